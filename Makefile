@@ -1,0 +1,48 @@
+# Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check soak bench browser format schema clean
+PY := .venv/bin/python
+UIAP := .venv/bin/uiap
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+.venv/.dev: pyproject.toml constraints.txt tools/bootstrap.sh
+	@sh tools/bootstrap.sh dev
+	@touch $@
+
+.venv/.bench: .venv/.dev
+	@sh tools/bootstrap.sh bench
+	@touch $@
+
+browser: .venv/.dev
+	@$(UIAP) doctor --install-browser --quiet
+
+demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to play with)
+	@$(UIAP) demo $(if $(KEEP),--keep)
+
+test: .venv/.dev browser ## all tests
+	@$(PY) -m pytest -n 2 --dist worksteal -q
+
+check: .venv/.dev ## format, lint, types, layers, generated files
+	@$(PY) -m ruff format --check -q . || { echo "run: make format"; exit 1; }
+	@$(PY) -m ruff check -q .
+	@$(PY) -m mypy
+	@.venv/bin/lint-imports --no-cache
+	@$(PY) tools/schemas.py --check
+
+format: .venv/.dev ## format and sort
+	@$(PY) -m ruff format -q .
+	@$(PY) -m ruff check -q --fix .
+
+schema: .venv/.dev ## write schema/v0.1 anew from the types
+	@$(PY) tools/schemas.py
+
+soak: .venv/.dev browser ## the stated repetitions (CASE=F10 for one)
+	@$(PY) tools/soak.py $(CASE)
+
+bench: .venv/.bench browser ## ratios against peers and floors, in one run
+	@$(PY) -m bench $(CASE)
+
+clean: ## remove what make made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
