@@ -1,0 +1,213 @@
+"""A Chrome DevTools Protocol session: calls, events, and a typed end for every pending call.
+
+Knows message framing only as "one JSON text per `feed`"; pipes and sockets are in `wires.py`, the meaning of
+methods and events in the modules beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from uiap.drivers.errors import CallFailed, CallTimedOut, ConnectionLost, DriverError, TargetGone
+
+DEFAULT_TIMEOUT = 10.0
+
+EventCallback = Callable[[dict[str, Any]], None]
+CloseCallback = Callable[[DriverError], None]
+
+
+class Wire(Protocol):
+    """Where outgoing messages go."""
+
+    def write(self, message: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class _Error(msgspec.Struct):
+    code: int = 0
+    message: str = ""
+
+
+class _Message(msgspec.Struct):
+    """One incoming message; `result` and `params` stay undecoded until someone wants them."""
+
+    id: int | None = None
+    method: str | None = None
+    session_id: str = msgspec.field(default="", name="sessionId")
+    result: msgspec.Raw = msgspec.Raw(b"{}")
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+    error: _Error | None = None
+
+
+_decode_message = msgspec.json.Decoder(_Message).decode
+_decode_object = msgspec.json.Decoder(dict[str, Any]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class Session:
+    """One flat CDP session: the browser itself (empty id), a tab, or an out-of-process frame."""
+
+    def __init__(self, connection: Connection, session_id: str) -> None:
+        self.id = session_id
+        self.ended: DriverError | None = None
+        self._connection = connection
+        self._pending: dict[int, tuple[str, asyncio.Future[dict[str, Any]]]] = {}
+        self._listeners: dict[str, list[EventCallback]] = {}
+        self._on_end: list[CloseCallback] = []
+
+    async def send(
+        self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float = DEFAULT_TIMEOUT
+    ) -> dict[str, Any]:
+        """Call `method` and wait for its answer, at most `timeout` seconds."""
+        reply = self.post(method, params)
+        try:
+            async with asyncio.timeout(timeout):
+                return await reply
+        except TimeoutError:
+            raise CallTimedOut(method, timeout) from None
+        finally:
+            reply.cancel()
+
+    def post(self, method: str, params: Mapping[str, Any] | None = None) -> asyncio.Future[dict[str, Any]]:
+        """Write the call now and return the future of its answer (cancelling it forgets the answer)."""
+        reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        if self.ended is not None:
+            reply.set_exception(self.ended)
+            return reply
+        call_id = self._connection.write(method, params, self.id)
+        self._pending[call_id] = (method, reply)
+        reply.add_done_callback(lambda _: self._pending.pop(call_id, None))
+        return reply
+
+    def tell(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+        """Send without anyone waiting; a refusal is nobody's concern."""
+        self.post(method, params).add_done_callback(_forget)
+
+    def on(self, event: str, callback: EventCallback) -> Callable[[], None]:
+        """Call `callback(params)` for every `event`; returns the way to stop."""
+        callbacks = self._listeners.setdefault(event, [])
+        callbacks.append(callback)
+
+        def stop() -> None:
+            if callback in callbacks:
+                callbacks.remove(callback)
+
+        return stop
+
+    def on_end(self, callback: CloseCallback) -> None:
+        """Call `callback(reason)` once when this session ends (at once if it already has)."""
+        if self.ended is not None:
+            callback(self.ended)
+        else:
+            self._on_end.append(callback)
+
+    def end(self, reason: DriverError) -> None:
+        """Fail every pending call at once; later calls fail with the same reason."""
+        if self.ended is not None:
+            return
+        self.ended = reason
+        self.fail_pending(reason)
+        callbacks, self._on_end = self._on_end, []
+        for callback in callbacks:
+            callback(reason)
+
+    def fail_pending(self, reason: DriverError) -> None:
+        for _, reply in list(self._pending.values()):
+            if not reply.done():
+                reply.set_exception(reason)
+                _ = reply.exception()  # whoever awaits still sees it; nobody awaiting is no warning
+
+    def _answer(self, message: _Message) -> None:
+        method, reply = self._pending.get(message.id or 0, ("", None))
+        if reply is None or reply.done():
+            return
+        if message.error is not None:
+            reply.set_exception(CallFailed(method, message.error.code, message.error.message))
+        else:
+            reply.set_result(_decode_object(message.result))
+
+    def _announce(self, method: str, params: msgspec.Raw) -> None:
+        callbacks = self._listeners.get(method)
+        if callbacks:
+            decoded = _decode_object(params)
+            for callback in list(callbacks):
+                try:
+                    callback(decoded)
+                except Exception as error:  # a broken listener must not end the browser's connection
+                    asyncio.get_running_loop().call_exception_handler(
+                        {"message": f"a listener of `{method}` failed", "exception": error}
+                    )
+
+
+class Connection:
+    """All sessions of one browser over one wire."""
+
+    def __init__(self) -> None:
+        self.browser = Session(self, "")
+        self._sessions: dict[str, Session] = {"": self.browser}
+        self._wire: Wire | None = None
+        self._last_id = 0
+        self.browser.on("Target.attachedToTarget", self._attached)
+        self.browser.on("Target.detachedFromTarget", self._detached)
+
+    def use(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def session(self, session_id: str) -> Session:
+        """The session of that id, made on first mention."""
+        if session_id not in self._sessions:
+            session = self._sessions[session_id] = Session(self, session_id)
+            session.on("Target.attachedToTarget", self._attached)
+            session.on("Target.detachedFromTarget", self._detached)
+        return self._sessions[session_id]
+
+    def write(self, method: str, params: Mapping[str, Any] | None, session_id: str) -> int:
+        self._last_id += 1
+        message: dict[str, Any] = {"id": self._last_id, "method": method}
+        if params:
+            message["params"] = params
+        if session_id:
+            message["sessionId"] = session_id
+        if self._wire is not None:
+            self._wire.write(_encode(message))
+        return self._last_id
+
+    def feed(self, text: bytes | str) -> None:
+        """Take one incoming message."""
+        message = _decode_message(text)
+        session = self._sessions.get(message.session_id)
+        if session is None:
+            return  # the tail of a session that has already ended
+        if message.id is not None:
+            session._answer(message)
+        elif message.method is not None:
+            session._announce(message.method, message.params)
+
+    def lost(self, reason: str = "the browser has ended") -> None:
+        """The wire ended: every call of every session fails now, the browser's own last."""
+        error = ConnectionLost(reason)
+        for session in reversed(list(self._sessions.values())):
+            session.end(error)
+
+    def close(self) -> None:
+        if self._wire is not None:
+            self._wire.close()
+        self.lost("the connection was closed")
+
+    def _attached(self, params: dict[str, Any]) -> None:
+        self.session(params["sessionId"])
+
+    def _detached(self, params: dict[str, Any]) -> None:
+        session = self._sessions.pop(params["sessionId"], None)
+        if session is not None:
+            session.end(TargetGone("the tab or frame is gone; observe again"))
+
+
+def _forget(reply: asyncio.Future[dict[str, Any]]) -> None:
+    if not reply.cancelled():
+        reply.exception()

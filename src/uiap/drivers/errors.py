@@ -1,0 +1,61 @@
+"""What can break between us and a user interface.
+
+    DriverError
+    ├── BrowserUnavailable   no browser was found, or it did not start
+    ├── ConnectionLost       the browser is gone: its pipe or socket ended
+    ├── TargetGone           one tab or frame is gone (closed, crashed, detached); the others go on
+    ├── DialogBlocks         a JavaScript dialog is open, so the page cannot answer
+    ├── CallTimedOut         no answer within the bound; the page may still carry the call out
+    ├── CallFailed           the browser answered with an error
+    ├── PathRefused          a path that was not given explicitly, or leaves its folder
+    └── NotSupported         the driver's facts do not list it
+
+Expected outcomes of an action are values (see `driver.py`), not exceptions.
+"""
+
+from __future__ import annotations
+
+from uiap.errors import UiapError, Unavailable
+
+
+class DriverError(UiapError):
+    """Base of everything a driver raises."""
+
+
+class BrowserUnavailable(DriverError, Unavailable):
+    pass
+
+
+class ConnectionLost(DriverError):
+    pass
+
+
+class TargetGone(DriverError):
+    pass
+
+
+class DialogBlocks(DriverError):
+    pass
+
+
+class CallTimedOut(DriverError):
+    def __init__(self, method: str, seconds: float) -> None:
+        super().__init__(f"no answer to `{method}` within {seconds:g} s; the page may be busy or hung")
+        self.method = method
+        self.seconds = seconds
+
+
+class CallFailed(DriverError):
+    def __init__(self, method: str, code: int, message: str) -> None:
+        super().__init__(f"`{method}` was refused by the browser: {message}")
+        self.method = method
+        self.said = message
+        self.cdp_code = code
+
+
+class PathRefused(DriverError):
+    pass
+
+
+class NotSupported(DriverError):
+    pass
