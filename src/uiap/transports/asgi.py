@@ -1,0 +1,248 @@
+"""Both network bindings on one port: a Starlette application, and the listener that runs it in this loop.
+
+Admission comes before every path. Sockets, caps and timers are `guard`'s, the HTTP sessions `sessions`'.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+import ssl
+from typing import Any
+
+from uiap.errors import Unavailable
+from uiap.transports.address import is_loopback
+from uiap.transports.admission import loopback_only, repeated_header
+from uiap.transports.binding import HttpBinding, Seats, attend, error_envelope
+from uiap.transports.transport import (
+    MAX_MESSAGE_BYTES,
+    Accept,
+    Admit,
+    Admitted,
+    Peer,
+    Refused,
+)
+from uiap.transports.websocket import SUBPROTOCOL, Receive, Send, ServerWebSocket
+
+try:
+    from starlette.applications import Starlette
+    from starlette.datastructures import Headers
+    from starlette.middleware import Middleware
+    from starlette.routing import WebSocketRoute
+    from starlette.types import ASGIApp, Scope
+    from uvicorn.server import ServerState
+
+    from uiap.transports.guard import GuardedConfig, GuardedHttp, GuardedWebSocket
+except ModuleNotFoundError as missing:  # pragma: no cover
+    raise Unavailable(f"a server needs `{missing.name}`; install uiap[server]") from None
+
+PEER_HEADERS = ("host", "origin", "user-agent")
+
+
+def peer_of(scope: Scope) -> Peer:
+    headers = Headers(scope=scope)
+    kept = {name: headers[name] for name in PEER_HEADERS if name in headers}
+    return Peer(_client(scope), scope["uiap.admitted"].principal_id, kept)
+
+
+def _client(scope: Scope) -> str:
+    host, port = scope.get("client") or ("unknown", 0)
+    return f"{host}:{port}"
+
+
+class Gate:
+    """Admission as ASGI middleware: a refused caller reaches no route, and no session comes to be."""
+
+    def __init__(self, app: ASGIApp, admit: Admit | None) -> None:
+        self._app = app
+        self._admit = admit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        verdict = self._decide(scope)
+        if isinstance(verdict, Refused):
+            await refuse(scope, send, verdict)
+            return
+        scope["uiap.admitted"] = verdict
+        await self._app(scope, receive, send)
+
+    def _decide(self, scope: Scope) -> Admitted | Refused:
+        repeated = repeated_header(scope["headers"])
+        if repeated is not None:
+            return repeated
+        admit = self._admit
+        if admit is None:
+            scheme = "https" if scope["scheme"] in ("https", "wss") else "http"
+            admit = loopback_only((scope.get("server") or ("", 0))[1] or 0, scheme=scheme)
+        return admit(Headers(scope=scope), scope["path"], _client(scope))
+
+
+async def refuse(scope: Scope, send: Send, verdict: Refused) -> None:
+    """Answer with an `error` envelope, over HTTP also where a WebSocket was asked for."""
+    prefix = "websocket.http" if scope["type"] == "websocket" else "http"
+    if prefix == "websocket.http" and prefix + ".response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    body = error_envelope(verdict.code, verdict.message).encode()
+    headers = [(b"content-type", b"application/uiap+json"), (b"content-length", str(len(body)).encode())]
+    if verdict.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": f"{prefix}.response.start", "status": verdict.status, "headers": headers})
+    await send({"type": f"{prefix}.response.body", "body": body})
+
+
+class WebSocketDoor:
+    """The ws@0.1 endpoint."""
+
+    def __init__(self, accept: Accept, seats: Seats, send_timeout: float) -> None:
+        self._accept = accept
+        self._seats = seats
+        self._send_timeout = send_timeout
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        offered = scope["subprotocols"]
+        if offered and SUBPROTOCOL not in offered:
+            wanted = f"offer the subprotocol {SUBPROTOCOL}"
+            await refuse(scope, send, Refused(400, "unsupported_version", wanted))
+            return
+        with self._seats.take() as seated:
+            if not seated:
+                await refuse(scope, send, Refused(503, "busy", "too many connections; try again later"))
+                return
+            await receive()  # websocket.connect
+            await send({"type": "websocket.accept", "subprotocol": SUBPROTOCOL if offered else None})
+            fail = scope.get("extensions", {}).get("uiap.fail", {}).get("call")
+            transport = ServerWebSocket(
+                receive, send, peer_of(scope), fail=fail, send_timeout=self._send_timeout
+            )
+            await attend(self._accept, transport)
+
+
+def application(
+    accept: Accept,
+    *,
+    admit: Admit | None = None,
+    max_bytes: int = MAX_MESSAGE_BYTES,
+    max_connections: int = 2000,
+    paths: HttpBinding | None = None,
+    send_timeout: float = 10.0,
+) -> Starlette:
+    """Serve ws@0.1 and http@0.1. Without `admit`, only callers that address a loopback name are let in."""
+    binding = paths or HttpBinding()
+    seats = Seats(max_connections)
+    app = Starlette(
+        routes=[WebSocketRoute(binding.websocket_path, WebSocketDoor(accept, seats, send_timeout))],
+        middleware=[Middleware(Gate, admit=admit)],
+    )
+    app.state.uiap_admit = admit
+    app.state.uiap_binding = binding
+    app.state.uiap_max_bytes = max_bytes
+    app.state.uiap_max_connections = max_connections
+    return app
+
+
+class AsgiListener:
+    """An `application` on a port of this machine, in the running loop; it installs no signal handlers."""
+
+    def __init__(
+        self,
+        app: Starlette,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        ssl_context: ssl.SSLContext | None = None,
+        request_timeout: float = 10.0,
+        close_timeout: float = 2.0,
+    ) -> None:
+        if app.state.uiap_admit is None and not is_loopback(host):
+            raise Unavailable(f"will not listen on `{host}` without authentication; use 127.0.0.1 or a token")
+        self._app = app
+        self._bind = (host, port)
+        self._ssl = ssl_context
+        self._config = GuardedConfig(
+            app,
+            http=GuardedHttp,
+            ws=GuardedWebSocket,
+            lifespan="off",
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            date_header=False,
+            ws_max_size=app.state.uiap_max_bytes,
+            ws_per_message_deflate=False,  # robustness P2: a compression bomb has nothing to unpack
+            ws_ping_interval=None,  # the heartbeat is the session's
+        )
+        self._config.request_timeout = request_timeout
+        self._config.close_timeout = close_timeout
+        self._config.max_sockets = 2 * app.state.uiap_max_connections + 64
+        self._state = ServerState()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def port(self) -> int:
+        if self._server is None:
+            raise Unavailable("the listener is not started; await start() first")
+        return int(self._server.sockets[0].getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        host = f"[{self._bind[0]}]" if ":" in self._bind[0] else self._bind[0]
+        return f"http{'s' if self._ssl else ''}://{host}:{self.port}"
+
+    @property
+    def websocket_url(self) -> str:
+        return f"ws{self.address.removeprefix('http')}{self._app.state.uiap_binding.websocket_path}"
+
+    async def start(self) -> None:
+        if not self._config.loaded:
+            self._config.load()
+        self._server = await asyncio.get_running_loop().create_server(
+            self._protocol, sock=_bound(*self._bind), ssl=self._ssl, backlog=2048
+        )
+
+    def _protocol(self) -> asyncio.Protocol:
+        return GuardedHttp(config=self._config, server_state=self._state, app_state={})
+
+    async def stop(self, grace: float = 5.0) -> None:
+        """Take no more connections, tell the open ones, and leave nothing behind after `grace` seconds."""
+        if self._server is None:
+            return
+        self._server.close()
+        for connection in list(self._state.connections):
+            connection.shutdown()
+        await self._drain(grace)
+        for connection in list(self._state.connections):
+            connection.transport.abort()
+        for task in list(self._state.tasks):
+            task.cancel()
+        await self._drain(grace)
+        await self._server.wait_closed()
+        self._server = None
+
+    async def _drain(self, seconds: float) -> None:
+        if self._state.connections:
+            self._config.quiet.clear()
+            waiting: set[asyncio.Future[Any]] = {asyncio.ensure_future(self._config.quiet.wait())}
+        else:
+            waiting = set()
+        waiting |= self._state.tasks
+        if not waiting:
+            return
+        _, late = await asyncio.wait(waiting, timeout=seconds)
+        for task in late - self._state.tasks:
+            task.cancel()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as failed:
+        if failed.errno == errno.EADDRINUSE:
+            raise Unavailable(f"port `{port}` on `{host}` is in use; choose another port") from None
+        raise Unavailable(f"cannot listen on `{host}:{port}`: {failed.strerror or failed}") from None

@@ -1,0 +1,175 @@
+"""uvicorn's two protocols with the bounds they lack: time for a request to arrive, bytes of its head, a cap
+on sockets, and an end for peers that do not read (robustness P2).
+
+It knows bytes, timers and close frames; what an application says is not its matter. Needs `uiap[server]`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
+
+MAX_HEAD_BYTES = 65_536
+
+
+class GuardedConfig(Config):
+    """uvicorn's configuration plus ours, so that each protocol finds its bounds where it looks anyway."""
+
+    request_timeout: float = 10.0
+    close_timeout: float = 2.0
+    max_sockets: int = 4096
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.quiet = asyncio.Event()  # set whenever the last connection has gone
+
+
+class GuardedHttp(HttpToolsProtocol):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._arrival: asyncio.TimerHandle | None = None
+        self._head_bytes = 0
+        self._in_head = True
+
+    @property
+    def bounds(self) -> GuardedConfig:
+        assert isinstance(self.config, GuardedConfig)
+        return self.config
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > self.bounds.max_sockets:
+            transport.abort()
+            return
+        self._expect_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._request_arrived()
+        super().connection_lost(exc)
+        if not self.connections:
+            self.bounds.quiet.set()
+
+    def data_received(self, data: bytes) -> None:
+        if self._in_head:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self.transport.get_protocol() is not self:  # upgraded: the WebSocket has its own bounds
+            self._request_arrived()
+        elif self._in_head and self._head_bytes > MAX_HEAD_BYTES:
+            self.send_400_response("the request head is too long")
+        elif self.cycle is None or self.cycle.response_complete or self.cycle.more_body:
+            self._expect_request()  # slowloris: the whole request must be here in time
+        else:
+            self._request_arrived()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {"uiap.abort": {"call": self.transport.abort}}
+
+    def on_headers_complete(self) -> None:
+        self._in_head, self._head_bytes = False, 0
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._in_head = True
+        super().on_message_complete()
+
+    def _expect_request(self) -> None:
+        if self._arrival is None:
+            self._arrival = self.loop.call_later(self.bounds.request_timeout, self.transport.abort)
+
+    def _request_arrived(self) -> None:
+        if self._arrival is not None:
+            self._arrival.cancel()
+            self._arrival = None
+
+
+class GuardedWebSocket(WebSocketsSansIOProtocol):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert isinstance(self.config, GuardedConfig)
+        self.close_timeout = self.config.close_timeout
+        self._farewell: asyncio.TimerHandle | None = None
+        self._failed = False
+
+    async def run_asgi(self) -> None:
+        self.scope["extensions"]["uiap.fail"] = {"call": self.fail}
+        await super().run_asgi()
+        self._leave_soon()
+
+    def fail(self, code: int, reason: str) -> None:
+        """Close without waiting for room in the buffer of a peer that may never read."""
+        if self.disconnected or self.close_sent:
+            return
+        try:
+            self.conn.send_close(code, reason)
+        except InvalidState:
+            return
+        self._send_farewell(code, reason)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._failed:  # after a broken frame the rest is read and dropped, so that our close arrives
+            super().data_received(data)
+
+    def handle_parser_exception(self) -> None:
+        self._failed = True
+        sent = self.conn.close_sent
+        self._send_farewell(sent.code if sent else 1002, sent.reason if sent else "")
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+
+    def handle_ping(self) -> None:
+        if not self.writable.is_set():  # a flood of pings whose answers nobody reads
+            self.transport.abort()
+            return
+        super().handle_ping()
+
+    def send_receive_event_to_app(self) -> None:
+        if self.curr_msg_data_type == "text" and not self.close_sent and not _is_utf8(self.frames):
+            self.frames = []
+            self.conn.fail(1007, "text must be UTF-8")
+            self.handle_parser_exception()
+            return
+        super().send_receive_event_to_app()
+
+    def shutdown(self) -> None:
+        if self.handshake_complete:
+            self.fail(1012, "the server is stopping")
+        else:
+            super().shutdown()
+        self._leave_soon()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._farewell is not None:
+            self._farewell.cancel()
+        super().connection_lost(exc)
+        if not self.connections:
+            self.config.quiet.set()  # type: ignore[attr-defined]
+
+    def _send_farewell(self, code: int, reason: str) -> None:
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        if self.read_paused:  # the peer's answer must be able to arrive
+            self.read_paused = False
+            self.transport.resume_reading()
+        self.close_timer = self.close_timer or self.loop.call_later(self.close_timeout, self.transport.close)
+        self._leave_soon()
+
+    def _leave_soon(self) -> None:
+        """Whatever the peer does, the socket is gone within twice the close timeout."""
+        if self._farewell is None and not self.disconnected:
+            self._farewell = self.loop.call_later(2 * self.close_timeout, self.transport.abort)
+
+
+def _is_utf8(frames: list[bytes]) -> bool:
+    try:
+        b"".join(frames).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,228 @@
+"""The ws@0.1 binding (companions §9.3): one text frame per envelope, binary frames are an error.
+
+`connect` is the agent's side. `ServerWebSocket` is the host's side over any ASGI server; how sockets are
+accepted, capped and timed is `asgi`'s matter. RFC 6455 §8.1 makes both libraries end a connection whose text
+is not UTF-8 (1007), so `receive` yields text alone here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as open_websocket
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.typing import Subprotocol
+
+from uiap.errors import Unavailable, fault
+from uiap.transports.address import require_safe_token
+from uiap.transports.transport import (
+    CLOSE_ABNORMAL,
+    CLOSE_INVALID,
+    CLOSE_NORMAL,
+    CLOSE_OVERLOADED,
+    MAX_MESSAGE_BYTES,
+    Peer,
+    TransportClosed,
+    ended,
+)
+
+SUBPROTOCOL = "uiap.v0.1"
+BINARY = "an envelope is one text frame; a binary frame is not understood"
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class ClientWebSocket:
+    binding = "ws@0.1"
+
+    def __init__(self, socket: ClientConnection, peer: Peer, send_timeout: float) -> None:
+        self.peer = peer
+        self._socket = socket
+        self._send_timeout = send_timeout
+        self._end: tuple[int, str] | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self._end is not None or self._socket.close_code is not None
+
+    async def send(self, text: str) -> None:
+        if self._end is not None:
+            raise ended(*self._end)
+        try:
+            async with asyncio.timeout(self._send_timeout):
+                await self._socket.send(text)
+        except ConnectionClosed as lost:
+            raise self._ended(lost) from None
+        except TimeoutError:
+            self._end = (CLOSE_OVERLOADED, f"the peer read nothing for {self._send_timeout:g} s")
+            self._socket.transport.abort()
+            raise ended(*self._end) from None
+
+    async def receive(self) -> str:
+        try:
+            message = await self._socket.recv()
+        except ConnectionClosed as lost:
+            raise self._ended(lost) from None
+        if isinstance(message, bytes):
+            await self.close(CLOSE_INVALID, BINARY)
+            raise ended(CLOSE_INVALID, BINARY)
+        return message
+
+    async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
+        if self._end is None:
+            self._end = (code, reason)
+        await self._socket.close(code, _short(reason))
+
+    def _ended(self, lost: ConnectionClosed) -> TransportClosed:
+        if self._end is None:
+            frame = lost.rcvd or lost.sent
+            self._end = (frame.code, frame.reason) if frame else (CLOSE_ABNORMAL, "the peer is gone")
+        return ended(*self._end)
+
+
+async def connect(
+    url: str,
+    *,
+    token: str | None = None,
+    subprotocol: str = SUBPROTOCOL,
+    max_bytes: int = MAX_MESSAGE_BYTES,
+    open_timeout: float = 10.0,
+    close_timeout: float = 2.0,
+    send_timeout: float = 10.0,
+    ssl_context: ssl.SSLContext | None = None,
+    proxy: str | None = None,
+) -> ClientWebSocket:
+    """Open `url`; the heartbeat is the session's, so the socket sends no pings of its own."""
+    require_safe_token(url, token)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        socket = await open_websocket(
+            url,
+            subprotocols=[Subprotocol(subprotocol)],
+            additional_headers=headers,
+            user_agent_header=None,
+            compression=None,  # robustness P2: no decompressed size to bound
+            max_size=max_bytes,
+            open_timeout=open_timeout,
+            close_timeout=close_timeout,
+            ping_interval=None,
+            proxy=proxy,
+            ssl=ssl_context,
+        )
+    except InvalidURI:
+        raise Unavailable(f"`{url}` is no WebSocket address; write ws://host:port/path or wss://…") from None
+    except InvalidHandshake as refused:
+        raise _refusal(url, refused) from None
+    except (OSError, TimeoutError) as failed:
+        why = str(failed) or "no answer in time"
+        raise Unavailable(f"cannot reach `{url}`: {why}; is the server running?") from None
+    return ClientWebSocket(socket, Peer(url), send_timeout)
+
+
+_REFUSALS = {401: "unauthorized", 403: "forbidden", 404: "not_found", 429: "rate_limited", 503: "busy"}
+
+
+def _refusal(url: str, refused: InvalidHandshake) -> Exception:
+    response = getattr(refused, "response", None)
+    code = _REFUSALS.get(getattr(response, "status_code", 0))
+    if code is None:
+        return Unavailable(f"`{url}` does not speak WebSocket: {refused}")
+    return fault(code, f"`{url}` refused the connection ({code})")
+
+
+class ServerWebSocket:
+    """The host's side of one accepted WebSocket, over ASGI messages."""
+
+    binding = "ws@0.1"
+
+    def __init__(
+        self,
+        receive: Receive,
+        send: Send,
+        peer: Peer,
+        *,
+        fail: Callable[[int, str], None] | None = None,
+        send_timeout: float = 10.0,
+        max_pending_bytes: int = 4 * MAX_MESSAGE_BYTES,
+    ) -> None:
+        self.peer = peer
+        self._receive = receive
+        self._send = send
+        self._fail = fail
+        self._send_timeout = send_timeout
+        self._room = max_pending_bytes
+        self._turn = asyncio.Lock()
+        self._end: tuple[int, str] | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self._end is not None
+
+    async def send(self, text: str) -> None:
+        # robustness P2: the queue before a client that does not read is bounded in bytes and in time
+        if self._room < len(text):
+            self._give_up("more is waiting than the peer reads")
+        self._room -= len(text)
+        try:
+            async with self._turn:
+                await self._write({"type": "websocket.send", "text": text})
+        finally:
+            self._room += len(text)
+
+    async def _write(self, message: Message) -> None:
+        if self._end is not None:
+            raise ended(*self._end)
+        try:
+            async with asyncio.timeout(self._send_timeout):
+                await self._send(message)
+        except TimeoutError:
+            self._give_up(f"the peer read nothing for {self._send_timeout:g} s")
+        except (OSError, RuntimeError):  # how ASGI servers say that the peer is gone
+            self._end = self._end or (CLOSE_ABNORMAL, "the peer is gone")
+            raise ended(*self._end) from None
+
+    def _give_up(self, reason: str) -> None:
+        if self._end is None:
+            self._end = (CLOSE_OVERLOADED, reason)
+            if self._fail is not None:
+                self._fail(*self._end)
+        raise ended(*self._end)
+
+    async def receive(self) -> str:
+        if self._end is not None:
+            raise ended(*self._end)
+        message = await self._receive()
+        if message["type"] == "websocket.disconnect":
+            code = message.get("code") or CLOSE_ABNORMAL
+            # 1005: the socket ended without a close frame, which only 1006 says honestly
+            self._end = self._end or (CLOSE_ABNORMAL if code == 1005 else code, message.get("reason") or "")
+            raise ended(*self._end)
+        text = message.get("text")
+        if text is None:
+            await self.close(CLOSE_INVALID, BINARY)
+            raise ended(CLOSE_INVALID, BINARY)
+        return str(text)
+
+    async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
+        if self._end is not None:
+            return
+        self._end = (code, reason)
+        if self._fail is not None:  # does not wait for a peer that reads nothing
+            self._fail(code, _short(reason))
+            return
+        try:
+            async with asyncio.timeout(self._send_timeout):
+                await self._send({"type": "websocket.close", "code": code, "reason": _short(reason)})
+        except (OSError, RuntimeError, TimeoutError):
+            return
+
+
+def _short(reason: str) -> str:
+    """A close reason has room for 123 bytes (RFC 6455 §5.5)."""
+    return reason.encode()[:123].decode(errors="ignore")
