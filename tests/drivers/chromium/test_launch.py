@@ -59,7 +59,7 @@ async def test_program_that_is_no_browser_is_reported_with_its_last_words(tmp_pa
     program.write_text("#!/bin/sh\necho 'cannot open display' >&2\nexit 1\n")
     program.chmod(0o755)
     with pytest.raises(BrowserUnavailable, match="did not start: cannot open display"):
-        await launch(Browser(program, "option"), profile_parent=tmp_path)
+        await launch(Browser(program, "option"), environ=os.environ, profile_parent=tmp_path)
     assert names(tmp_path) == ["chromium"]
 
 
@@ -68,18 +68,18 @@ async def test_silent_program_is_ended_at_the_bound(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\nexec tail -f /dev/null\n")
     program.chmod(0o755)
     with pytest.raises(BrowserUnavailable, match="did not start"):
-        await launch(Browser(program, "option"), profile_parent=tmp_path, timeout=0.3)
+        await launch(Browser(program, "option"), environ=os.environ, profile_parent=tmp_path, timeout=0.3)
     assert names(tmp_path) == ["chromium"]
 
 
 async def test_missing_program_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BrowserUnavailable, match="cannot start"):
-        await launch(Browser(tmp_path / "nothing", "option"), profile_parent=tmp_path)
+        await launch(Browser(tmp_path / "nothing", "option"), environ=os.environ, profile_parent=tmp_path)
 
 
 @pytest.mark.browser
 async def test_clean_close_leaves_neither_process_nor_profile(browser: Browser, tmp_path: Path) -> None:
-    process = await launch(browser, profile_parent=tmp_path)
+    process = await launch(browser, environ=os.environ, profile_parent=tmp_path)
     assert process.profile is not None
     profile = str(process.profile.path)
     assert living(profile)
@@ -90,7 +90,7 @@ async def test_clean_close_leaves_neither_process_nor_profile(browser: Browser, 
 
 @pytest.mark.browser
 async def test_killed_browser_fails_pending_calls_at_once(browser: Browser, tmp_path: Path) -> None:
-    process = await launch(browser, profile_parent=tmp_path)
+    process = await launch(browser, environ=os.environ, profile_parent=tmp_path)
     session = process.connection.browser
     pending = asyncio.ensure_future(session.send("Tracing.requestMemoryDump", timeout=60))
     await asyncio.sleep(0)
@@ -109,7 +109,7 @@ from uiap.drivers.chromium.find import find_browser
 from uiap.drivers.chromium.launch import launch
 
 async def main():
-    process = await launch(find_browser(sys.argv[1]), profile_parent=Path(sys.argv[2]))
+    process = await launch(find_browser(sys.argv[1]), environ=os.environ, profile_parent=Path(sys.argv[2]))
     print(process.profile.path, flush=True)
     await asyncio.Event().wait()
 
@@ -126,10 +126,10 @@ async def test_killing_the_parent_with_sigkill_leaves_no_browser_behind(
     )
     assert parent.stdout is not None
     profile = (await parent.stdout.readline()).decode().strip()
-    assert len(living(f"--user-data-dir={profile}")) > 1
+    assert len(living(profile)) > 1
     parent.kill()
     await parent.wait()
-    assert await until(lambda: not living(f"--user-data-dir={profile}"))
+    assert await until(lambda: not living(profile))
     # The folder itself has nobody left to remove it; the next launch's sweep does.
     assert names(tmp_path) == [Path(profile).name]
     assert sweep(tmp_path) == [Path(profile)]
@@ -139,7 +139,9 @@ async def test_killing_the_parent_with_sigkill_leaves_no_browser_behind(
 async def test_attached_browser_is_used_over_a_websocket_and_left_running(
     browser: Browser, tmp_path: Path
 ) -> None:
-    owner = await launch(browser, profile_parent=tmp_path, args=["--remote-debugging-port=0"])
+    owner = await launch(
+        browser, environ=os.environ, profile_parent=tmp_path, args=["--remote-debugging-port=0"]
+    )
     assert owner.profile is not None
     port_file = owner.profile.path / "DevToolsActivePort"
     assert await until(lambda: port_file.exists() and "\n" in port_file.read_text())

@@ -76,6 +76,7 @@ class Session:
     def post(self, method: str, params: Mapping[str, Any] | None = None) -> asyncio.Future[dict[str, Any]]:
         """Write the call now and return the future of its answer (cancelling it forgets the answer)."""
         reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        reply.add_done_callback(_forget)  # whoever awaits still sees an error; nobody awaiting is no warning
         if self.ended is not None:
             reply.set_exception(self.ended)
             return reply
@@ -86,7 +87,7 @@ class Session:
 
     def tell(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send without anyone waiting; a refusal is nobody's concern."""
-        self.post(method, params).add_done_callback(_forget)
+        self.post(method, params)
 
     def on(self, event: str, callback: EventCallback) -> Callable[[], None]:
         """Call `callback(params)` for every `event`; returns the way to stop."""
@@ -120,7 +121,6 @@ class Session:
         for _, reply in list(self._pending.values()):
             if not reply.done():
                 reply.set_exception(reason)
-                _ = reply.exception()  # whoever awaits still sees it; nobody awaiting is no warning
 
     def _answer(self, message: _Message) -> None:
         method, reply = self._pending.get(message.id or 0, ("", None))

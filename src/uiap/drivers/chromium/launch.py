@@ -37,7 +37,7 @@ FLAGS = (
     "--disable-sync",
     "--disable-default-apps",
     "--disable-breakpad",
-    "--disable-crashpad-for-testing",  # its handler would leave our process group
+    "--no-startup-window",  # every tab we use is opened in a context of its own
     "--disable-dev-shm-usage",
     "--disable-popup-blocking",  # a popup is an effect to be seen as a new tab, not swallowed
     "--disable-back-forward-cache",  # a frozen document would answer for the one shown
@@ -123,8 +123,8 @@ class BrowserProcess:
 async def launch(
     browser: Browser,
     *,
+    environ: Mapping[str, str],
     headless: bool = True,
-    environ: Mapping[str, str] | None = None,
     args: Sequence[str] = (),
     profile_parent: Path | None = None,
     timeout: float = START_TIMEOUT,
@@ -138,8 +138,8 @@ async def launch(
         with theirs:
             theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
             log = profile.path / "browser.log"
-            command = [str(browser.path), *flags(profile.path, headless=headless), *args, "about:blank"]
-            pid = spawn(command, theirs.fileno(), log, os.environ if environ is None else environ)
+            command = [str(browser.path), *flags(profile.path, headless=headless), *args]
+            pid = spawn(command, theirs.fileno(), log, environ)
     except OSError as error:
         ours.close()
         profile.remove()

@@ -1,0 +1,204 @@
+"""The protocol every driver satisfies, and the values it speaks in.
+
+A driver says in its facts what it can do instead of pretending; whoever holds one asks the facts, never the
+class. Nothing here knows a browser, a phone or a desktop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+from uiap.drivers.events import Sink
+from uiap.drivers.ops import AnyOp
+from uiap.spec.capability import ExecutionMode
+from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a driver can do."""
+
+    profile: str
+    push: bool
+    """It reports changes by itself; else it has to be polled."""
+    world: Literal["isolated", "shared", "none"]
+    """Where its page script runs: out of the page's reach, beside the page's own, or not at all."""
+    atomic: Literal["event", "reread"]
+    """Guard terms are checked with the input event, or only by reading just before and just after."""
+    attribution: Literal["causal", "time"]
+    trusted_input: bool
+    modes: tuple[ExecutionMode, ...]
+    ops: tuple[str, ...]
+    read_cost: float
+    """Seconds one `observe` usually takes; sets the pace of polling where nothing is pushed."""
+
+
+RefusalReason: TypeAlias = Literal[
+    "gone",  # the element left the page, or was never there
+    "changed",  # a guard term no longer holds: role, name, record
+    "disabled",
+    "hidden",
+    "obscured",  # something else would take the event
+    "opaque",  # it lies behind a boundary this driver respects
+    "dialog",  # a JavaScript dialog stands open
+    "unsupported",  # not in facts.ops or facts.modes, or the element cannot do it
+    "invalid",  # the op itself makes no sense for this element (no such option, no such file)
+    "unavailable",  # the tab or the whole interface is gone
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Nothing was dispatched, and nothing can have happened."""
+
+    reason: RefusalReason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatched:
+    """The gesture reached the interface; whether it had its effect is for others to observe."""
+
+    seq: int
+    """The tab's last revision number before the gesture: effects carry a greater one."""
+    at: float = 0.0
+    """Host monotonic time just before the first input event."""
+    interrupted_by: Literal["dialog", "navigation"] | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """It may or may not have happened; nobody may simply try again."""
+
+    cause: Literal["timeout", "crash", "closed", "interrupted", "connection_lost"]
+    detail: str = ""
+
+
+Outcome: TypeAlias = Refused | Dispatched | Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementFacts:
+    """What a probe says of one element right now."""
+
+    node: str
+    attached: bool
+    visible: bool = False
+    enabled: bool = False
+    in_viewport: bool = False
+    obscured: bool = False
+    stable: bool = True
+    role: str | None = None
+    name: str | None = None
+    record: str | None = None
+    bbox: DOMRectLike | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """The probe's answer as it came, for what has no member here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabInfo:
+    tab: str
+    url: str
+    title: str = ""
+    active: bool = False
+    opener: str | None = None
+    crashed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialog:
+    """An open JavaScript dialog."""
+
+    kind: Literal["alert", "confirm", "prompt", "beforeunload"]
+    message: str
+    default: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    kind: str
+    media_type: str
+    data: bytes
+
+
+StorageState: TypeAlias = dict[str, Any]
+"""`{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`."""
+
+
+class Tabs(Protocol):
+    @property
+    def active(self) -> str: ...
+
+    def all(self) -> tuple[TabInfo, ...]: ...
+
+    async def open(self, url: str = "about:blank") -> str: ...
+
+    async def activate(self, tab: str) -> None: ...
+
+    async def close(self, tab: str) -> None: ...
+
+
+class Dialogs(Protocol):
+    def open(self, tab: str | None = None) -> Dialog | None: ...
+
+    async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None: ...
+
+
+class Files(Protocol):
+    @property
+    def downloads(self) -> Path | None: ...
+
+    async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
+        """Answer the open file chooser with exactly these files."""
+        ...
+
+
+class Storage(Protocol):
+    async def save(self) -> StorageState: ...
+
+    async def load(self, state: StorageState) -> None: ...
+
+
+class Driver(Protocol):
+    """One isolated session with a user interface."""
+
+    @property
+    def facts(self) -> Facts: ...
+
+    @property
+    def tabs(self) -> Tabs: ...
+
+    @property
+    def dialog(self) -> Dialogs: ...
+
+    @property
+    def files(self) -> Files: ...
+
+    @property
+    def storage(self) -> Storage: ...
+
+    async def start(self, sink: Sink) -> None: ...
+
+    async def observe(
+        self, options: SnapshotOptions | None = None, *, tab: str | None = None
+    ) -> PageGraph: ...
+
+    async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
+
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome: ...
+
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome: ...
+
+    async def evidence(self, kind: Literal["screenshot", "ax"], *, tab: str | None = None) -> Evidence: ...
+
+    async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
+        """For people and tests only; never offered to an agent."""
+        ...
+
+    async def close(self) -> None: ...
