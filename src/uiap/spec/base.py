@@ -64,7 +64,7 @@ Identifier: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
 MessageId: TypeAlias = Identifier
 SessionId: TypeAlias = Identifier
 ExtensionId: TypeAlias = Annotated[str, Meta(min_length=1)]
-Version: TypeAlias = Annotated[str, Meta(pattern=rf"^[0-9]+\.[0-9]+{END}")]
+Version: TypeAlias = Annotated[str, Meta(pattern=rf"^[0-9]{{1,9}}\.[0-9]{{1,9}}{END}")]
 MessageType: TypeAlias = Annotated[
     str, Meta(pattern=rf"^(error|[a-z][A-Za-z0-9_-]*(\.[a-z][A-Za-z0-9_-]*)+){END}")
 ]
