@@ -1,0 +1,1 @@
+"""Fixture web apps: real small applications that tests, demo and benchmarks run against."""

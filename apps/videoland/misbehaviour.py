@@ -1,0 +1,59 @@
+"""ASGI middleware that applies the knobs to /api: delays and deliberate failures, counted, never by chance."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from apps.videoland import knobs as knob_text
+from apps.videoland.context import Context, refusal
+from apps.videoland.knobs import BadKnob, Knobs
+
+KNOB_HEADER = "x-knobs"
+_READS = ("GET", "HEAD", "OPTIONS")
+
+
+class Misbehaviour:
+    def __init__(self, app: ASGIApp, context: Context) -> None:
+        self._app, self._context = app, context
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+            return await self._app(scope, receive, send)
+        try:
+            knobs, own_failures = self._turned(Request(scope))
+        except BadKnob as error:
+            return await refusal(400, "bad_knob", detail=str(error))(scope, receive, send)
+        writes = scope["method"] not in _READS
+        fails = writes and self._fails(knobs, own_failures)
+        if fails and knobs.fail_mode == "after":
+            await self._app(scope, receive, _unsent)
+        # A knob, not a wait for something: the person who turned it asked for this delay.
+        await asyncio.sleep((knobs.delay_ms + (knobs.save_delay_ms if writes else 0)) / 1000)
+        if fails:
+            return await refusal(500, "deliberate_failure")(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    def _turned(self, request: Request) -> tuple[Knobs, int]:
+        """The knobs of this request, and how many failures the page itself still asks for."""
+        knobs = self._context.knobs
+        text = request.headers.get(KNOB_HEADER, "") if self._context.settings.allow_knobs else ""
+        asked = knob_text.parse(text)
+        return knobs.changed(asked), int(knobs.changed(asked).fail_next) if "fail_next" in asked else 0
+
+    def _fails(self, knobs: Knobs, own_failures: int) -> bool:
+        here = self._context
+        here.writes_seen += 1
+        paced = int(here.writes_seen * knobs.failure_rate) > int((here.writes_seen - 1) * knobs.failure_rate)
+        counted = here.knobs.fail_next > 0
+        if counted:
+            here.knobs = here.knobs.changed({"fail_next": here.knobs.fail_next - 1})
+        fails = paced or counted or own_failures > 0
+        here.failures += fails
+        return fails
+
+
+async def _unsent(message: Message) -> None:
+    """The answer of an applied effect that the page never gets."""

@@ -1,0 +1,33 @@
+"""The canvas editor: where its painted buttons are, and what happened when one was hit."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from apps.videoland.context import admin_only, body, context, record, refusal
+from apps.videoland.session import User
+
+CANVAS = {"width": 880, "height": 420}
+# The one place that knows the painted boxes: the page draws them, /__truth tells them to tests.
+BUTTONS = {
+    "trim": {"label": "Trim", "x": 32, "y": 344, "width": 128, "height": 48},
+    "caption": {"label": "Add caption", "x": 176, "y": 344, "width": 168, "height": 48},
+    "export": {"label": "Export", "x": 720, "y": 344, "width": 128, "height": 48},
+}
+_EFFECTS = {"trim": "studio.trimmed", "caption": "studio.captioned", "export": "studio.exported"}
+
+
+@admin_only
+async def command(request: Request, user: User) -> Response:
+    name = str((await body(request)).get("command", ""))
+    if name not in _EFFECTS:
+        return refusal(422, "invalid", errors={"command": "unknown_option"})
+    with context(request).store.writing() as writing:
+        kind = "external" if name == "export" else "data"
+        record(writing, request, _EFFECTS[name], kind=kind, entity=f"studio:{name}", actor=user.email)
+    return JSONResponse({"command": name})
+
+
+ROUTES = [Route("/api/studio", command, methods=["POST"])]

@@ -1,0 +1,12 @@
+// Puts the app together: frame around the pages, router inside, noise when asked for.
+
+import { state } from "./boot.js";
+import { frame } from "./frame.js";
+import { startNoise } from "./noise.js";
+import { start } from "./router.js";
+import "./widgets/support_chat.js";
+
+const { element, outlet, routed } = frame(state.user);
+document.getElementById("app").replaceWith(element);
+startNoise();
+start(outlet, routed);
