@@ -61,7 +61,8 @@ def canonical_type(message_type: str) -> str:
 def normalise(of: str | type[Struct], value: Any) -> Any:
     """Replace the aliases in `value`: builtins meant to be a struct, or the payload of a message type.
 
-    The argument is not changed. A value nested too deeply to walk comes back as it is, for the decoder to refuse.
+    The argument is not changed. A value nested too deeply to walk comes back as it is, for the decoder to
+    refuse.
     """
     if isinstance(of, str):
         row = MESSAGES.get(canonical_type(of))
