@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.echo_host import EchoHost, envelope
-from uiap.transports import Transport, memory, websocket
+from uiap.transports import Transport, local, memory, stdio, websocket
 from uiap.transports.asgi import AsgiListener, application
 
 SECONDS = 20.0  # the bound of every wait; generous, because it is only met by a fault
@@ -102,4 +102,28 @@ async def over_websocket(folder: Path) -> AsyncIterator[Wire]:
     await listener.stop()
 
 
-WIRES = {"memory": over_memory, "ws": over_websocket}
+async def _cut(transport: stdio.LineTransport) -> None:
+    transport._writer.transport.abort()
+
+
+@asynccontextmanager
+async def over_unix(folder: Path) -> AsyncIterator[Wire]:
+    host = EchoHost()
+    path = folder / "s" / "uiap.sock"
+    listener = local.UnixListener(host, path)
+    await listener.start()
+    yield Wire(host, lambda: local.connect_unix(path), _cut, listener.stop)
+    await listener.stop()
+
+
+@asynccontextmanager
+async def over_tcp(folder: Path) -> AsyncIterator[Wire]:
+    host = EchoHost()
+    listener = local.TcpListener(host, token="a secret")
+    await listener.start()
+    port = listener.port
+    yield Wire(host, lambda: local.connect_tcp("127.0.0.1", port, token="a secret"), _cut, listener.stop)
+    await listener.stop()
+
+
+WIRES = {"memory": over_memory, "stdio-unix": over_unix, "stdio-tcp": over_tcp, "ws": over_websocket}

@@ -1,0 +1,251 @@
+"""Newline JSON between processes of one user on one machine: a Unix socket, or loopback TCP without one.
+
+The socket file's folder is the lock: only its owner can reach it. A TCP port has no such door (any page a
+browser opens can write to it), so there the first line must be a secret both sides know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hmac
+import os
+import socket
+import stat
+from pathlib import Path
+
+from uiap.errors import Unavailable
+from uiap.transports.address import is_loopback
+from uiap.transports.binding import Seats, attend
+from uiap.transports.stdio import LineTransport
+from uiap.transports.transport import (
+    MAX_MESSAGE_BYTES,
+    Accept,
+    Peer,
+    TransportClosed,
+)
+
+GREETING = "uiap-token "
+
+
+async def connect_unix(path: Path, *, max_bytes: int = MAX_MESSAGE_BYTES) -> LineTransport:
+    try:
+        reader, writer = await asyncio.open_unix_connection(str(path), limit=max_bytes)
+    except OSError as failed:
+        raise Unavailable(f"nobody answers at `{path}`: {failed.strerror or failed}") from None
+    return LineTransport(reader, writer, Peer(f"unix:{path}"), max_bytes=max_bytes)
+
+
+async def connect_tcp(
+    host: str, port: int, *, token: str, max_bytes: int = MAX_MESSAGE_BYTES
+) -> LineTransport:
+    _require_loopback(host)
+    try:
+        reader, writer = await asyncio.open_connection(host, port, limit=max_bytes)
+    except OSError as failed:
+        raise Unavailable(f"nobody answers at `{host}:{port}`: {failed.strerror or failed}") from None
+    transport = LineTransport(reader, writer, Peer(f"tcp:{host}:{port}"), max_bytes=max_bytes)
+    await transport.send(GREETING + token)
+    return transport
+
+
+class LineListener:
+    """Accepts connections of newline JSON; where they come from is the subclasses' matter."""
+
+    def __init__(
+        self, accept: Accept, *, max_bytes: int, max_connections: int, handshake_timeout: float = 10.0
+    ) -> None:
+        self._accept = accept
+        self._max_bytes = max_bytes
+        self._seats = Seats(max_connections)
+        self._handshake_timeout = handshake_timeout
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._open: set[LineTransport] = set()
+
+    async def _listen(self, sock: socket.socket) -> None:
+        # a plain callback, so that the task is ours to end and not the stream's
+        self._server = await asyncio.start_server(self._arrived, sock=sock, limit=self._max_bytes)
+
+    def _arrived(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        transport = LineTransport(reader, writer, self._peer(writer), max_bytes=self._max_bytes)
+        task = asyncio.get_running_loop().create_task(self._attend(transport))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _attend(self, transport: LineTransport) -> None:
+        self._open.add(transport)
+        try:
+            with self._seats.take() as seated:
+                if seated and await self._greeted(transport):
+                    await attend(self._accept, transport)
+        finally:
+            await transport.close()
+            self._open.discard(transport)
+
+    def _peer(self, writer: asyncio.StreamWriter) -> Peer:
+        raise NotImplementedError
+
+    async def _greeted(self, transport: LineTransport) -> bool:
+        raise NotImplementedError
+
+    async def stop(self, grace: float = 5.0) -> None:
+        if self._server is None:
+            return
+        self._server.close()
+        for transport in list(self._open):
+            await transport.close(1012, "the server is stopping")
+        tasks = list(self._tasks)
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        await self._server.wait_closed()
+        self._server = None
+
+
+class UnixListener(LineListener):
+    def __init__(
+        self,
+        accept: Accept,
+        path: Path,
+        *,
+        max_bytes: int = MAX_MESSAGE_BYTES,
+        max_connections: int = 200,
+    ) -> None:
+        super().__init__(accept, max_bytes=max_bytes, max_connections=max_connections)
+        self._path = path
+        self._inode: tuple[int, int] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"unix:{self._path}"
+
+    async def start(self) -> None:
+        _require_private_folder(self._path.parent)
+        _remove_stale(self._path)
+        sock = _bound(self._path)
+        made = self._path.stat()
+        self._inode = (made.st_dev, made.st_ino)
+        await self._listen(sock)
+
+    async def stop(self, grace: float = 5.0) -> None:
+        await super().stop(grace)
+        try:
+            there = self._path.stat()
+        except FileNotFoundError:
+            return
+        if self._inode == (there.st_dev, there.st_ino):  # never remove a successor's socket
+            self._path.unlink()
+
+    def _peer(self, writer: asyncio.StreamWriter) -> Peer:
+        return Peer(self.address)
+
+    async def _greeted(self, transport: LineTransport) -> bool:
+        return True
+
+
+class TcpListener(LineListener):
+    """The same over loopback TCP, for machines without Unix sockets."""
+
+    def __init__(
+        self,
+        accept: Accept,
+        *,
+        token: str,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        max_bytes: int = MAX_MESSAGE_BYTES,
+        max_connections: int = 200,
+        handshake_timeout: float = 10.0,
+    ) -> None:
+        super().__init__(
+            accept,
+            max_bytes=max_bytes,
+            max_connections=max_connections,
+            handshake_timeout=handshake_timeout,
+        )
+        _require_loopback(host)
+        self._greeting = (GREETING + token).encode()
+        self._bind = (host, port)
+
+    @property
+    def port(self) -> int:
+        if self._server is None:
+            raise Unavailable("the listener is not started; await start() first")
+        return int(self._server.sockets[0].getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        return f"tcp:{self._bind[0]}:{self.port}"
+
+    async def start(self) -> None:
+        host, port = self._bind
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            sock = socket.create_server((host, port), family=family)
+        except OSError as failed:
+            if failed.errno == errno.EADDRINUSE:
+                raise Unavailable(f"port `{port}` on `{host}` is in use; choose another port") from None
+            raise Unavailable(f"cannot listen on `{host}:{port}`: {failed.strerror or failed}") from None
+        await self._listen(sock)
+
+    def _peer(self, writer: asyncio.StreamWriter) -> Peer:
+        name = writer.get_extra_info("peername") or ("unknown", 0)
+        return Peer(f"tcp:{name[0]}:{name[1]}")
+
+    async def _greeted(self, transport: LineTransport) -> bool:
+        try:
+            async with asyncio.timeout(self._handshake_timeout):
+                line = await transport.receive()
+        except (TimeoutError, TransportClosed):
+            return False
+        said = line if isinstance(line, bytes) else line.encode()
+        return hmac.compare_digest(said, self._greeting)
+
+
+def _require_loopback(host: str) -> None:
+    if not is_loopback(host):
+        raise Unavailable(f"newline JSON is for this machine only, not `{host}`; use ws or http")
+
+
+def _require_private_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.stat()
+    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
+        raise Unavailable(f"others can reach into `{folder}`; run chmod 700 on it or choose another folder")
+
+
+def _remove_stale(path: Path) -> None:
+    """A socket file whose owner died refuses connections; one that answers belongs to somebody alive."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(mode):
+        raise Unavailable(f"`{path}` exists and is not a socket; remove it or choose another path")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink(missing_ok=True)
+            return
+        except OSError:
+            pass
+    raise Unavailable(f"`{path}` is already being served; stop that process or choose another path")
+
+
+def _bound(path: Path) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        sock.bind(str(path))
+        path.chmod(0o600)  # before listen: nobody connects in between
+        sock.listen(128)
+    except OSError as failed:
+        sock.close()
+        why = "the path is too long for a socket" if "too long" in str(failed) else failed.strerror
+        raise Unavailable(f"cannot listen at `{path}`: {why}; choose another path") from None
+    sock.setblocking(False)
+    return sock
