@@ -1,0 +1,59 @@
+"""The commands by name, with the line `uiap --help` shows for each. Adding one is one file and one row here."""
+
+from __future__ import annotations
+
+import importlib
+from typing import NamedTuple
+
+import click
+
+from uiap import __version__
+
+
+class Row(NamedTuple):
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Row] = {
+    "conformance": Row("uiap.cli.conformance", "The requirement ledger and how much of it is proved."),
+    "demo": Row("uiap.cli.demo", "The product in one minute, on the example application."),
+    "doctor": Row("uiap.cli.doctor", "What this machine has, what is missing, and how to get it."),
+    "replay": Row("uiap.cli.replay", "Feed a journal to fresh machines and compare what they do."),
+}
+
+
+class Commands(click.Group):
+    """A group that knows its commands' names without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        row = COMMANDS.get(name)
+        if row is None:
+            return None
+        command = importlib.import_module(row.module).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].summary) for name in self.list_commands(ctx)])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"no command `{args[0]}`; the commands are {', '.join(sorted(COMMANDS))}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="UI Agent Protocol: agents act on real user interfaces, and success is what was observed.",
+)
+@click.version_option(__version__, prog_name="uiap")
+def root() -> None:
+    pass

@@ -1,0 +1,46 @@
+"""`uiap conformance`: the requirement ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from uiap.cli.output import json_option, print_json
+from uiap.conformance import ledger
+
+
+@click.group(help="The requirement ledger and how much of it is proved.")
+def command() -> None:
+    pass
+
+
+@command.command("requirements", help="How many requirements a test or case cites, by spec.")
+@click.option("--missing", is_flag=True, help="List the requirements nothing cites yet.")
+@json_option
+def requirements(missing: bool, as_json: bool) -> int:
+    book = ledger.read(ledger.find_root(Path.cwd()))
+    covered = book.covered
+    if as_json:
+        print_json(
+            {
+                "total": len(book.requirements),
+                "covered": len(covered),
+                "bySpec": {
+                    s: {"total": len(i), "covered": len(covered & set(i))} for s, i in book.specs.items()
+                },
+                "missing": [id for id in book.requirements if id not in covered],
+                "unknown": book.unknown,
+            }
+        )
+        return 1 if book.unknown else 0
+    for spec, ids in book.specs.items():
+        click.echo(f"{spec:6}{len(covered & set(ids)):4} of {len(ids):3} covered by tests")
+    click.echo(f"{'all':6}{len(covered):4} of {len(book.requirements):3}")
+    if missing:
+        for id, requirement in book.requirements.items():
+            if id not in covered:
+                click.echo(f"  {id:10} {requirement.level:6} {requirement.text}")
+    for id, places in book.unknown.items():
+        click.echo(f"unknown requirement `{id}` cited at {', '.join(places)}", err=True)
+    return 1 if book.unknown else 0

@@ -1,0 +1,55 @@
+"""Where `uiap` begins: turn every known failure into one sentence and the right exit code.
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 refused by policy or person, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit code (the entry point passes it to the shell)."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
+    import click
+
+    from uiap.cli.commands import root
+    from uiap.errors import UiapError
+
+    try:
+        outcome = root.main(arguments, prog_name="uiap", standalone_mode=False)
+    except click.exceptions.Exit as exit:
+        return exit.exit_code
+    except click.Abort:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except click.ClickException as error:
+        print(f"uiap: {error.format_message()}", file=sys.stderr)
+        if isinstance(error, click.UsageError):
+            where = error.ctx.command_path if error.ctx else "uiap"
+            print(f"try: {where} --help", file=sys.stderr)
+        return error.exit_code
+    except UiapError as error:
+        print(f"uiap: {error.message}", file=sys.stderr)
+        return 3 if error.code in ("policy_denied", "confirmation_denied", "forbidden", "unauthorized") else 1
+    except OSError as error:
+        print(f"uiap: {_about(error)}", file=sys.stderr)
+        return 1
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _about(error: OSError) -> str:
+    what = (error.strerror or str(error)).lower()
+    return f"{what}: `{error.filename}`" if error.filename else what

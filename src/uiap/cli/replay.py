@@ -1,0 +1,51 @@
+"""`uiap replay`: feed a journal to fresh machines and compare what they do."""
+
+from __future__ import annotations
+
+import click
+
+from uiap import settings
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+from uiap.host.journal import replay
+from uiap.host.store import Store, display, sqlite_url
+
+
+@click.command(help="Feed the journal in STORE (a file or URL) to fresh machines and compare what they do.")
+@click.argument("store", required=False)
+@click.option("--machine", help="Replay this machine (a session id) alone.")
+@json_option
+def command(store: str | None, machine: str | None, as_json: bool) -> int:
+    url = _url(store)
+    opened = Store(url)
+    try:
+        replayed = list(replay(opened, machine))
+        lost = opened.lost()
+    finally:
+        opened.close()
+    if machine is not None and not replayed:
+        raise Unavailable(f"no machine `{machine}` in `{display(url)}`")
+    diverged = [r for r in replayed if r.diverged is not None]
+    if as_json:
+        print_json({"machines": [r._asdict() for r in replayed], "lostEntries": lost})
+        return 1 if diverged else 0
+    steps = sum(r.steps for r in replayed)
+    click.echo(f"{len(replayed)} machines, {steps} steps, {len(diverged)} diverged")
+    for r in diverged:
+        click.echo(f"  {r.kind} {r.machine}: step {r.diverged} wants something else now")
+    if lost:
+        click.echo(f"  {lost} entries never reached the store; replay cannot know them")
+    return 1 if diverged else 0
+
+
+def _url(store: str | None) -> str:
+    from pathlib import Path
+
+    if store is None:
+        return settings.read().store_url
+    if "://" in store:
+        return store
+    path = Path(store)
+    if not path.is_file():
+        raise Unavailable(f"no journal at `{store}`")
+    return sqlite_url(path)

@@ -1,0 +1,1 @@
+"""The agent's side: typed calls over a transport."""

@@ -1,0 +1,95 @@
+"""The requirement ledger: every numbered obligation, and where it is proved.
+
+A test or case proves a requirement by citing its id. Citations are read from the source text, so the count
+needs no test run, and an id that nobody knows is an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import ryaml
+
+from uiap.errors import Unavailable
+
+_CASE_CITATION = re.compile(r"^\s*requirements:\s*\[([^\]]*)\]", re.MULTILINE)
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    id: str
+    level: Literal["MUST", "SHOULD", "MAY"]
+    text: str
+
+
+class LedgerFile(msgspec.Struct, frozen=True):
+    spec: str
+    source: str
+    requirements: list[Requirement]
+
+
+class Ledger(msgspec.Struct, frozen=True):
+    """All requirements by id, and the places that cite each."""
+
+    requirements: dict[str, Requirement]
+    specs: dict[str, list[str]]
+    citations: dict[str, list[str]]
+
+    @property
+    def covered(self) -> set[str]:
+        return {id for id in self.requirements if self.citations.get(id)}
+
+    @property
+    def unknown(self) -> dict[str, list[str]]:
+        """Ids that are cited but stand in no ledger file: a typing mistake, or a requirement that was dropped."""
+        return {id: places for id, places in self.citations.items() if id not in self.requirements}
+
+
+def find_root(start: Path) -> Path:
+    """The checkout around `start`; the ledger and the tests live there, not in an installed package."""
+    for folder in (start, *start.parents):
+        if (folder / "conformance" / "requirements").is_dir():
+            return folder
+    raise Unavailable("no conformance/requirements here; run this inside a checkout of uiap")
+
+
+def read(root: Path) -> Ledger:
+    files = sorted((root / "conformance" / "requirements").glob("*.yaml"))
+    parsed = [msgspec.convert(ryaml.loads(file.read_text("utf-8")), LedgerFile) for file in files]
+    citations: dict[str, list[str]] = {}
+    for id, place in _citations(root):
+        citations.setdefault(id, []).append(place)
+    return Ledger(
+        requirements={r.id: r for file in parsed for r in file.requirements},
+        specs={file.spec: [r.id for r in file.requirements] for file in parsed},
+        citations=citations,
+    )
+
+
+def _citations(root: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted((root / "tests").rglob("*.py")):
+        for id, line in _cited_by_tests(path):
+            yield id, f"{path.relative_to(root)}:{line}"
+    for path in sorted((root / "conformance" / "cases").rglob("*.yaml")):
+        for found in _CASE_CITATION.finditer(path.read_text("utf-8")):
+            for id in filter(None, (part.strip(" '\"") for part in found.group(1).split(","))):
+                yield id, str(path.relative_to(root))
+
+
+def _cited_by_tests(path: Path) -> Iterator[tuple[str, int]]:
+    """`requirement("ACT-8.3")` as a call, whatever it is an attribute of; its string arguments are the ids."""
+    text = path.read_text("utf-8")
+    if "requirement" not in text:
+        return
+    for node in ast.walk(ast.parse(text, str(path))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name == "requirement":
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield argument.value, node.lineno

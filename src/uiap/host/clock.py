@@ -1,0 +1,79 @@
+"""The two clocks and the timer, behind one small face, so that tests can hold time in their hand.
+
+Waiting uses the monotonic clock; the wall clock only labels (robustness F11).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from uiap.protocol.events import Instant, timestamp
+
+
+class Alarm(Protocol):
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    def now(self) -> Instant: ...
+
+    def call_at(self, mono: float, callback: Callable[[], None]) -> Alarm: ...
+
+
+class SystemClock:
+    """Real time, through the running event loop."""
+
+    def now(self) -> Instant:
+        return Instant(time.monotonic(), timestamp(datetime.now(UTC)))
+
+    def call_at(self, mono: float, callback: Callable[[], None]) -> Alarm:
+        return asyncio.get_running_loop().call_later(max(0.0, mono - time.monotonic()), callback)
+
+
+class _FakeAlarm:
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self.callback: Callable[[], None] | None = callback
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class FakeClock:
+    """Time that moves only when told. `jump_wall` moves the wall clock alone, as a person or NTP would."""
+
+    def __init__(self, wall: str = "2026-03-26T14:00:00.000Z") -> None:
+        self._mono = 1000.0
+        self._wall = datetime.fromisoformat(wall)
+        self._alarms: list[tuple[float, int, _FakeAlarm]] = []
+        self._order = itertools.count()
+
+    def now(self) -> Instant:
+        return Instant(self._mono, timestamp(self._wall))
+
+    def call_at(self, mono: float, callback: Callable[[], None]) -> Alarm:
+        alarm = _FakeAlarm(callback)
+        heapq.heappush(self._alarms, (mono, next(self._order), alarm))
+        return alarm
+
+    def advance(self, seconds: float) -> None:
+        """Move both clocks on, ringing every alarm on the way at its own moment."""
+        end = self._mono + seconds
+        while self._alarms and self._alarms[0][0] <= end:
+            mono, _, alarm = heapq.heappop(self._alarms)
+            self._move_to(max(mono, self._mono))
+            if alarm.callback is not None:
+                alarm.callback()
+        self._move_to(end)
+
+    def jump_wall(self, seconds: float) -> None:
+        self._wall += timedelta(seconds=seconds)
+
+    def _move_to(self, mono: float) -> None:
+        self._wall += timedelta(seconds=mono - self._mono)
+        self._mono = mono

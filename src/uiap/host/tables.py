@@ -1,0 +1,34 @@
+"""The tables of the store, for SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
+
+metadata = MetaData()
+
+_serial = BigInteger().with_variant(Integer(), "sqlite")
+
+journal = Table(
+    "journal",
+    metadata,
+    Column("seq", _serial, primary_key=True, autoincrement=True),
+    Column("machine", String(160), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("mono", Float, nullable=False),
+    Column("wall", String(32), nullable=False),
+    Column("event", LargeBinary, nullable=False),
+    Column("commands", String(64), nullable=False),
+    Index("journal_by_machine", "machine", "step"),
+)
+"""What happened to each machine, and a digest of what it wanted done. Only ever appended to."""
+
+gaps = Table(
+    "gaps",
+    metadata,
+    Column("seq", _serial, primary_key=True, autoincrement=True),
+    Column("wall", String(32), nullable=False),
+    Column("lost", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+"""Journal entries that a failing store could not take, so that a replay knows what it cannot know."""

@@ -1,0 +1,102 @@
+"""What two peers agree to speak: one pure function from an offer and what we support to a selection or a refusal.
+
+Companions §3.4, rules 1 to 3; the alias `uicp.policy` as §2.1 says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.protocol.refusal import Refusal
+from uiap.spec.aliases import canonical_extension
+from uiap.spec.core import ExtensionOffer, ExtensionSelection, SessionInitializePayload
+from uiap.spec.versions import POLICY_EXTENSION, highest_common
+
+
+class Support(msgspec.Struct, frozen=True, kw_only=True):
+    """What this side speaks."""
+
+    versions: tuple[str, ...] = ("0.1",)
+    profiles: tuple[str, ...] = ()
+    extensions: tuple[ExtensionOffer, ...] = ()
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """What both sides will speak. `extensions` keep the peer's spelling; `canonical` is for our own use."""
+
+    version: str
+    profiles: tuple[str, ...]
+    extensions: tuple[ExtensionSelection, ...]
+    canonical: frozenset[str]
+    policy_alias: bool = False
+
+
+def negotiate(offer: SessionInitializePayload, support: Support) -> Agreement | Refusal:
+    """Rules in order; the first that cannot be met decides."""
+    version = highest_common(offer.supported_versions, support.versions)
+    if version is None:
+        detail = {"supportedVersions": list(support.versions)}
+        return Refusal(
+            "unsupported_version", "no common protocol version", "/payload/supportedVersions", detail
+        )
+    profiles = tuple(p for p in offer.supported_profiles if p in support.profiles)
+    if offer.supported_profiles and not profiles:
+        detail = {"supportedProfiles": list(support.profiles)}
+        return Refusal("unsupported_profile", "no common profile", "/payload/supportedProfiles", detail)
+    return _extensions(offer, support, version, profiles)
+
+
+def _extensions(
+    offer: SessionInitializePayload, support: Support, version: str, profiles: tuple[str, ...]
+) -> Agreement | Refusal:
+    offered = () if offer.supported_extensions is UNSET else offer.supported_extensions
+    theirs, ours = _merged(offered), _merged(support.extensions)
+    selected = {
+        id: common
+        for id, their in theirs.items()
+        if id in ours and (common := highest_common(their.versions, ours[id].versions)) is not None
+    }
+    unmet = [id for id, their in theirs.items() if their.required is True and id not in selected]
+    unmet += [
+        id for id, our in ours.items() if our.required is True and id not in selected and id not in unmet
+    ]
+    if unmet:
+        message = f"a required extension is not available on both sides: {', '.join(unmet)}"
+        path = "/payload/supportedExtensions"
+        return Refusal("required_extension_unavailable", message, path, {"extensions": unmet})
+    spelled = _spelling(offered)
+    return Agreement(
+        version=version,
+        profiles=profiles,
+        # answer a peer that only knows the old spelling in that spelling (§2.1, 4)
+        extensions=tuple(ExtensionSelection(id=spelled[id], version=v) for id, v in selected.items()),
+        canonical=frozenset(selected),
+        policy_alias=spelled.get(POLICY_EXTENSION, POLICY_EXTENSION) != POLICY_EXTENSION,
+    )
+
+
+def _spelling(offers: Iterable[ExtensionOffer]) -> dict[str, str]:
+    """How the peer spells each extension; our own spelling wherever it uses both."""
+    spelled: dict[str, str] = {}
+    for offer in offers:
+        id = canonical_extension(offer.id)
+        spelled[id] = id if spelled.get(id, offer.id) != offer.id else offer.id
+    return spelled
+
+
+def _merged(offers: Iterable[ExtensionOffer]) -> dict[str, ExtensionOffer]:
+    """Both spellings of one extension are one offer: versions united, required if either is (§2.1, 3)."""
+    merged: dict[str, ExtensionOffer] = {}
+    for offer in offers:
+        id = canonical_extension(offer.id)
+        before = merged.get(id)
+        versions = offer.versions
+        required = offer.required is True
+        if before is not None:
+            versions = (*before.versions, *(v for v in versions if v not in before.versions))
+            required = required or before.required is True
+        merged[id] = ExtensionOffer(id=id, versions=versions, required=required)
+    return merged

@@ -1,0 +1,56 @@
+"""The only reader of the environment. Everything else is given what it needs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the environment says, with the defaults filled in."""
+
+    browser: str | None
+    """UIAP_BROWSER: the browser to use, before any that is found."""
+    store: str | None
+    """UIAP_STORE: the store's URL; None means a SQLite file under `data`."""
+    data: Path
+    """UIAP_HOME, or the platform's place for application data."""
+    runtime: Path
+    """Sockets of resident sessions; on a file system that supports them, private to this user."""
+    environ: Mapping[str, str]
+
+    @property
+    def store_url(self) -> str:
+        return self.store or f"sqlite:///{self.data / 'uiap.sqlite3'}"
+
+
+def read(environ: Mapping[str, str] | None = None) -> Settings:
+    """Settings from the environment (or from a mapping, for tests)."""
+    env = os.environ if environ is None else environ
+    home = Path(env["UIAP_HOME"]) if env.get("UIAP_HOME") else None
+    return Settings(
+        browser=env.get("UIAP_BROWSER") or None,
+        store=env.get("UIAP_STORE") or None,
+        data=home or _data_folder(env),
+        runtime=(home / "run") if home else _runtime_folder(env),
+        environ=dict(env),
+    )
+
+
+def _data_folder(env: Mapping[str, str]) -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "uiap"
+    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "uiap"
+
+
+def _runtime_folder(env: Mapping[str, str]) -> Path:
+    """Socket paths are short by law (about 100 characters), so this stays near the root."""
+    if env.get("XDG_RUNTIME_DIR"):
+        return Path(env["XDG_RUNTIME_DIR"]) / "uiap"
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"uiap-{user}"
