@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.support.conversation import SUPPORT, Conversation, envelope, initialize
 
@@ -139,12 +140,11 @@ def test_an_id_used_twice_is_refused():
 def test_a_text_that_names_a_member_twice_is_refused_at_every_depth():
     talk = Conversation()
     talk.open()
-    header = '"uiap":"0.1","kind":"request","id":"d%d","sessionId":"sess_1","ts":"2026-03-26T14:00:00Z"'
-    source = '"source":{"role":"agent","id":"t"}'
-    talk.say("{%s,%s,%s}" % (header % 1, source, '"type":"session.ping","type":"session.ping","payload":{}'))
+    ping = msgspec.json.encode(envelope("session.ping", {}, id="d1")).decode()
+    talk.say(ping[:-1] + ',"type":"session.ping"}')
     assert talk.error["code"] == "invalid_envelope"
-    deep = '"payload":{"actionId":"a.b","args":{"x":{"k":1,"k":2}}}'
-    talk.say("{%s,%s,%s}" % (header % 2, source, '"type":"action.request",' + deep))
+    request = envelope("action.request", {"actionId": "a.b", "args": {"x": {"k": 1}}}, id="d2")
+    talk.say(msgspec.json.encode(request).decode().replace('{"k":1}', '{"k":1,"k":2}'))
     assert talk.error["code"] == "invalid_payload"
 
 
@@ -234,8 +234,6 @@ def test_a_quiet_peer_is_pinged_then_suspended_and_its_results_wait_for_it():
     changed = CapabilitiesChangedPayload(revision="c2")
     assert talk.feed(when.Published(at=talk.at, type="capabilities.changed", payload=changed)) == []
     back = initialize(resume={"sessionId": "sess_1"}) | {"id": "init_2"}
-    import msgspec
-
     talk.feed(when.Resumed(at=talk.at, text=msgspec.json.encode(back).decode()))
     kinds = [sent["type"] for sent in talk.sent]
     assert kinds[0] == "session.initialized"
@@ -258,8 +256,6 @@ def test_a_pong_keeps_the_session_alive():
 
 
 def test_after_a_resume_only_what_the_peer_missed_is_sent_again_and_resent_ids_are_dropped():
-    import msgspec
-
     talk = Conversation(resume_s=60)
     talk.open()
     changed = [CapabilitiesChangedPayload(revision=f"c{n}") for n in range(3)]

@@ -6,6 +6,7 @@ table, to find the first that failed: strictness costs nothing on valid traffic.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from uiap.spec import aliases
 from uiap.spec.base import Identifier, MessageType, Struct, Timestamp, Version
 from uiap.spec.core import PARTICIPANT_ROLES, Envelope, EnvelopeHeader
 
+MAX_DEPTH = 200  # jiter's own bound, so that one parser decides
 S = TypeVar("S", bound=Struct)
 
 
@@ -41,6 +43,8 @@ _encoder = msgspec.json.Encoder()
 def read_envelope(text: str, versions: Collection[str]) -> Inbound | Refusal:
     """The envelope part of the table: everything before the session is asked."""
     data = text.encode()
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _too_deep(data):
+        return Refusal("invalid_envelope", f"the message nests deeper than {MAX_DEPTH} levels", announce=True)
     try:
         envelope = _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -52,6 +56,15 @@ def read_envelope(text: str, versions: Collection[str]) -> Inbound | Refusal:
     ):
         return envelope
     return _diagnose(data, versions)
+
+
+def _too_deep(data: bytes) -> bool:
+    """Asked only where there are enough brackets for it to be possible."""
+    try:
+        jiter.from_json(data)
+    except ValueError as error:
+        return "recursion limit" in str(error)
+    return False
 
 
 def _whole(envelope: Inbound) -> bool:
@@ -125,17 +138,15 @@ def _participant_fault(value: object) -> str | None:
 def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     """Walk the table for a text that the typed decode would not take."""
     try:
-        body = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
-    except ValueError as error:
-        if "duplicate key" in str(error):
-            return _repeated("invalid_envelope", "", _attributable(jiter.from_json(data)))
-        return Refusal(
-            "invalid_envelope", "the message is not JSON; send one JSON object in UTF-8", announce=True
-        )
+        body = jiter.from_json(data, allow_inf_nan=False)
+    except ValueError:
+        message = "the message is not JSON; send one JSON object in UTF-8"
+        return Refusal("invalid_envelope", message, announce=True)
     if not isinstance(body, dict):
-        return Refusal(
-            "invalid_envelope", "the message is not a JSON object; send one envelope", announce=True
-        )
+        message = "the message is not a JSON object; send one envelope"
+        return Refusal("invalid_envelope", message, announce=True)
+    if _header_repeats(data):
+        return _repeated("invalid_envelope", "", _attributable(body))
     failed = _first_failure(body, versions)
     if failed is not None:
         return failed.about(_attributable(body))
@@ -144,6 +155,16 @@ def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     except msgspec.DecodeError as error:
         path = pointer_of(str(error))
         return Refusal("invalid_envelope", expectation_of(str(error)), path, {}, _attributable(body))
+
+
+def _header_repeats(data: bytes) -> bool:
+    """A repeated member outside the payload; what is inside is the payload's own fault."""
+    # the hook is called for the outermost object last, and its value is what `loads` returns
+    names: list[str] = json.loads(data, object_pairs_hook=lambda pairs: [name for name, _ in pairs])
+    if len(set(names)) != len(names):
+        return True
+    parts = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    return any(duplicate_member_in(bytes(part)) for name, part in parts.items() if name != "payload")
 
 
 def _first_failure(body: dict[str, Any], versions: Collection[str]) -> Refusal | None:

@@ -9,11 +9,11 @@ import msgspec
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """One failed check of companions §3.3.1. `path` is the JSON Pointer of the member at fault."""
+    """One failed check of companions §3.3.1. `path` is the JSON Pointer of the member at fault, if one is."""
 
     code: str
     message: str
-    path: str = ""
+    path: str | None = None
     detail: Mapping[str, Any] = {}
     correlation_id: str | None = None
     """The request this answers; None where no request can be answered."""

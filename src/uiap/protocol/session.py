@@ -197,7 +197,7 @@ class Session:
         if inbound.kind == "request":
             if len(self._open) >= self.terms.max_pending_requests:
                 message = f"{len(self._open)} requests are waiting; send the next after an answer"
-                return self._refuse(at, self._refusal(inbound, "busy", message, ""))
+                return self._refuse(at, self._refusal(inbound, "busy", message, None))
             self._open.add(inbound.id)
         return [Deliver(inbound.id, inbound.kind, type, payload, inbound.source)]
 
@@ -343,13 +343,13 @@ class Session:
             return [self._send(at, "event", "error", error_payload(refusal), None)]
         return [Note(refusal.message, refusal.code)]
 
-    def _refusal(self, inbound: Inbound, code: str, message: str, path: str) -> Refusal:
+    def _refusal(self, inbound: Inbound, code: str, message: str, path: str | None) -> Refusal:
         return Refusal(code, message, path, {}, inbound.answerable)
 
     def _too_large(self) -> Refusal:
         limit = self.terms.max_message_bytes
         message, detail = f"a message may have {limit} bytes", {"maxMessageBytes": limit}
-        return Refusal("payload_too_large", message, "", detail, announce=True)
+        return Refusal("payload_too_large", message, detail=detail, announce=True)
 
     def _versions(self) -> tuple[str, ...]:
         return (self.agreement.version,) if self.agreement else self.terms.support.versions
@@ -450,7 +450,7 @@ def error_payload(refusal: Refusal) -> ErrorPayload:
     from uiap.errors import CoreFault
 
     known = CoreFault.by_code.get(refusal.code)
-    detail = {**refusal.detail, "path": refusal.path} if refusal.path else dict(refusal.detail)
+    detail = dict(refusal.detail) if refusal.path is None else {**refusal.detail, "path": refusal.path}
     return ErrorPayload(
         code=refusal.code,
         message=refusal.message,

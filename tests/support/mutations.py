@@ -1,0 +1,112 @@
+"""Hostile envelopes made from valid ones, the same for the same seed."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+TS = "2026-03-26T14:00:00.000Z"
+VALID: list[tuple[str, dict[str, Any]]] = [
+    ("session.ping", {"nonce": "n"}),
+    ("capabilities.list", {"profile": "web@0.1", "knownRevision": "c1"}),
+    (
+        "action.request",
+        {
+            "actionId": "ui.activate",
+            "target": {"ref": {"by": "stableId", "value": "video.submit"}, "expectedRole": "button"},
+            "verification": {"policy": "all", "signals": [{"kind": "toast.contains", "text": "erstellt"}]},
+            "args": {"a": [1, {"b": None}]},
+            "timeoutMs": 12000,
+        },
+    ),
+    ("action.cancel", {"actionHandle": "act_1"}),
+    ("uiap.policy.get", {}),
+]
+NASTY: list[Any] = [
+    None, True, 0, -1, 1e308, 3.5, "", "x" * 129, "x" * 5000, [], {}, [[]], {"a": {}}, "\u0000", "\u202e", "😀",
+    "0.1\n",
+    "__proto__", "../../etc/passwd", "' or 1=1 --", "<script>", "NaN", "sess_1", "error", "request", "9" * 400,
+]  # fmt: skip
+RAW = [
+    "1e400",
+    "NaN",
+    "-Infinity",
+    '"\\ud800"',
+    '"\\u0000"',
+    "[" * 400 + "]" * 400,
+    "01",
+    "'x'",
+    "{",
+    '{"a":1,"a":2}',
+]
+
+
+def valid(rng: random.Random, id: str) -> dict[str, Any]:
+    type, payload = rng.choice(VALID)
+    return {
+        "uiap": "0.1", "kind": "request", "type": type, "id": id, "sessionId": "sess_1", "ts": TS,
+        "source": {"role": "agent", "id": "fuzz"}, "payload": json.loads(json.dumps(payload)),
+    }  # fmt: skip
+
+
+def mutants(seed: int, count: int) -> Iterator[str]:
+    """One text after another; ids are mostly fresh, sometimes used before."""
+    rng = random.Random(seed)
+    for n in range(count):
+        id = f"m{n}" if rng.random() > 0.05 else f"m{rng.randrange(max(1, n - 50), n + 1)}"
+        yield _mutant(rng, valid(rng, id))
+
+
+def _mutant(rng: random.Random, body: dict[str, Any]) -> str:
+    choice = rng.randrange(10)
+    if choice == 0:
+        return json.dumps(body)
+    if choice <= 4:
+        _hit(rng, body)
+        return json.dumps(body, ensure_ascii=rng.random() < 0.5)
+    if choice == 5:
+        body["kind"] = rng.choice(["event", "response", "error", "shout"])
+        return json.dumps(body)
+    if choice == 6:
+        return _with_raw(rng, body)
+    if choice == 7:
+        return _torn(rng, json.dumps(body))
+    if choice == 8:
+        pairs = json.dumps(body)[1:-1]
+        member = rng.choice(list(body))
+        return "{" + pairs + f", {json.dumps(member)}: {json.dumps(body[member])}" + "}"
+    for _ in range(rng.randrange(2, 5)):
+        _hit(rng, body)
+    return json.dumps(body)
+
+
+def _hit(rng: random.Random, body: dict[str, Any]) -> None:
+    """Remove, replace or add one member somewhere in the envelope."""
+    place: Any = body
+    while rng.random() < 0.4:
+        nested = [v for v in place.values() if isinstance(v, dict) and v]
+        if not nested:
+            break
+        place = rng.choice(nested)
+    member = rng.choice(list(place)) if place else "x"
+    action = rng.randrange(3)
+    if action == 0:
+        place.pop(member, None)
+    elif action == 1:
+        place[member] = rng.choice(NASTY)
+    else:
+        place[f"x{rng.randrange(9)}"] = rng.choice(NASTY)
+
+
+def _with_raw(rng: random.Random, body: dict[str, Any]) -> str:
+    mark = "@@raw@@"
+    place = rng.choice([body, body["payload"], body["source"]])
+    place[rng.choice(list(place) or ["x"])] = mark
+    return json.dumps(body).replace(json.dumps(mark), rng.choice(RAW))
+
+
+def _torn(rng: random.Random, text: str) -> str:
+    cut = rng.randrange(len(text))
+    return text[:cut] + rng.choice(["", "\u0000", "}", '"', "\\", "é", "💥"]) + text[cut + rng.randrange(3) :]
