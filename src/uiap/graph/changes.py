@@ -1,0 +1,105 @@
+"""What differs between two revisions: net, per node, with the members that changed. Knows no store.
+
+A value that a revision does not publish is `UNSET`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from uiap.spec.web import (
+    CollectionNode,
+    DocumentNode,
+    ElementNode,
+    FocusInfo,
+    OpaqueRegion,
+    RouteInfo,
+    ScopeNode,
+    ViewportInfo,
+)
+
+GraphNode: TypeAlias = DocumentNode | ScopeNode | ElementNode | CollectionNode | OpaqueRegion
+Node = TypeVar("Node", bound=GraphNode)
+Kind: TypeAlias = Literal["documents", "scopes", "elements", "collections", "opaque_regions"]
+KINDS: tuple[Kind, ...] = ("documents", "scopes", "elements", "collections", "opaque_regions")
+KEY_OF: Mapping[Kind, str] = {
+    "documents": "document_id",
+    "scopes": "scope_id",
+    "elements": "instance_id",
+    "collections": "collection_id",
+    "opaque_regions": "region_id",
+}
+OldNew: TypeAlias = tuple[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Updated(Generic[Node]):
+    key: str
+    before: Node
+    after: Node
+    members: Mapping[str, OldNew]
+    """By attribute name, with `state.` before the members of a state: old and new value."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChanges(Generic[Node]):
+    added: tuple[Node, ...] = ()
+    removed: tuple[Node, ...] = ()
+    updated: tuple[Updated[Node], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.updated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Net: a node that came and went in between does not appear."""
+
+    base: str
+    revision: str
+    documents: NodeChanges[DocumentNode] = field(default_factory=NodeChanges)
+    scopes: NodeChanges[ScopeNode] = field(default_factory=NodeChanges)
+    elements: NodeChanges[ElementNode] = field(default_factory=NodeChanges)
+    collections: NodeChanges[CollectionNode] = field(default_factory=NodeChanges)
+    opaque_regions: NodeChanges[OpaqueRegion] = field(default_factory=NodeChanges)
+    route: tuple[RouteInfo, RouteInfo] | None = None
+    viewport: tuple[ViewportInfo | UnsetType, ViewportInfo | UnsetType] | None = None
+    focus: tuple[FocusInfo | None, FocusInfo | None] | None = None
+    modal_stack: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    action_handles: tuple[str, ...] = ()
+    """The actions the publisher named as causes, oldest first."""
+
+    def __bool__(self) -> bool:
+        pages = (self.route, self.viewport, self.focus, self.modal_stack)
+        return any(getattr(self, kind) for kind in KINDS) or any(one is not None for one in pages)
+
+
+def compared(key: str, before: Node, after: Node) -> Updated[Node]:
+    return Updated(key, before, after, changed_members(before, after))
+
+
+def changed_members(before: msgspec.Struct, after: msgspec.Struct) -> dict[str, OldNew]:
+    members: dict[str, OldNew] = {}
+    for name in before.__struct_fields__:
+        old, new = getattr(before, name), getattr(after, name)
+        if old == new and type(old) is type(new):
+            continue
+        if name == "state":
+            members |= _state_members(old, new)
+        else:
+            members[name] = (old, new)
+    return members
+
+
+def _state_members(old: Any, new: Any) -> dict[str, OldNew]:
+    known = old if isinstance(old, msgspec.Struct) else new
+    pairs = {
+        f"state.{name}": (getattr(old, name, UNSET), getattr(new, name, UNSET))
+        for name in known.__struct_fields__
+    }
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

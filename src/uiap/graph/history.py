@@ -1,0 +1,112 @@
+"""The ring of steps from revision to revision. Each keeps what the touched nodes were before, nothing else.
+
+Knows how to name the net change between two revisions; knows nothing of order or indices.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import UnsetType
+
+from uiap.graph.changes import KINDS, Changes, GraphNode, Kind, NodeChanges, compared
+from uiap.spec.web import KEPT_REVISIONS, FocusInfo, RouteInfo, ViewportInfo
+
+KEPT_NODES = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What a revision says outside its nodes."""
+
+    route: RouteInfo
+    viewport: ViewportInfo | UnsetType
+    focus: FocusInfo | None
+    modal_stack: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    base: str
+    facts: PageFacts
+    """As they were before the step."""
+    nodes: dict[Kind, dict[str, GraphNode | None]] = field(default_factory=dict)
+    """Each touched node as it was before; None: it was not there."""
+    action_handle: str | None = None
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.nodes.values()))
+
+
+class History:
+    """At least 16 steps (companions §4.6), more while their nodes fit."""
+
+    def __init__(self, keep: int = 256) -> None:
+        self._keep = max(keep, KEPT_REVISIONS)
+        self._steps: deque[Step] = deque()
+        self._nodes = 0
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def push(self, step: Step) -> None:
+        self._steps.append(step)
+        self._nodes += step.size
+        while len(self._steps) > self._keep or (
+            self._nodes > KEPT_NODES and len(self._steps) > KEPT_REVISIONS
+        ):
+            self._nodes -= self._steps.popleft().size
+
+    def clear(self) -> None:
+        self._steps.clear()
+        self._nodes = 0
+
+    def after(self, revision: str) -> list[Step] | None:
+        """The steps that lead on from a revision, oldest first; None when it is too old or unknown."""
+        steps: list[Step] = []
+        for step in reversed(self._steps):
+            steps.append(step)
+            if step.base == revision:
+                return steps[::-1]
+        return None
+
+
+def net(
+    base: str, revision: str, steps: list[Step], tables: Mapping[Kind, Mapping[str, Any]], facts: PageFacts
+) -> Changes:
+    """Everything the steps changed, seen from both ends."""
+    before: dict[Kind, dict[str, Any]] = {kind: {} for kind in KINDS}
+    for step in steps:
+        for kind, nodes in step.nodes.items():
+            for key, node in nodes.items():
+                before[kind].setdefault(key, node)  # the oldest record of a node wins
+    parts: dict[str, Any] = {kind: _nodes(before[kind], tables[kind]) for kind in KINDS}
+    parts |= _facts(steps[0].facts if steps else facts, facts)
+    return Changes(
+        base=base,
+        revision=revision,
+        **parts,
+        action_handles=tuple(step.action_handle for step in steps if step.action_handle),
+    )
+
+
+def _nodes(before: Mapping[str, Any], now: Mapping[str, Any]) -> NodeChanges[Any]:
+    added, removed, updated = [], [], []
+    for key, old in before.items():
+        new = now.get(key)
+        if old is None and new is not None:
+            added.append(new)
+        elif old is not None and new is None:
+            removed.append(old)
+        elif old is not None and old != new:
+            updated.append(compared(key, old, new))
+    return NodeChanges(tuple(added), tuple(removed), tuple(updated))
+
+
+def _facts(old: PageFacts, new: PageFacts) -> dict[str, Any]:
+    pairs = {name: (getattr(old, name), getattr(new, name)) for name in PageFacts.__slots__}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

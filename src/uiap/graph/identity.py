@@ -1,0 +1,100 @@
+"""What makes an element the same one tomorrow: route pattern, semantic key, record key (MDM-R2).
+
+Instance ids die with the page; these do not. Knows nodes and strings, no store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from msgspec import UNSET
+
+from uiap.graph.names import normalised
+from uiap.spec.web import ElementNode, RouteInfo, ScopeNode
+
+RECORD_ROLES = frozenset({"row", "listitem", "treeitem", "option", "menuitem"})
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-f]{8,}", re.IGNORECASE)
+_NUMBERED = re.compile(r"([^\W\d_]+)[-_]\d+")
+_LONG_SLUG = 16
+_OPAQUE_ID = 8
+# Numbers after these words tell views apart, not records.
+_PLACES = frozenset({"step", "page", "tab", "level", "part", "chapter", "version", "v", "phase", "stage"})
+
+
+def route_pattern(path: str) -> str:
+    """The path with the segments that name records as `:id`; query and fragment do not count."""
+    hash_route = path.startswith(("#/", "#!/"))
+    clean = path.lstrip("#!") if hash_route else urlsplit(path).path
+    segments = [segment for segment in clean.partition("?")[0].split("/") if segment]
+    return "/" + "/".join(":id" if _names_record(segment) else segment for segment in segments)
+
+
+def route_key(route: RouteInfo) -> str:
+    """The declared route id, else the pattern of its path."""
+    if route.route_id is not UNSET and route.route_id:
+        return route.route_id
+    return route_pattern(route.path if route.path is not UNSET else route.url)
+
+
+def _names_record(segment: str) -> bool:
+    digits = sum(letter.isdigit() for letter in segment)
+    if not digits:
+        return False
+    if all(letter.isdigit() or letter in "-_.:" for letter in segment) or _UUID.fullmatch(segment):
+        return True
+    if _HEX.fullmatch(segment):
+        return True
+    numbered = _NUMBERED.fullmatch(segment)
+    if numbered:
+        return numbered.group(1).lower() not in _PLACES
+    slug = "-" in segment or "_" in segment
+    return len(segment) >= _LONG_SLUG if slug else len(segment) >= _OPAQUE_ID and digits >= 2
+
+
+def scope_label(scope: ScopeNode) -> str:
+    """One step of a scope path: the app's own id if there is one, else kind and name."""
+    if scope.stable_id is not UNSET:
+        return scope.stable_id
+    return f"{scope.kind}:{normalised(scope.name)}" if scope.name else scope.kind
+
+
+def element_label(element: ElementNode) -> str:
+    """Domain meaning beats the words on the control."""
+    if element.meaning is not UNSET and element.meaning:
+        return element.meaning
+    return normalised(element.name) if element.name else ""
+
+
+def semantic_key(route: RouteInfo, scopes: Iterable[ScopeNode], element: ElementNode) -> str:
+    """`route pattern / scope path / role / meaning or normalised name`; scopes from the outside in."""
+    role = element.custom_role if element.role == "custom" and element.custom_role else element.role
+    path = ">".join(map(scope_label, scopes))
+    return f"{route_key(route)}|{path}|{role}|{element_label(element)}"
+
+
+def published_record_key(element: ElementNode) -> str | None:
+    """The key the publisher gave this element itself: its entity, else its record key."""
+    if element.metadata is UNSET:
+        return None
+    for member in ("entity", "recordKey"):
+        key = element.metadata.get(member)
+        if isinstance(key, str) and key:
+            return key
+    return None
+
+
+def record_key(record: ElementNode, inside: Iterable[ElementNode]) -> str | None:
+    """Of a row, card or item: the published key, else its own name, else its first cell with text."""
+    key = published_record_key(record)
+    if key is not None:
+        return key
+    if record.name:
+        return normalised(record.name)
+    for element in inside:
+        words = element.text or element.name
+        if element.role in ("cell", "label") and words:
+            return normalised(words)
+    return None

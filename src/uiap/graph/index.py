@@ -1,0 +1,104 @@
+"""Ways to find elements and scopes by what they belong to; kept in step by the store, one node at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+from msgspec import UNSET
+
+from uiap.graph.identity import published_record_key
+from uiap.spec.web import ElementNode, ScopeNode
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Groups(Generic[Key]):
+    """Node ids by one property, in the order they came."""
+
+    def __init__(self) -> None:
+        self._ids: dict[Key, dict[str, None]] = {}
+
+    def add(self, key: Key, node: str) -> None:
+        self._ids.setdefault(key, {})[node] = None
+
+    def discard(self, key: Key, node: str) -> None:
+        ids = self._ids.get(key)
+        if ids is not None:
+            ids.pop(node, None)
+            if not ids:
+                del self._ids[key]
+
+    def __getitem__(self, key: Key) -> Iterable[str]:
+        return self._ids.get(key, {}).keys()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._ids
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._ids)
+
+
+class ElementIndex:
+    def __init__(self) -> None:
+        self.by_scope: Groups[str] = Groups()
+        self.by_document: Groups[str] = Groups()
+        self.by_parent: Groups[str] = Groups()
+        self.by_stable_id: Groups[str] = Groups()
+        self.by_record: Groups[str] = Groups()
+        self.by_role: Groups[str] = Groups()
+
+    def add(self, element: ElementNode) -> None:
+        for groups, key in self._places(element):
+            groups.add(key, element.instance_id)
+
+    def discard(self, element: ElementNode) -> None:
+        for groups, key in self._places(element):
+            groups.discard(key, element.instance_id)
+
+    def replace(self, old: ElementNode, new: ElementNode) -> None:
+        """Only what moved is moved, so that the order inside a group stays."""
+        before, after = dict(self._places(old)), dict(self._places(new))
+        for groups, key in before.items():
+            if after.get(groups) != key:
+                groups.discard(key, old.instance_id)
+        for groups, key in after.items():
+            if before.get(groups) != key:
+                groups.add(key, new.instance_id)
+
+    def _places(self, element: ElementNode) -> Iterator[tuple[Groups[str], str]]:
+        yield self.by_role, element.role
+        yield self.by_document, element.document_id
+        if element.scope_id is not UNSET:
+            yield self.by_scope, element.scope_id
+        if element.parent_instance_id is not UNSET:
+            yield self.by_parent, element.parent_instance_id
+        if element.stable_id is not UNSET:
+            yield self.by_stable_id, element.stable_id
+        key = published_record_key(element)
+        if key is not None:
+            yield self.by_record, key
+
+
+class ScopeIndex:
+    def __init__(self) -> None:
+        self.by_parent: Groups[str | None] = Groups()
+        self.by_document: Groups[str] = Groups()
+        self.by_stable_id: Groups[str] = Groups()
+        self.by_host: Groups[str] = Groups()
+
+    def add(self, scope: ScopeNode) -> None:
+        self.by_parent.add(scope.parent_scope_id or None, scope.scope_id)
+        self.by_document.add(scope.document_id, scope.scope_id)
+        if scope.stable_id is not UNSET:
+            self.by_stable_id.add(scope.stable_id, scope.scope_id)
+        if scope.host_instance_id is not UNSET:
+            self.by_host.add(scope.host_instance_id, scope.scope_id)
+
+    def discard(self, scope: ScopeNode) -> None:
+        self.by_parent.discard(scope.parent_scope_id or None, scope.scope_id)
+        self.by_document.discard(scope.document_id, scope.scope_id)
+        if scope.stable_id is not UNSET:
+            self.by_stable_id.discard(scope.stable_id, scope.scope_id)
+        if scope.host_instance_id is not UNSET:
+            self.by_host.discard(scope.host_instance_id, scope.scope_id)

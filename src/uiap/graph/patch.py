@@ -1,0 +1,56 @@
+"""RFC 7396 merge patches on one node; knows nothing of graphs.
+
+Only the patched node passes through plain builtins; the rest of the graph stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+Node = TypeVar("Node", bound=Struct)
+
+
+def merged(value: Any, patch: Any) -> Any:
+    """RFC 7396 §2: objects merge, null deletes, anything else replaces."""
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(value) if isinstance(value, Mapping) else {}
+    for member, change in patch.items():
+        if change is None:
+            result.pop(member, None)
+        else:
+            result[member] = merged(result.get(member), change)
+    return result
+
+
+def patched(node: Node, patch: Mapping[str, Any]) -> Node:
+    """The node after the patch; `msgspec.ValidationError` when the outcome is no such node."""
+    return msgspec.convert(merged(msgspec.to_builtins(node), patch), type(node))
+
+
+def patch_between(before: Node, after: Node) -> dict[str, Any] | None:
+    """The patch from one node to the other, or None where RFC 7396 has no words for it (a null inside)."""
+    if type(before) is not type(after):
+        return None
+    patch = _difference(msgspec.to_builtins(before), msgspec.to_builtins(after))
+    return patch if patched(before, patch) == after else None
+
+
+def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    patch: dict[str, Any] = {member: None for member in before if member not in after}
+    for member, new in after.items():
+        old = before.get(member)
+        if member in before and _same(old, new):
+            continue
+        both = isinstance(old, Mapping) and isinstance(new, Mapping)
+        patch[member] = _difference(old, new) if both else new  # type: ignore[arg-type]
+    return patch
+
+
+def _same(old: Any, new: Any) -> bool:
+    # `True == 1`: a switch from 1 to true is a change on the wire.
+    return type(old) is type(new) and bool(old == new)

@@ -1,0 +1,130 @@
+"""What a delta would do to a graph, worked out before anything is touched, so that a bad delta changes nothing.
+
+Checks keys, patches and references of the nodes the delta names, never the rest of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.changes import KEY_OF, KINDS, Kind
+from uiap.graph.patch import patched
+from uiap.spec.web import PageGraphDelta
+
+
+class Broken(Exception):
+    """The delta does not fit this graph."""
+
+
+@dataclass(slots=True)
+class NodePlan:
+    removed: dict[str, None] = field(default_factory=dict)
+    added: dict[str, Any] = field(default_factory=dict)
+    updated: dict[str, Any] = field(default_factory=dict)
+
+    def written(self) -> list[Any]:
+        return [
+            *(node for key, node in self.added.items() if key not in self.updated),
+            *self.updated.values(),
+        ]
+
+
+Dependents: TypeAlias = Callable[[Kind, str], Iterable[tuple[Kind, str]]]
+"""Which nodes name this one as their document, scope or parent."""
+
+
+class Plan:
+    def __init__(
+        self, tables: Mapping[Kind, Mapping[str, Any]], dependents: Dependents, delta: PageGraphDelta
+    ) -> None:
+        self._tables = tables
+        self.nodes: dict[Kind, NodePlan] = {}
+        for kind in KINDS:
+            change = getattr(delta, kind)
+            if change is not UNSET:
+                self.nodes[kind] = self._node_plan(kind, change)
+        self._check_references()
+        self._check_orphans(dependents)
+
+    def has(self, kind: Kind, key: str) -> bool:
+        """Will the graph hold this node afterwards?"""
+        plan = self.nodes.get(kind)
+        if plan is None:
+            return key in self._tables[kind]
+        return key in plan.added or (key in self._tables[kind] and key not in plan.removed)
+
+    def after(self, kind: Kind, key: str) -> Any:
+        """The node as it will be, or None."""
+        if not self.has(kind, key):
+            return None
+        plan = self.nodes.get(kind) or NodePlan()
+        return plan.updated.get(key) or plan.added.get(key) or self._tables[kind][key]
+
+    def _node_plan(self, kind: Kind, change: Any) -> NodePlan:
+        # companions §4.6: removed, added, updated, in this order
+        table, plan = self._tables[kind], NodePlan()
+        for key in change.removed or ():
+            if key not in table or key in plan.removed:
+                raise Broken(f"`{key}` is removed from {kind} but is not there")
+            plan.removed[key] = None
+        for node in change.added or ():
+            key = getattr(node, KEY_OF[kind])
+            if key in plan.added or (key in table and key not in plan.removed):
+                raise Broken(f"`{key}` is added to {kind} but is already there")
+            plan.added[key] = node
+        for one in change.updated or ():
+            plan.updated[one.key] = self._patched(kind, plan, one.key, one.patch)
+        return plan
+
+    def _patched(self, kind: Kind, plan: NodePlan, key: str, patch: Mapping[str, Any]) -> Any:
+        node = plan.updated.get(key) or plan.added.get(key)
+        if node is None and key not in plan.removed:
+            node = self._tables[kind].get(key)
+        if node is None:
+            raise Broken(f"`{key}` is updated in {kind} but is not there")
+        try:
+            after = patched(node, patch)
+        except msgspec.ValidationError as error:
+            raise Broken(f"the patch of `{key}` in {kind} makes no such node: {error}") from error
+        if getattr(after, KEY_OF[kind]) != key:
+            raise Broken(f"the patch of `{key}` in {kind} changes its key")
+        return after
+
+    def _check_references(self) -> None:
+        for kind, references in REFERENCES.items():
+            for node in self.nodes[kind].written() if kind in self.nodes else ():
+                for member, other in references.items():
+                    key = getattr(node, member)
+                    if key is not UNSET and not self.has(other, key):
+                        raise Broken(f"{member} `{key}` of `{getattr(node, KEY_OF[kind])}` is not in {other}")
+
+    def _check_orphans(self, dependents: Dependents) -> None:
+        for kind, plan in self.nodes.items():
+            for key in plan.removed:
+                if key in plan.added:
+                    continue
+                for other, orphan in dependents(kind, key):
+                    if self._still_refers(other, orphan, kind, key):
+                        raise Broken(f"`{key}` is removed from {kind} but `{orphan}` still refers to it")
+
+    def _still_refers(self, kind: Kind, node: str, other: Kind, key: str) -> bool:
+        after = self.after(kind, node)
+        members = REFERENCES.get(kind, {}).items()
+        return after is not None and any(
+            where == other and getattr(after, member) == key for member, where in members
+        )
+
+
+# companions §4.3: every reference resolves inside the graph. Hosts, focus and the modal stack may lag by a
+# flush; they are looked up when needed and count as absent when they do not resolve.
+REFERENCES: Mapping[Kind, Mapping[str, Kind]] = {
+    "documents": {"parent_document_id": "documents"},
+    "scopes": {"document_id": "documents", "parent_scope_id": "scopes"},
+    "elements": {"document_id": "documents", "scope_id": "scopes", "parent_instance_id": "elements"},
+    "opaque_regions": {"document_id": "documents"},
+}

@@ -1,0 +1,263 @@
+"""Finding elements by what people see: ranked, with a confidence and the reason for it (MDM-R2).
+
+Searches the whole store, folded or not. Choosing the one target of an action, and refusing when there are two,
+is the runtime's work; the lookups it needs are here and in the store.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from uiap.graph.identity import published_record_key
+from uiap.graph.names import CONTAINED, DECORATED, EXACT, contains_words, lookalike, match_level, normalised
+from uiap.graph.store import GraphStore
+from uiap.graph.view import (
+    actionable,
+    inside_scope,
+    record_key_of,
+    record_of,
+    scope_text,
+    scopes_of,
+    visible_elements,
+)
+from uiap.spec.web import ElementNode, ScopeNode
+
+# What a match in each member is worth, best first.
+NAME, TEXT, RECORD, VALUE, STABLE_ID, DESCRIPTION = 1.0, 0.9, 0.8, 0.8, 0.8, 0.6
+READ_ONLY = 0.95  # of two equal matches the one that can be acted on comes first
+SPREAD = 0.5  # all words found, but over several members
+SCOPE, BESIDE = 0.8, 0.5  # near: the scope says it, or something else in the same scope does
+LOOKALIKE = 0.2  # H6: offered so that a person can see it, never as the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    element: ElementNode
+    confidence: float
+    """How likely this is the one meant: the match itself, shared among equals."""
+    reason: str
+    record: str | None = None
+    """The key of the row, item or card it belongs to."""
+
+    @property
+    def instance_id(self) -> str:
+        return self.element.instance_id
+
+    @property
+    def role(self) -> str:
+        return self.element.role
+
+    @property
+    def name(self) -> str:
+        return self.element.name or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    level: float
+    reason: str
+
+
+_MISS = Hit(0.0, "")
+
+
+def find(
+    store: GraphStore,
+    text: str,
+    *,
+    role: str | None = None,
+    scope: str | None = None,
+    near: str | None = None,
+    limit: int = 10,
+) -> list[Match]:
+    """The best matches, best first; equals in document order.
+
+    `scope` is a scope id, stable id or name. `near` keeps elements whose record or scope matches it, and none
+    where nothing does: a wrong row is worse than no row.
+    """
+    candidates = [one for one in visible_elements(store) if role is None or one.role == role]
+    if scope is not None:
+        candidates = _within(store, candidates, scope)
+    hits = (
+        [(one, _hit(one, text)) for one in candidates]
+        if text
+        else [(one, Hit(EXACT, "")) for one in candidates]
+    )
+    found = [(one, hit) for one, hit in hits if hit.level > 0]
+    if not found:
+        found = [(one, hit) for one in candidates if (hit := _spread(store, one, text)).level > 0]
+    if near:
+        found = _near(store, found, near)
+    return _ranked(store, found, limit)
+
+
+def by_role_name(
+    store: GraphStore,
+    role: str,
+    name: str | None = None,
+    *,
+    scope: str | None = None,
+    document: str | None = None,
+) -> list[tuple[ElementNode, float]]:
+    """CAP-3, companions §4.4: candidates of a semantic reference with their name level, in document order."""
+    found = []
+    for element in visible_elements(store):
+        level = match_level(element.name or "", name) if name is not None else EXACT
+        here = scope is None or inside_scope(store, element, scope)
+        if element.role == role and level > 0 and here and document in (None, element.document_id):
+            found.append((element, level))
+    return found
+
+
+def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:
+    """By scope id, else stable id, else the best level of name."""
+    if wanted in store.scopes:
+        return [store.scopes[wanted]]
+    by_stable = [store.scopes[key] for key in store.scope_index.by_stable_id[wanted]]
+    if by_stable:
+        return by_stable
+    levels = [(match_level(one.name or "", wanted), one) for one in store.scopes.values()]
+    best = max((level for level, _ in levels), default=0.0)
+    return [one for level, one in levels if level == best] if best > 0 else []
+
+
+def _within(store: GraphStore, candidates: list[ElementNode], scope: str) -> list[ElementNode]:
+    ids = {one.scope_id for one in scopes_named(store, scope)}
+    return [one for one in candidates if any(part.scope_id in ids for part in scopes_of(store, one))]
+
+
+def _hit(element: ElementNode, text: str) -> Hit:
+    """The best member, by level times worth."""
+    best = _MISS
+    for words, worth, what in _members(element):
+        level = match_level(words, text)
+        if level * worth > best.level:
+            best = Hit(level * worth, f"{what} {_level_words(level)}")
+    if not best.level:
+        return _lookalike(element, text)
+    return best if actionable(element) else Hit(best.level * READ_ONLY, best.reason)
+
+
+def _lookalike(element: ElementNode, text: str) -> Hit:
+    if element.name and lookalike(element.name, text):
+        return Hit(LOOKALIKE, "name looks the same but uses letters of another script")
+    return _MISS
+
+
+def _members(element: ElementNode) -> Iterator[tuple[str, float, str]]:
+    if element.name:
+        yield element.name, NAME, "name"
+    if element.text:
+        yield element.text, TEXT, "text"
+    state = element.state
+    if state.text_value and not state.sensitive:
+        yield state.text_value, VALUE, "value"
+    if state.placeholder:
+        yield state.placeholder, DESCRIPTION, "placeholder"
+    if element.description:
+        yield element.description, DESCRIPTION, "description"
+    if element.stable_id:
+        yield element.stable_id, STABLE_ID, "stable id"
+    key = published_record_key(element)
+    if key:
+        yield key, RECORD, "record key"
+
+
+def _level_words(level: float) -> str:
+    return {EXACT: "equal", DECORATED: "equal but for trailing marks", CONTAINED: "contains it"}[level]
+
+
+def _spread(store: GraphStore, element: ElementNode, text: str) -> Hit:
+    """The words of the text over the element and the record it belongs to; part of a word counts half."""
+    words = normalised(text).split()
+    own = normalised(" ".join(part for part, _, _ in _members(element)))
+    have = f"{own} {normalised(record_key_of(store, element) or '')}"
+    covered = sum(1.0 if contains_words(have, word) else 0.5 * (word in have) for word in words)
+    if not words or not any(word in own for word in words) or covered < len(words) / 2:
+        return _MISS
+    share = covered / len(words)
+    return Hit(
+        SPREAD * share, "all words are here or in its record" if share == 1 else "some of the words are here"
+    )
+
+
+def _near(
+    store: GraphStore, found: list[tuple[ElementNode, Hit]], near: str
+) -> list[tuple[ElementNode, Hit]]:
+    """Records first: only where no record matches do the scopes around the elements count."""
+    nearness = _Nearness(store, near)
+    for place_of in (nearness.record, nearness.around):
+        places = [(element, hit, place_of(element)) for element, hit in found]
+        kept = [(element, _joined(hit, place)) for element, hit, place in places if place.level > 0]
+        if kept:
+            return kept
+    return []
+
+
+def _joined(hit: Hit, place: Hit) -> Hit:
+    return Hit(hit.level * place.level, "; ".join(part for part in (hit.reason, place.reason) if part))
+
+
+class _Nearness:
+    """How well the surroundings of an element match a text; each record and scope is looked at once."""
+
+    def __init__(self, store: GraphStore, near: str) -> None:
+        self._store = store
+        self._near = near
+        self._records: dict[str, Hit] = {}
+        self._scopes: dict[str, Hit] = {}
+
+    def record(self, element: ElementNode) -> Hit:
+        record = record_of(self._store, element)
+        return self._of_record(record) if record is not None else _MISS
+
+    def around(self, element: ElementNode) -> Hit:
+        places = [self._own(one) for one in self._store.ancestors(element.instance_id)]
+        places += [self._of_scope(one) for one in scopes_of(self._store, element)]
+        return max(places, key=_level, default=_MISS)
+
+    def _of_record(self, record: ElementNode) -> Hit:
+        known = self._records.get(record.instance_id)
+        if known is None:
+            parts = [self._own(record), *(self._own(one) for one in self._store.below(record.instance_id))]
+            key = record_key_of(self._store, record)
+            level = match_level(key, self._near) if key else 0.0
+            parts.append(Hit(level, f"record `{key}`"))
+            known = max(reversed(parts), key=_level)
+            self._records[record.instance_id] = known
+        return known
+
+    def _own(self, element: ElementNode) -> Hit:
+        levels = (match_level(words, self._near) for words, _, _ in _members(element))
+        # A whole cell is nearly as good as the key; a word somewhere in the row is not.
+        return Hit(max(levels, default=0.0) * READ_ONLY, f"in {element.role} with that text")
+
+    def _of_scope(self, scope: ScopeNode) -> Hit:
+        known = self._scopes.get(scope.scope_id)
+        if known is None:
+            texts = (scope.name or "", scope.stable_id or "", scope.scope_id, scope_text(scope))
+            level = max(match_level(words, self._near) for words in texts)
+            level = max(level * SCOPE, self._beside(scope) * BESIDE)
+            known = self._scopes[scope.scope_id] = Hit(level, f"in {scope.kind} with that text")
+        return known
+
+    def _beside(self, scope: ScopeNode) -> float:
+        """Something in the same scope; what stands in a record speaks for that record alone."""
+        members = (one for one in self._store.by_scope(scope.scope_id) if record_of(self._store, one) is None)
+        return max((match_level(one.name or one.text or "", self._near) for one in members), default=0.0)
+
+
+def _level(hit: Hit) -> float:
+    return hit.level
+
+
+def _ranked(store: GraphStore, found: list[tuple[ElementNode, Hit]], limit: int) -> list[Match]:
+    """Best first; the sort is stable and `found` is in document order."""
+    best = sorted(found, key=lambda pair: -pair[1].level)
+    equals = Counter(hit.level for _, hit in found)
+    return [
+        Match(element, round(hit.level / equals[hit.level], 3), hit.reason, record_key_of(store, element))
+        for element, hit in best[:limit]
+    ]
