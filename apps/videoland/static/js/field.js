@@ -7,7 +7,7 @@ export function field({ id, name, label, hint, control, required }) {
   const describe = [hint && `${id}-hint`].filter(Boolean);
   const target = control.matches("input, select, textarea, [role]") ? control : control.querySelector("input, [role]");
   if (describe.length) target.setAttribute("aria-describedby", describe.join(" "));
-  return h(
+  const box = h(
     "div.field",
     { "data-field": name },
     h("label", { for: id, id: `${id}-label` }, label, required && h("span.required", { "aria-hidden": "true" }, " *")),
@@ -15,6 +15,8 @@ export function field({ id, name, label, hint, control, required }) {
     hint && h("p.hint", { id: `${id}-hint` }, hint),
     h("p.error", { id: `${id}-error`, hidden: true }),
   );
+  box.addEventListener("input", () => mark(box, null));
+  return box;
 }
 
 export function choice(name, codes, selected) {
@@ -33,7 +35,7 @@ export function showErrors(form, errors) {
   const wrong = [...form.querySelectorAll("[data-field]")].filter((box) => errors[box.dataset.field]);
   summary.hidden = wrong.length === 0;
   summary.replaceChildren(
-    h("strong", {}, t("form.invalid", { count: wrong.length })),
+    h("strong", {}, t("form.invalid")),
     h("ul", {}, wrong.map((box) => h("li", {}, jump(box, errors[box.dataset.field])))),
   );
   if (wrong.length) summary.focus();

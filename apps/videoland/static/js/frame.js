@@ -1,11 +1,11 @@
 // The frame around every page: brand, navigation, hover menu, account menu, live regions, support chat.
 
 import { remove } from "./api.js";
-import { isAdmin, language, state, t } from "./boot.js";
+import { isAdmin, language, t } from "./boot.js";
 import { h, icon, ICONS } from "./dom.js";
 import { noiseBoxes } from "./noise.js";
 import { navigate } from "./router.js";
-import { status, toasts } from "./toast.js";
+import { status, toast, toasts } from "./toast.js";
 import { hoverMenu, menuButton } from "./widgets/menu.js";
 
 const LINKS = [
@@ -28,7 +28,7 @@ export function frame(user) {
     links && h("aside.side", {}, brand(), links, h("p.side-foot", {}, t("app.version"))),
     h("div.body", {}, topBar(user), outlet, status),
     toasts,
-    user && h("vl-support-chat", { "aria-label": t("support.title") }),
+    user && h("vl-support-chat", { role: "region", "aria-label": t("support.title") }),
   );
   return { element, outlet, routed: (route) => mark(links, route) };
 }
@@ -92,7 +92,7 @@ function languages() {
 
 function accountMenu(user) {
   const label = [h("span.avatar", { "aria-hidden": "true" }, initials(user.name)), h("span", { class: "account-name" }, user.name)];
-  return menuButton("account.menu", label, t("account.menu"), [
+  return menuButton("account.menu", label, t("account.menu", user), [
     { text: t("account.profile"), run: () => navigate("/settings") },
     { text: t("account.team"), run: () => navigate("/team") },
     { text: t("account.sign_out"), run: signOut, id: "account.sign_out" },
@@ -100,9 +100,12 @@ function accountMenu(user) {
 }
 
 async function signOut() {
-  await remove("/api/session");
-  state.user = null;
-  location.assign("/login");
+  try {
+    await remove("/api/session");
+    location.assign("/login");
+  } catch {
+    toast("error.server", {}, "failed");
+  }
 }
 
 function initials(name) {

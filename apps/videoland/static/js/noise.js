@@ -4,8 +4,8 @@ import { get } from "./api.js";
 import { knobs, number, t } from "./boot.js";
 import { h } from "./dom.js";
 
-const clock = h("span.noise", { "aria-label": t("noise.clock") });
-const views = h("span.noise", { "aria-label": t("noise.views") });
+const clock = h("span.noise");
+const views = h("span.noise");
 let ticks = 0;
 
 export function noiseBoxes() {

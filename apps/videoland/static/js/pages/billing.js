@@ -8,7 +8,7 @@ export async function render() {
   if (!isAdmin()) return h("section.page.narrow", {}, heading, h("p", { role: "alert" }, t("error.forbidden")));
   const other = location.hostname === "127.0.0.1" ? "localhost" : "127.0.0.1";
   return h("div.page", {}, heading, h("p.muted", {}, t("billing.intro")),
-    h("div.columns", {}, framed("billing.plan_title", location.hostname), framed("billing.card_title", other)));
+    h("div.columns.even", {}, framed("billing.plan_title", location.hostname), framed("billing.card_title", other)));
 }
 
 function framed(title, host) {

@@ -67,6 +67,6 @@ function drawOpen(box, invitations, refresh) {
     h("h2", { id: "open-title" }, t("team.open", { count: number(invitations.length) })),
     invitations.length ? "" : h("p.muted", {}, t("team.none")),
     h("ul.rows", {}, invitations.map((one) =>
-      h("li", {}, h("span", {}, one.email), h("span.muted", {}, `${t(`role.${one.role}`)} · ${day(one.sent_at)}`),
+      h("li", {}, h("span", {}, one.email, h("small", {}, `${t(`role.${one.role}`)} · ${day(one.sent_at)}`)),
         isAdmin() && h("button.button.small", { type: "button", onclick: () => revoke(one) }, t("team.revoke"))))));
 }

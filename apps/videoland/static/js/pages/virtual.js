@@ -23,7 +23,7 @@ export async function render({ signal }) {
     spacer.style.height = `${rows.total * ROW}px`;
     const first = Math.min(Math.floor(port.scrollTop / ROW), Math.max(0, rows.total - SHOWN));
     for (let at = first; at < first + SHOWN; at += 1) place(pool[at % SHOWN], at);
-    rows.want(first, first + SHOWN, signal).then((came) => came && draw());
+    rows.want(first, first + SHOWN, signal).then((came) => came && draw(), () => {});
   }
 
   function place(node, at) {
@@ -79,7 +79,7 @@ function fill(node, video, vanish) {
 // Rows by position, fetched in chunks when a part of the window is not there yet.
 class Rows {
   #known = new Map();
-  #asked = new Set([0]);
+  #coming = new Set();
 
   constructor({ items, total }) {
     this.total = total;
@@ -90,14 +90,24 @@ class Rows {
     return this.#known.get(position);
   }
 
+  // Answers whether something came; a chunk that did not come is asked for again by the next scroll.
   async want(from, to, signal) {
-    const starts = [from, to].map((at) => Math.floor(at / CHUNK) * CHUNK).filter((at) => at < this.total && !this.#asked.has(at));
-    for (const start of new Set(starts)) {
-      this.#asked.add(start);
-      const { items } = await get(`/api/videos/window?offset=${start}&limit=${CHUNK}`, signal);
-      this.#keep(start, items);
+    const missing = new Set();
+    for (let at = from; at < Math.min(to, this.total); at += 1) {
+      const start = at - (at % CHUNK);
+      if (!this.#known.has(at) && !this.#coming.has(start)) missing.add(start);
     }
-    return starts.length > 0;
+    for (const start of missing) this.#coming.add(start);
+    await Promise.all([...missing].map((start) => this.#fetch(start, signal)));
+    return missing.size > 0;
+  }
+
+  async #fetch(start, signal) {
+    try {
+      this.#keep(start, (await get(`/api/videos/window?offset=${start}&limit=${CHUNK}`, signal)).items);
+    } finally {
+      this.#coming.delete(start);
+    }
   }
 
   drop(video) {
