@@ -17,6 +17,7 @@ from typing import Any
 from tests.support.echo_host import EchoHost, envelope
 from uiap.transports import Transport, local, memory, stdio, websocket
 from uiap.transports.asgi import AsgiListener, application
+from uiap.transports.http import HttpTransport
 
 SECONDS = 20.0  # the bound of every wait; generous, because it is only met by a fault
 
@@ -126,4 +127,27 @@ async def over_tcp(folder: Path) -> AsyncIterator[Wire]:
     await listener.stop()
 
 
-WIRES = {"memory": over_memory, "stdio-unix": over_unix, "stdio-tcp": over_tcp, "ws": over_websocket}
+@asynccontextmanager
+async def over_http(folder: Path) -> AsyncIterator[Wire]:
+    host = EchoHost()
+    listener = AsgiListener(application(host, resume_window=0.3))
+    await listener.start()
+    address = listener.address
+
+    async def dial() -> Transport:
+        return HttpTransport(address)
+
+    async def vanish(transport: HttpTransport) -> None:
+        await transport.close(1006, "gone without a word")
+
+    yield Wire(host, dial, vanish, listener.stop)
+    await listener.stop()
+
+
+WIRES = {
+    "memory": over_memory,
+    "stdio-unix": over_unix,
+    "stdio-tcp": over_tcp,
+    "ws": over_websocket,
+    "http": over_http,
+}

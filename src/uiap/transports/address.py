@@ -1,7 +1,10 @@
-"""Where a peer is: loopback or not, and whether a credential may travel there in the clear."""
+"""Where peers are: on loopback or not, whether a credential may travel there, and a port to meet them on."""
 
 from __future__ import annotations
 
+import errno
+import os
+import socket
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -24,3 +27,21 @@ def require_safe_token(url: str, token: str | None) -> None:
     parts = urlsplit(url)
     if token and parts.scheme in ("ws", "http") and not is_loopback(parts.hostname or ""):
         raise Unavailable(f"will not send a token to `{url}` without TLS; use wss:// or https://")
+
+
+def listening_socket(host: str, port: int, backlog: int = 2048) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # the protocol is named because asyncio sets TCP_NODELAY only on sockets that say TCP: without it every
+    # second small write waits 40 ms for an acknowledgement
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":  # elsewhere the option would let two servers share the port
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(backlog)
+    except OSError as failed:
+        sock.close()
+        if failed.errno == errno.EADDRINUSE:
+            raise Unavailable(f"port `{port}` on `{host}` is in use; choose another port") from None
+        raise Unavailable(f"cannot listen on `{host}:{port}`: {failed.strerror or failed}") from None
+    return sock

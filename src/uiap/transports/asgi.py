@@ -6,15 +6,15 @@ Admission comes before every path. Sockets, caps and timers are `guard`'s, the H
 from __future__ import annotations
 
 import asyncio
-import errno
-import socket
 import ssl
 from typing import Any
 
 from uiap.errors import Unavailable
-from uiap.transports.address import is_loopback
+from uiap.spec.http import SSE_KEEP_ALIVE_MS, HTTPBindingConfig
+from uiap.transports.address import is_loopback, listening_socket
 from uiap.transports.admission import loopback_only, repeated_header
 from uiap.transports.binding import HttpBinding, Seats, attend, error_envelope
+from uiap.transports.sessions import HttpSession
 from uiap.transports.transport import (
     MAX_MESSAGE_BYTES,
     Accept,
@@ -28,11 +28,15 @@ from uiap.transports.websocket import SUBPROTOCOL, Receive, Send, ServerWebSocke
 try:
     from starlette.applications import Starlette
     from starlette.datastructures import Headers
+    from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
+    from starlette.requests import Request
+    from starlette.responses import Response
     from starlette.routing import WebSocketRoute
     from starlette.types import ASGIApp, Scope
     from uvicorn.server import ServerState
 
+    from uiap.transports.door import HttpDoor, said
     from uiap.transports.guard import GuardedConfig, GuardedHttp, GuardedWebSocket
 except ModuleNotFoundError as missing:  # pragma: no cover
     raise Unavailable(f"a server needs `{missing.name}`; install uiap[server]") from None
@@ -127,21 +131,48 @@ def application(
     admit: Admit | None = None,
     max_bytes: int = MAX_MESSAGE_BYTES,
     max_connections: int = 2000,
-    paths: HttpBinding | None = None,
+    paths: HttpBinding | HTTPBindingConfig | None = None,
     send_timeout: float = 10.0,
+    answer_timeout: float = 30.0,
+    resume_window: float = 60.0,
+    idle_timeout: float = 600.0,
+    keep_alive: float = SSE_KEEP_ALIVE_MS / 1000,
 ) -> Starlette:
     """Serve ws@0.1 and http@0.1. Without `admit`, only callers that address a loopback name are let in."""
-    binding = paths or HttpBinding()
+    binding = HttpBinding.of(paths)
     seats = Seats(max_connections)
-    app = Starlette(
-        routes=[WebSocketRoute(binding.websocket_path, WebSocketDoor(accept, seats, send_timeout))],
-        middleware=[Middleware(Gate, admit=admit)],
+    door = HttpDoor(
+        accept,
+        seats,
+        peer_of,
+        max_bytes=max_bytes,
+        make_session=lambda peer: HttpSession(
+            peer, resume_window=resume_window, idle_timeout=idle_timeout, send_timeout=send_timeout
+        ),
+        answer_timeout=answer_timeout,
+        keep_alive=keep_alive,
+        send_timeout=send_timeout,
     )
+    websocket = WebSocketRoute(binding.websocket_path, WebSocketDoor(accept, seats, send_timeout))
+    app = Starlette(
+        routes=[websocket, *door.routes(binding)],
+        middleware=[Middleware(Gate, admit=admit)],
+        exception_handlers={HTTPException: _no_such_path},
+    )
+    app.state.uiap_door = door
     app.state.uiap_admit = admit
     app.state.uiap_binding = binding
     app.state.uiap_max_bytes = max_bytes
     app.state.uiap_max_connections = max_connections
     return app
+
+
+def _no_such_path(request: Request, raised: Exception) -> Response:
+    assert isinstance(raised, HTTPException)
+    code = {404: "not_found", 405: "unsupported_type"}.get(raised.status_code, "invalid_envelope")
+    return said(
+        error_envelope(code, f"{request.method} `{request.url.path}`: {raised.detail}"), raised.status_code
+    )
 
 
 class AsgiListener:
@@ -202,7 +233,7 @@ class AsgiListener:
         if not self._config.loaded:
             self._config.load()
         self._server = await asyncio.get_running_loop().create_server(
-            self._protocol, sock=_bound(*self._bind), ssl=self._ssl, backlog=2048
+            self._protocol, sock=listening_socket(*self._bind), ssl=self._ssl, backlog=2048
         )
 
     def _protocol(self) -> asyncio.Protocol:
@@ -213,12 +244,13 @@ class AsgiListener:
         if self._server is None:
             return
         self._server.close()
+        self._app.state.uiap_door.close_all(1012, "the server is stopping")
         for connection in list(self._state.connections):
             connection.shutdown()
         await self._drain(grace)
         for connection in list(self._state.connections):
             connection.transport.abort()
-        for task in list(self._state.tasks):
+        for task in [*self._state.tasks, *self._app.state.uiap_door.tasks]:
             task.cancel()
         await self._drain(grace)
         await self._server.wait_closed()
@@ -230,19 +262,10 @@ class AsgiListener:
             waiting: set[asyncio.Future[Any]] = {asyncio.ensure_future(self._config.quiet.wait())}
         else:
             waiting = set()
-        waiting |= self._state.tasks
+        tasks = self._state.tasks | self._app.state.uiap_door.tasks
+        waiting |= tasks
         if not waiting:
             return
         _, late = await asyncio.wait(waiting, timeout=seconds)
-        for task in late - self._state.tasks:
+        for task in late - tasks:
             task.cancel()
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as failed:
-        if failed.errno == errno.EADDRINUSE:
-            raise Unavailable(f"port `{port}` on `{host}` is in use; choose another port") from None
-        raise Unavailable(f"cannot listen on `{host}:{port}`: {failed.strerror or failed}") from None

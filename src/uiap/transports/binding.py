@@ -8,13 +8,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import msgspec
 
 from uiap.ids import new_secret
+from uiap.spec.http import (
+    EVENT_STREAM_PATH_TEMPLATE,
+    MESSAGE_PATH_TEMPLATE,
+    RECONNECT_DEFAULTS,
+    SESSION_PATH,
+    UIAP_HTTP_MEDIA_TYPE,
+    HTTPBindingConfig,
+    ReconnectPolicy,
+)
 from uiap.transports.transport import (
     CLOSE_INTERNAL,
     Accept,
@@ -22,55 +31,46 @@ from uiap.transports.transport import (
     TransportClosed,
 )
 
-MEDIA_TYPE = "application/uiap+json"
+MEDIA_TYPE = UIAP_HTTP_MEDIA_TYPE
+SEQUENCE_HEADER = "UIAP-Sequence"  # ours, optional: the order of POSTs that travel on several sockets
 VERSION = "0.1"
 
 log = logging.getLogger(__name__)
 
-# companions §9.3: these codes are faults of the transport; every other answer to a request is 200
-STATUS = {
-    "invalid_envelope": 400,
-    "invalid_payload": 400,
-    "unauthorized": 401,
-    "forbidden": 403,
-    "session_not_found": 404,
-    "conflict": 409,
-    "duplicate_message": 409,
-    "invalid_state": 409,
-    "payload_too_large": 413,
-    "rate_limited": 429,
-    "internal_error": 500,
-    "busy": 503,
-    "timeout": 503,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Reconnect:
-    """ReconnectPolicy of companions §9.3, in seconds."""
-
-    enabled: bool = True
-    max_attempts: int = 10  # 0 = unlimited
-    initial_delay: float = 0.5
-    max_delay: float = 15.0
-    factor: float = 2.0
-    jitter: float = 0.2
-
-    def delay(self, attempt: int, chance: float) -> float:
-        """Seconds before the `attempt`-th try (from 1); `chance` in 0..1 spreads clients apart."""
-        plain = min(self.max_delay, self.initial_delay * self.factor ** (attempt - 1))
-        return plain * (1 + self.jitter * (2 * chance - 1))
-
 
 @dataclass(frozen=True, slots=True)
 class HttpBinding:
-    """HTTPBindingConfig of companions §9.1 without the base URL, which each side knows from elsewhere."""
+    """The paths of a deployment and how its clients come back; companions §9.1 with every default filled in."""
 
-    session_path: str = "/uiap/sessions"
-    message_path_template: str = "/uiap/sessions/{sessionId}/messages"
-    event_stream_path_template: str = "/uiap/sessions/{sessionId}/events"
+    session_path: str = SESSION_PATH
+    message_path_template: str = MESSAGE_PATH_TEMPLATE
+    event_stream_path_template: str = EVENT_STREAM_PATH_TEMPLATE
     websocket_path: str = "/uiap/ws"
-    reconnect: Reconnect = field(default_factory=Reconnect)
+    reconnect: ReconnectPolicy = RECONNECT_DEFAULTS
+
+    @classmethod
+    def of(cls, config: HTTPBindingConfig | HttpBinding | None) -> HttpBinding:
+        if isinstance(config, HttpBinding):
+            return config
+        names = ("session_path", "message_path_template", "event_stream_path_template", "reconnect")
+        given = {name: getattr(config, name, msgspec.UNSET) for name in names}
+        return cls(**{name: value for name, value in given.items() if value is not msgspec.UNSET})
+
+
+def retry_delay(policy: ReconnectPolicy, attempt: int, chance: float) -> float | None:
+    """Seconds before the `attempt`-th try (from 1), or None to give up; `chance` in 0..1 spreads clients apart."""
+    rule = RECONNECT_DEFAULTS.__class__(**{**_members(RECONNECT_DEFAULTS), **_members(policy)})
+    if not rule.enabled or (rule.max_attempts and attempt > int(rule.max_attempts)):
+        return None
+    first, longest = float(rule.initial_delay_ms or 0), float(rule.max_delay_ms or 0)
+    plain = min(longest, first * float(rule.factor or 1) ** min(attempt - 1, 64)) / 1000
+    return plain * (1 + float(rule.jitter or 0) * (2 * chance - 1))
+
+
+def _members(policy: ReconnectPolicy) -> dict[str, Any]:
+    return {
+        name: value for name, value in msgspec.structs.asdict(policy).items() if value is not msgspec.UNSET
+    }
 
 
 MessageId = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]

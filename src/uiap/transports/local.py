@@ -7,7 +7,6 @@ browser opens can write to it), so there the first line must be a secret both si
 from __future__ import annotations
 
 import asyncio
-import errno
 import hmac
 import os
 import socket
@@ -15,7 +14,7 @@ import stat
 from pathlib import Path
 
 from uiap.errors import Unavailable
-from uiap.transports.address import is_loopback
+from uiap.transports.address import is_loopback, listening_socket
 from uiap.transports.binding import Seats, attend
 from uiap.transports.stdio import LineTransport
 from uiap.transports.transport import (
@@ -181,15 +180,7 @@ class TcpListener(LineListener):
         return f"tcp:{self._bind[0]}:{self.port}"
 
     async def start(self) -> None:
-        host, port = self._bind
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        try:
-            sock = socket.create_server((host, port), family=family)
-        except OSError as failed:
-            if failed.errno == errno.EADDRINUSE:
-                raise Unavailable(f"port `{port}` on `{host}` is in use; choose another port") from None
-            raise Unavailable(f"cannot listen on `{host}:{port}`: {failed.strerror or failed}") from None
-        await self._listen(sock)
+        await self._listen(listening_socket(*self._bind))
 
     def _peer(self, writer: asyncio.StreamWriter) -> Peer:
         name = writer.get_extra_info("peername") or ("unknown", 0)

@@ -1,0 +1,273 @@
+"""The agent's side of http@0.1: POSTs out, answers and Server-Sent Events in, as one ordinary Transport.
+
+It peeks only at what routes an envelope. `session.initialize` goes to the session path, all else to the
+session's own; closing normally is the binding's DELETE.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import httpx
+import msgspec
+
+from uiap.spec.http import HTTPBindingConfig
+from uiap.transports.address import require_safe_token
+from uiap.transports.binding import (
+    MEDIA_TYPE,
+    SEQUENCE_HEADER,
+    HttpBinding,
+    Routing,
+    assigned_session,
+    retry_delay,
+    route,
+)
+from uiap.transports.events import CLOSE_EVENT, End, Event, EventReader
+from uiap.transports.pipe import Pipe
+from uiap.transports.transport import (
+    CLOSE_ABNORMAL,
+    CLOSE_NORMAL,
+    CLOSE_RESYNC,
+    CLOSE_TOO_BIG,
+    CLOSE_UNAUTHORIZED,
+    MAX_MESSAGE_BYTES,
+    Peer,
+    TransportClosed,
+)
+
+RESYNC = "events were lost; resume or open a session and read the state again"
+
+
+class HttpTransport:
+    binding = "http@0.1"
+
+    def __init__(
+        self,
+        base_url: str,
+        config: HttpBinding | HTTPBindingConfig | None = None,
+        *,
+        token: str | None = None,
+        max_bytes: int = MAX_MESSAGE_BYTES,
+        max_pending: int = 32,
+        answer_timeout: float = 60.0,
+        silence_timeout: float = 45.0,
+        ssl_context: ssl.SSLContext | None = None,
+        proxy: str | None = None,
+    ) -> None:
+        require_safe_token(base_url, token)
+        self.peer = Peer(base_url)
+        self._paths = HttpBinding.of(config)
+        self._max_bytes = max_bytes
+        self._silence = silence_timeout  # three keep-alives of the server
+        self._inbox: Pipe[str] = Pipe(256)
+        self._pending = asyncio.Semaphore(max_pending)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._listening: asyncio.Task[None] | None = None
+        self._session = ""
+        self._sequence = 0
+        self._last_event = ""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        blank = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if base_url.startswith("http://") else True
+        self._client = httpx.AsyncClient(
+            base_url=base_url,
+            headers=headers,
+            verify=ssl_context or blank,
+            trust_env=False,
+            proxy=proxy,
+            timeout=httpx.Timeout(answer_timeout, connect=10.0),
+            limits=httpx.Limits(max_connections=max_pending + 4, max_keepalive_connections=max_pending),
+        )
+
+    @property
+    def closed(self) -> bool:
+        return self._inbox.closed
+
+    async def send(self, text: str) -> None:
+        """POST one envelope. Its answer comes out of `receive`, so this does not wait for it."""
+        if self.closed:
+            raise self._inbox.end()
+        routing = route(text)
+        if not self._session or (routing is not None and routing.type == "session.initialize"):
+            await self._open(text, routing)
+            return
+        await self._pending.acquire()
+        if self._inbox.closed:  # it ended while we waited
+            self._pending.release()
+            raise self._inbox.end()
+        self._sequence += 1
+        path = self._paths.message_path_template.replace("{sessionId}", self._session)
+        task = asyncio.ensure_future(self._post(path, text, routing, self._sequence))
+        self._tasks.add(task)
+        task.add_done_callback(self._posted)
+        if routing is None or routing.kind != "request":
+            await asyncio.shield(task)  # accepted at once (202): one after the other is fastest
+
+    def _posted(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._pending.release()
+
+    async def _open(self, text: str, routing: Routing | None) -> None:
+        answer = await self._exchange(self._paths.session_path, text, routing, {})
+        if answer is None:
+            raise self._inbox.end()
+        answered = route(answer)
+        if answered is not None and answered.type == "session.initialized":
+            self._session, self._sequence, self._last_event = assigned_session(answer), 0, ""
+            if self._listening is not None:
+                self._listening.cancel()
+            self._listening = asyncio.ensure_future(self._listen())
+        await self._inbox.put(answer)
+
+    async def _post(self, path: str, text: str, routing: Routing | None, number: int) -> None:
+        answer = await self._exchange(path, text, routing, {SEQUENCE_HEADER: str(number)})
+        if answer:
+            with suppress(TransportClosed):
+                await self._inbox.put(answer)
+
+    async def _exchange(
+        self, path: str, text: str, routing: Routing | None, headers: dict[str, str]
+    ) -> str | None:
+        """One POST; its answer, "" where none is owed, or None when the transport ended over it."""
+        sent = {"Content-Type": MEDIA_TYPE, "Accept": MEDIA_TYPE, **headers}
+        attempt = 0
+        while True:
+            try:
+                async with self._client.stream("POST", path, content=text.encode(), headers=sent) as response:
+                    body = await self._bounded(response)
+                break
+            except (httpx.ConnectError, httpx.ConnectTimeout):  # nothing was sent, so it may be tried again
+                attempt += 1
+                if not self._session or not await self._pause(attempt):
+                    self._finish(CLOSE_ABNORMAL, f"cannot reach `{self.peer.address}`")
+                    return None
+            except (httpx.HTTPError, httpx.StreamError):
+                self._finish(CLOSE_ABNORMAL, "the connection broke before the answer")
+                return None
+            except ValueError as too_big:
+                self._finish(CLOSE_TOO_BIG, str(too_big))
+                return None
+        if response.status_code in (401, 404) and self._session:
+            with suppress(TransportClosed):
+                await self._inbox.put(_attributed(body, routing))
+            code = CLOSE_NORMAL if response.status_code == 404 else CLOSE_UNAUTHORIZED
+            self._finish(code, "the session is gone" if code == CLOSE_NORMAL else "")
+            return None
+        return _attributed(body, routing) if response.status_code != 202 else ""
+
+    async def _bounded(self, response: httpx.Response) -> str:
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > self._max_bytes:
+                raise ValueError(f"an answer may have at most {self._max_bytes} bytes")
+        return body.decode()
+
+    async def _pause(self, attempt: int) -> bool:
+        seconds = retry_delay(self._paths.reconnect, attempt, random.uniform(0, 1))
+        if seconds is None:
+            return False
+        await asyncio.sleep(seconds)
+        return True
+
+    # events -------------------------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        attempt = 0
+        while not self.closed:
+            try:
+                async for event in self._events():
+                    attempt = 0
+                    await self._take(event)
+            except TransportClosed:
+                return
+            except (httpx.HTTPError, httpx.StreamError):
+                pass  # as with a clean end: come back with Last-Event-ID
+            except ValueError as too_big:
+                self._finish(CLOSE_TOO_BIG, str(too_big))
+            attempt += 1
+            if not self.closed and not await self._pause(attempt):
+                self._finish(CLOSE_ABNORMAL, "the event stream cannot be opened again")
+
+    async def _events(self) -> AsyncIterator[Event]:
+        path = self._paths.event_stream_path_template.replace("{sessionId}", self._session)
+        headers = {b"accept": b"text/event-stream", b"cache-control": b"no-store"}
+        if self._last_event:
+            headers[b"last-event-id"] = self._last_event.encode()
+        timeout = httpx.Timeout(10.0, read=self._silence)
+        reader = EventReader(self._max_bytes)
+        async with self._client.stream("GET", path, headers=headers, timeout=timeout) as response:
+            if response.status_code != 200:
+                await self._stream_refused(response.status_code)
+                return
+            async for chunk in response.aiter_bytes():
+                for event in reader.feed(chunk):
+                    yield event
+
+    async def _take(self, event: Event) -> None:
+        if event.name == CLOSE_EVENT:
+            end = msgspec.json.decode(event.data, type=End)
+            await self._answers_first()
+            self._finish(end.code, end.reason)
+            return
+        await self._inbox.put(event.data)
+        self._last_event = event.id
+
+    async def _stream_refused(self, status: int) -> None:
+        ends = {
+            401: (CLOSE_UNAUTHORIZED, "the token is not accepted"),
+            403: (CLOSE_UNAUTHORIZED, "the server refused the event stream"),
+            404: (CLOSE_NORMAL, "the session is gone"),
+            410: (CLOSE_RESYNC, RESYNC),
+        }
+        if status in ends:
+            await self._answers_first()
+            self._finish(*ends[status])
+
+    async def _answers_first(self) -> None:
+        """The stream's end may overtake answers that are still on their way over other sockets."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=5.0)
+
+    # the end ------------------------------------------------------------------------------------------
+
+    async def receive(self) -> str:
+        return await self._inbox.get()
+
+    def _finish(self, code: int, reason: str) -> None:
+        """The end has come from outside; what has arrived may still be received."""
+        self._inbox.close(code, reason)
+
+    async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
+        """End the transport; a normal close ends the session too, any other leaves it to be resumed."""
+        open_until_now = not self.closed
+        self._inbox.close(code, reason, discard=True)
+        if open_until_now and self._session and code == CLOSE_NORMAL:
+            await self._delete()
+        tasks = [*self._tasks, *([self._listening] if self._listening else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._client.aclose()
+
+    async def _delete(self) -> None:
+        headers = {SEQUENCE_HEADER: str(self._sequence + 1), "Accept": MEDIA_TYPE}
+        try:
+            await self._client.delete(
+                f"{self._paths.session_path}/{self._session}", headers=headers, timeout=5.0
+            )
+        except (httpx.HTTPError, httpx.StreamError):
+            return  # gone already, or will notice that we are
+
+
+def _attributed(body: str, routing: Routing | None) -> str:
+    """A refusal that never saw our id still answers our POST: say so, as companions §3.6 would."""
+    said = route(body)
+    if routing is None or routing.kind != "request" or said is None or said.correlationId is not None:
+        return body
+    envelope: dict[str, Any] = msgspec.json.decode(body)
+    return msgspec.json.encode(envelope | {"kind": "response", "correlationId": routing.id}).decode()
