@@ -1,0 +1,204 @@
+"""A tab with the publisher injected, and the consumer's side of its protocol: messages in, acknowledgements out."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.web.cdp import BINDING, SDK, WAIT, WORLD, Browser
+
+SECRET = "test-secret"
+BOOT = """
+;globalThis.__uiap_boot(JSON.stringify(Object.assign({
+  frameKey: window === window.top ? "f0" : "f" + (1 + [...Array(window.parent.length).keys()]
+    .findIndex((i) => window.parent[i] === window)),
+  root: window === window.top,
+}, CONFIG)));
+"""
+KEYS = {
+    "documents": "documentId",
+    "scopes": "scopeId",
+    "elements": "instanceId",
+    "collections": "collectionId",
+    "opaqueRegions": "regionId",
+}
+Message = dict[str, Any]
+
+
+class Tab:
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.messages: list[Message] = []
+        self.worlds: dict[str, int] = {}
+        self.acknowledging = True
+        self._changed = asyncio.Event()
+        self._loaded = asyncio.Event()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.graph: Message = {}
+        self.order: list[str] = []
+
+    async def open(self, **config: Any) -> None:
+        context = await self.browser.send("Target.createBrowserContext")
+        self.context = context["browserContextId"]
+        target = await self.browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)
+        self.target = target["targetId"]
+        attached = await self.browser.send("Target.attachToTarget", targetId=self.target, flatten=True)
+        self.session = attached["sessionId"]
+        self.browser.listen(self.session, self._event)
+        await self.send("Page.enable")
+        await self.send("Runtime.enable")
+        await self.send("Emulation.setFocusEmulationEnabled", enabled=True)
+        await self.send("Runtime.addBinding", name=BINDING, executionContextName=WORLD)
+        settings = {"rootOrigin": None, "bridgedOrigins": [], "binding": BINDING, "secret": SECRET} | config
+        source = SDK.read_text() + BOOT.replace("CONFIG", json.dumps(settings))
+        await self.send("Page.addScriptToEvaluateOnNewDocument", source=source, worldName=WORLD)
+
+    async def send(self, method: str, **params: Any) -> Message:
+        return await self.browser.send(method, self.session, **params)
+
+    def _event(self, method: str, params: Message) -> None:
+        if method == "Runtime.bindingCalled":
+            self._take(json.loads(params["payload"]), params["executionContextId"])
+        elif method == "Runtime.executionContextCreated" and params["context"]["name"] == WORLD:
+            self.worlds[params["context"]["auxData"]["frameId"]] = params["context"]["id"]
+        elif method == "Page.loadEventFired":
+            self._loaded.set()
+
+    def _take(self, message: Message, context: int) -> None:
+        assert message.pop("key") == SECRET
+        message["context"] = context
+        self.messages.append(message)
+        if message.get("frame", "f0") == "f0" and message["t"] == "graph":
+            self.adopt(message)
+        if message["t"] == "delta" and context == self.world:
+            self.apply(message)
+        if message["t"] == "delta" and self.acknowledging:
+            self._spawn(self.call(f"__uiap.ack({message['seq']})", context))
+        self._changed.set()
+
+    def _spawn(self, work: Any) -> None:
+        async def quietly() -> None:
+            with contextlib.suppress(RuntimeError):  # the document may be gone by now
+                await work
+
+        task = asyncio.create_task(quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @property
+    def world(self) -> int:
+        return self.worlds[self.target]
+
+    def adopt(self, graph: Message) -> None:
+        self.graph = {
+            "seq": graph["seq"],
+            **{kind: {node[key]: node for node in graph[kind]} for kind, key in KEYS.items()},
+            **{part: graph[part] for part in ("route", "viewport", "focus", "modalStack")},
+        }
+        self.graph = copy.deepcopy(self.graph)
+        self.order = [node["instanceId"] for node in graph["elements"]]
+
+    def apply(self, message: Message) -> None:
+        """Companions 4.6: removed, then added, then merge patches; order pairs last."""
+        assert message["base"] == self.graph["seq"], "a delta must build on the revision before it"
+        self.graph["seq"] = message["seq"]
+        delta = message["delta"]
+        for part in ("route", "viewport", "focus", "modalStack"):
+            if part in delta:
+                self.graph[part] = delta[part]
+        for kind, key in KEYS.items():
+            change, nodes = delta.get(kind, {}), self.graph[kind]
+            for gone in change.get("removed", []):
+                del nodes[gone]
+            for node in change.get("added", []):
+                assert node[key] not in nodes
+                nodes[node[key]] = copy.deepcopy(node)
+            for update in change.get("updated", []):
+                nodes[update["key"]] = merge(nodes[update["key"]], update["patch"])
+        gone_elements = set(delta.get("elements", {}).get("removed", []))
+        moved = {pair[0] for pair in message.get("order", [])}
+        self.order = [key for key in self.order if key not in gone_elements and key not in moved]
+        for key, after in message.get("order", []):
+            self.order.insert(0 if after is None else self.order.index(after) + 1, key)
+
+    async def load(self, html: str, *, wait_graph: bool = True) -> None:
+        data = base64.b64encode(html.encode()).decode()
+        await self.visit(f"data:text/html;charset=utf-8;base64,{data}", wait_graph=wait_graph)
+
+    async def visit(self, url: str, *, wait_graph: bool = True) -> None:
+        self.messages.clear()
+        self._loaded.clear()
+        await self.send("Page.navigate", url=url)
+        await asyncio.wait_for(self._loaded.wait(), WAIT)
+        if wait_graph:
+            await self.until(lambda: any(message["t"] == "graph" for message in self.messages))
+            await self.settle()
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        async def wait() -> None:
+            while not holds():
+                self._changed.clear()
+                await self._changed.wait()
+
+        await asyncio.wait_for(wait(), WAIT)
+
+    async def evaluate(self, script: str, **options: Any) -> Any:
+        """In the page's own world."""
+        return await self._run(script, **options)
+
+    async def call(self, script: str, context: int | None = None) -> Any:
+        """In the publisher's world; what it answers is a JSON string."""
+        value = await self._run(script, contextId=context or self.world, awaitPromise=True)
+        return json.loads(value) if isinstance(value, str) else value
+
+    async def ask(self, method: str, request: Any, context: int | None = None) -> Any:
+        return await self.call(f"__uiap.{method}({json.dumps(json.dumps(request))})", context)
+
+    async def _run(self, script: str, **options: Any) -> Any:
+        reply = await self.send("Runtime.evaluate", expression=script, returnByValue=True, **options)
+        if "exceptionDetails" in reply:
+            raise RuntimeError(str(reply["exceptionDetails"].get("exception", {}).get("description")))
+        return reply["result"].get("value")
+
+    async def settle(self) -> None:
+        """Until the script has seen everything and every delta has arrived."""
+        while True:
+            answer = await self.call("__uiap.flush()")
+            await self.until(lambda seq=answer["seq"]: self.graph["seq"] >= seq)
+            if not answer.get("pending"):
+                return
+
+    async def snapshot(self, **options: Any) -> Message:
+        return dict(await self.ask("snapshot", options))
+
+    def found(self, role: str, name: str | None = None) -> Message:
+        matching = [
+            node
+            for node in self.graph["elements"].values()
+            if node["role"] == role and (name is None or node.get("name") == name)
+        ]
+        assert len(matching) == 1, f"{len(matching)} elements with role {role} and name {name}"
+        return dict(matching[0])
+
+    def signals(self, kind: str) -> list[Message]:
+        return [m["signal"] for m in self.messages if m["t"] == "signal" and m["signal"]["kind"] == kind]
+
+    async def close(self) -> None:
+        await self.browser.send("Target.disposeBrowserContext", browserContextId=self.context)
+
+
+def merge(node: Any, patch: Any) -> Any:
+    if not isinstance(patch, dict):
+        return copy.deepcopy(patch)
+    result = dict(node) if isinstance(node, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = merge(result.get(key), value)
+    return result

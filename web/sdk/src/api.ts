@@ -1,0 +1,147 @@
+/** What the driver may call in this world. Every argument and every answer is one JSON string. */
+
+import { at, type Channel } from "./channel.ts";
+import { composedParent, isConnected, rectOf, shadowOf, firstChild, isHtml, localName, eachElement, rootElement } from "./dom.ts";
+import type { Page } from "./graph/page.ts";
+import { closedHosts } from "./graph/opaque.ts";
+import { eventGuard, type Guard } from "./guard/guard.ts";
+import type { Facts } from "./perform/facts.ts";
+import type { Performer, Request } from "./perform/perform.ts";
+import type { Prober } from "./perform/probe.ts";
+import type { Publisher, SnapshotOptions } from "./publisher.ts";
+
+interface ProbeRequest {
+  ids: string[];
+  full?: boolean;
+  /** Look again after this many animation frames, so that `stable` is measured. */
+  frames?: number;
+}
+
+const SHADOWABLE: ReadonlySet<string> = new Set(["div", "span", "section", "article", "aside", "main", "header", "footer", "nav", "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote"]);
+const MAX_CANDIDATES = 500;
+
+export class Api {
+  constructor(
+    private readonly page: Page,
+    private readonly channel: Channel,
+    private readonly publisher: Publisher,
+    private readonly facts: Facts,
+    private readonly prober: Prober,
+    private readonly performer: Performer,
+  ) {}
+
+  ack(seq: number): string {
+    this.channel.ack(seq);
+    return "{}";
+  }
+
+  snapshot(options = "{}"): string {
+    return this.publisher.snapshot(JSON.parse(options) as SnapshotOptions);
+  }
+
+  /** Sees everything that can be seen now, silent changes included, and pushes the delta unless one is unanswered. */
+  flush(): string {
+    return JSON.stringify({ ok: true, seq: this.publisher.flushNow() });
+  }
+
+  probe(request: string): string | Promise<string> {
+    const { ids, full = false, frames = 0 } = JSON.parse(request) as ProbeRequest;
+    const read = (): string => {
+      const results = Object.fromEntries(ids.map((id) => [id, this.prober.probe(id, full)]));
+      return JSON.stringify({ ok: true, seq: this.channel.next(), at: at(), results });
+    };
+    if (frames <= 0) return read();
+    read();
+    return afterFrames(Math.min(frames, 10)).then(read);
+  }
+
+  scrollIntoView(instanceId: string): string {
+    const el = this.facts.element(instanceId);
+    if (!el || !isConnected(el)) return JSON.stringify({ ok: false, reason: "detached" });
+    const before = rectOf(el);
+    el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const after = rectOf(el);
+    return JSON.stringify({ ok: true, moved: before.x !== after.x || before.y !== after.y });
+  }
+
+  perform(request: string): string {
+    const seq = this.channel.next();
+    const outcome = this.performer.perform(JSON.parse(request) as Request);
+    return JSON.stringify({ ...outcome, seq });
+  }
+
+  arm(guard: string): string {
+    const reason = eventGuard.arm(JSON.parse(guard) as Guard);
+    if (reason === null) return JSON.stringify({ ok: true, seq: this.channel.next() });
+    return JSON.stringify({ ok: false, reason });
+  }
+
+  disarm(): string {
+    eventGuard.disarm();
+    return "{}";
+  }
+
+  /** For DOM.resolveNode and DOM.setFileInputFiles: the one answer that is a node, for the driver alone. */
+  nodeOf(instanceId: string): Element | null {
+    return this.facts.element(instanceId);
+  }
+
+  idOf(node: Element): string {
+    for (let el: Element | null = node; el; el = composedParent(el)) {
+      const entry = this.page.store.entries.get(el);
+      if (entry) return JSON.stringify({ instanceId: entry.element.instanceId, exact: el === node });
+    }
+    return JSON.stringify({ instanceId: null, exact: false });
+  }
+
+  /** Elements that might hold a closed shadow root: they take room and show nothing this script can read. */
+  closedCandidates(): string {
+    const ids: string[] = [];
+    const root = rootElement(this.page.doc);
+    if (root) {
+      eachElement(root, (el) => {
+        if (ids.length >= MAX_CANDIDATES || !isHtml(el)) return;
+        const tag = localName(el);
+        if (!(tag.includes("-") || SHADOWABLE.has(tag)) || shadowOf(el) || firstChild(el) || closedHosts.has(el)) return;
+        const rect = rectOf(el);
+        if (rect.width > 1 && rect.height > 1) ids.push(this.page.identity.instance(el));
+        this.candidates.set(this.page.identity.instance(el), new WeakRef(el));
+      });
+    }
+    return JSON.stringify({ ids });
+  }
+
+  private readonly candidates = new Map<string, WeakRef<Element>>();
+
+  candidateNode(instanceId: string): Element | null {
+    return this.candidates.get(instanceId)?.deref() ?? this.nodeOf(instanceId);
+  }
+
+  /** The driver's finding that these hosts hold closed roots: published as opaque from the next delta on. */
+  confirmClosed(request: string): string {
+    const { ids } = JSON.parse(request) as { ids: string[] };
+    for (const id of ids) {
+      const el = this.candidateNode(id);
+      if (!el) continue;
+      closedHosts.add(el);
+      this.publisher.dirtyTree(el);
+    }
+    this.candidates.clear();
+    return "{}";
+  }
+}
+
+/** Two frames may never come in a tab that is not drawn; a timer bounds the wait. */
+function afterFrames(count: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 50 * count);
+    const step = (left: number): void => {
+      if (left > 0) requestAnimationFrame(() => step(left - 1));
+      else {
+        clearTimeout(timer);
+        resolve();
+      }
+    };
+    step(count);
+  });
+}

@@ -1,0 +1,52 @@
+/** Default affordances of a role (companions 4.9); an annotation replaces them. */
+
+import { attr, hasAttr, isHtml, localName } from "../dom.ts";
+import type { State, UIAffordance, UIRole } from "../types.ts";
+import { inputType, type Role } from "./roles.ts";
+
+const READ: UIAffordance[] = ["read"];
+const PRESS: UIAffordance[] = ["read", "focus", "activate"];
+const EDIT: UIAffordance[] = ["read", "focus", "edit"];
+const CHOOSE: UIAffordance[] = ["read", "focus", "choose"];
+const TOGGLE: UIAffordance[] = ["read", "focus", "toggle"];
+
+const DEFAULTS: Partial<Record<UIRole, UIAffordance[]>> = {
+  button: PRESS, menuitem: PRESS, treeitem: ["read", "focus", "activate", "choose"],
+  link: ["read", "focus", "activate", "navigate"],
+  textbox: EDIT, textarea: EDIT, slider: EDIT, spinbutton: EDIT, datepicker: EDIT, timepicker: EDIT,
+  searchbox: ["read", "focus", "edit", "submit"],
+  combobox: ["read", "focus", "choose", "expand", "collapse"],
+  listbox: CHOOSE, radio: CHOOSE, option: ["read", "choose"], checkbox: TOGGLE, switch: TOGGLE,
+  fileinput: ["read", "focus", "upload"],
+  form: ["read", "submit"], dialog: ["read", "close", "dismiss"], drawer: ["read", "close", "dismiss"],
+  popover: ["read", "close", "dismiss"], tab: ["read", "focus", "activate", "choose"], region: ["read", "scroll"],
+  app: ["read", "scroll"],
+};
+
+export function affordancesOf(el: Element, role: Role, state: State): UIAffordance[] {
+  const base = DEFAULTS[role.role] ?? custom(role);
+  const extra: UIAffordance[] = [];
+  if (role.role === "button" && isHtml(el) && submits(el)) extra.push("submit");
+  if (state.expanded !== undefined && !base.includes("expand")) extra.push("expand", "collapse");
+  if (role.role === "combobox" && editableCombobox(el)) extra.push("edit");
+  if (role.role === "group" && state.open !== undefined) extra.push("expand", "collapse");
+  if (attr(el, "draggable") === "true") extra.push("drag");
+  return extra.length > 0 ? [...base, ...extra] : base;
+}
+
+function custom(role: Role): UIAffordance[] {
+  if (role.customRole === "x.color") return EDIT;
+  if (role.customRole === "x.focusable") return PRESS;
+  if (role.customRole === "x.clickable") return ["read", "activate"];
+  return READ;
+}
+
+function submits(el: Element): boolean {
+  const tag = localName(el);
+  if (tag === "input") return inputType(el) === "submit" || inputType(el) === "image";
+  return tag === "button" && (el as HTMLButtonElement).type === "submit" && (el as HTMLButtonElement).form !== null;
+}
+
+function editableCombobox(el: Element): boolean {
+  return isHtml(el) && (localName(el) === "input" || hasAttr(el, "contenteditable"));
+}

@@ -1,0 +1,119 @@
+/**
+ * `data-uiap-*` attributes (companions 4.8), read and checked; a value outside its vocabulary is ignored.
+ *
+ * They are the page's own claims. What they may change is decided elsewhere: here they are only passed on, with
+ * `source: annotation`, and a page may raise risk, never lower it.
+ */
+
+import { attr, hasAttr } from "../dom.ts";
+import type { Risk, UIAffordance, UIRole } from "../types.ts";
+import { clean, token } from "./text.ts";
+
+export const ROLES: ReadonlySet<string> = new Set<UIRole>([
+  "app", "route", "region", "group", "form", "dialog", "drawer", "popover", "tabpanel",
+  "link", "menu", "menuitem", "tablist", "tab", "toolbar", "breadcrumb", "pagination",
+  "list", "listitem", "table", "row", "cell", "grid", "tree", "treeitem",
+  "button", "textbox", "textarea", "searchbox", "combobox", "listbox", "option", "checkbox", "radio",
+  "switch", "slider", "spinbutton", "datepicker", "timepicker", "fileinput", "label",
+  "alert", "toast", "status", "progress", "spinner",
+  "image", "video", "audio", "canvas", "custom",
+]);
+
+const AFFORDANCES: ReadonlySet<string> = new Set<UIAffordance>([
+  "read", "focus", "activate", "edit", "choose", "toggle", "expand", "collapse", "open", "close",
+  "scroll", "submit", "dismiss", "drag", "drop", "resize", "upload", "navigate", "invoke",
+]);
+
+const SCOPE_KINDS: ReadonlySet<string> = new Set([
+  "app", "route", "region", "group", "form", "dialog", "drawer", "popover", "menu", "tabpanel", "toolbar",
+  "list", "table", "grid", "tree", "frame", "custom",
+]);
+
+const RISK_LEVELS: ReadonlySet<string> = new Set(["safe", "confirm", "blocked"]);
+
+export class Annotations {
+  private readonly names: Record<string, string>;
+
+  constructor(readonly prefix: string) {
+    const short = [
+      "id", "scope", "scope-kind", "route", "role", "name", "meaning", "affordances", "action", "actions", "risk",
+      "risk-tags", "data-class", "sensitive", "success", "collection", "entity", "ignore", "opaque", "user-content",
+    ];
+    this.names = Object.fromEntries(short.map((name) => [name, prefix + name]));
+  }
+
+  raw(el: Element, name: string): string | null {
+    return attr(el, this.names[name]!);
+  }
+
+  has(el: Element, name: string): boolean {
+    return hasAttr(el, this.names[name]!);
+  }
+
+  /** Anything on the element at all; the cheap question asked of every node. */
+  any(el: Element): boolean {
+    const attributes = Element.prototype.getAttributeNames.call(el);
+    for (const name of attributes) if (name.startsWith(this.prefix)) return true;
+    return false;
+  }
+
+  value(el: Element, name: string): string | undefined {
+    const raw = this.raw(el, name);
+    if (raw === null) return undefined;
+    return token(raw) || undefined;
+  }
+
+  words(el: Element, name: string): string[] | undefined {
+    const found = this.value(el, name)?.split(" ").filter(Boolean);
+    return found && found.length > 0 ? found : undefined;
+  }
+
+  role(el: Element): UIRole | undefined {
+    const value = this.value(el, "role");
+    return value && ROLES.has(value) ? (value as UIRole) : undefined;
+  }
+
+  name(el: Element): string | undefined {
+    const raw = this.raw(el, "name");
+    return raw === null ? undefined : clean(raw) || undefined;
+  }
+
+  scopeKind(el: Element): string | undefined {
+    const value = this.value(el, "scope-kind");
+    return value && (SCOPE_KINDS.has(value) || value.startsWith("x.")) ? value : undefined;
+  }
+
+  affordances(el: Element): UIAffordance[] | undefined {
+    const found = this.words(el, "affordances")?.filter((word) => AFFORDANCES.has(word));
+    return found && found.length > 0 ? (found as UIAffordance[]) : undefined;
+  }
+
+  risk(el: Element): Risk | undefined {
+    const level = this.value(el, "risk");
+    const tags = this.words(el, "risk-tags");
+    if ((!level || !RISK_LEVELS.has(level)) && !tags) return undefined;
+    const risk: Risk = { level: level && RISK_LEVELS.has(level) ? level : "confirm" };
+    if (tags) risk.tags = tags;
+    return risk;
+  }
+
+  sensitive(el: Element): boolean | undefined {
+    const raw = this.raw(el, "sensitive");
+    return raw === null ? undefined : raw.trim().toLowerCase() !== "false";
+  }
+
+  success(el: Element): unknown[] | undefined {
+    const raw = this.raw(el, "success");
+    if (raw === null || raw.length > 8_000) return undefined;
+    try {
+      const value: unknown = JSON.parse(raw);
+      return Array.isArray(value) && value.every(isSignal) ? (value as unknown[]) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function isSignal(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof (value as { kind?: unknown }).kind === "string";
+}

@@ -1,0 +1,349 @@
+/**
+ * Accessible names and descriptions by the W3C rules (accname 1.2, HTML-AAM).
+ *
+ * Each answer lists what it was read from outside its own subtree, so that a change there can find its readers.
+ * Knows nothing of publishing. Chromium's accessibility tree is the oracle in the tests.
+ */
+
+import {
+  attr, byId, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, namespace, nodeType, SVG, styleOf,
+} from "../dom.ts";
+import { ariaRole, editingHost, focusable, inputType } from "./roles.ts";
+import { masked } from "./sensitive.ts";
+import { clean, NAME_CAP } from "./text.ts";
+import { Shown, shown } from "./visibility.ts";
+import { pseudoText } from "./pseudo.ts";
+
+export interface Name {
+  text: string;
+  /** True when (part of) the subtree is the name, so that changes inside change it. */
+  content: boolean;
+  /** False when nobody can see the words: aria-label, alt, title, clipped or hidden text. */
+  visible: boolean;
+  /** Elements outside the subtree the name was read from. */
+  from: Element[];
+  /** Ids that were asked for, found or not. */
+  ids: string[];
+}
+
+interface Walk {
+  seen: Set<Element>;
+  from: Element[];
+  ids: string[];
+  content: boolean;
+  visible: boolean;
+  /** Inside a reference: no second one may be followed. */
+  referenced: boolean;
+  /** Hidden nodes count, because the referenced node itself is hidden. */
+  hidden: boolean;
+  root: Element;
+  depth: number;
+  left: number;
+}
+
+const MAX_DEPTH = 60;
+
+const CONTENT_ROLES: ReadonlySet<string> = new Set([
+  "button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem", "menuitemcheckbox",
+  "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "tooltip", "treeitem",
+]);
+const CONTENT_TAGS: ReadonlySet<string> = new Set([
+  "button", "summary", "option", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "tr", "legend", "caption", "figcaption",
+]);
+const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head", "datalist"]);
+const LABELABLE: ReadonlySet<string> = new Set(["input", "textarea", "select", "meter", "progress", "output", "button"]);
+
+function walkFor(root: Element): Walk {
+  return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4 };
+}
+
+/** Fast path: one text node inside, no attribute that could rename it. */
+function soleText(el: Element): string | null {
+  const first = el.firstChild;
+  if (first === null || first.nextSibling !== null || !isText(first)) return null;
+  return dataOf(first);
+}
+
+export function nameOf(el: Element, aria: string): Name {
+  const walk = walkFor(el);
+  const text = clean(compute(el, walk, aria));
+  return { text, content: walk.content, visible: walk.visible, from: walk.from, ids: walk.ids };
+}
+
+function compute(el: Element, walk: Walk, aria: string): string {
+  walk.seen.add(el);
+  const labelled = references(el, "aria-labelledby", walk);
+  if (labelled) return labelled;
+  const label = attr(el, "aria-label");
+  if (label && label.trim()) {
+    walk.visible = clean(label) === clean(el.textContent ?? "");
+    return label;
+  }
+  const native = nativeName(el, walk, aria);
+  if (native !== null && native.trim()) return native;
+  if (takesContent(el, aria)) {
+    const content = fromContent(el, walk);
+    walk.content = true;
+    if (content.trim()) return content;
+  }
+  return tooltip(el, aria, walk);
+}
+
+function takesContent(el: Element, aria: string): boolean {
+  if (CONTENT_ROLES.has(aria)) return !(isHtml(el) && (localName(el) === "input" || localName(el) === "select"));
+  if (aria === "generic" && hasAttr(el, "onclick")) return true;
+  return isHtml(el) && ariaRole(el) === null && CONTENT_TAGS.has(localName(el));
+}
+
+function tooltip(el: Element, aria: string, walk?: Walk): string {
+  const title = attr(el, "title");
+  const placeholder = isTextField(el, aria) ? (attr(el, "placeholder") ?? attr(el, "aria-placeholder")) : null;
+  if (title && title.trim()) {
+    if (walk) walk.visible = false;
+    return title;
+  }
+  return placeholder ?? "";
+}
+
+function isTextField(el: Element, aria: string): boolean {
+  return aria === "textbox" || aria === "searchbox" || aria === "spinbutton" || aria === "combobox" ||
+    (isHtml(el) && (localName(el) === "textarea" || localName(el) === "input"));
+}
+
+function references(el: Element, name: string, walk: Walk): string {
+  const raw = attr(el, name);
+  if (raw === null || walk.referenced) return "";
+  const parts: string[] = [];
+  for (const id of raw.split(/\s+/).filter(Boolean)) {
+    if (walk.ids.length > 200) break;
+    walk.ids.push(id);
+    const target = byId(el, id);
+    if (!target) continue;
+    if (target !== walk.root) walk.from.push(target);
+    const part = referencedText(target, walk).trim();
+    if (part) parts.push(part);
+  }
+  return parts.join(" ");
+}
+
+function referencedText(target: Element, walk: Walk): string {
+  const inner: Walk = { ...walk, seen: new Set(), referenced: true, hidden: shown(target) !== Shown.Full, depth: walk.depth + 1 };
+  const text = partText(target, inner);
+  walk.content ||= inner.content;
+  if (inner.hidden && text.trim()) walk.visible = false;
+  return text;
+}
+
+/** The text one node gives to the name of another: aria-label, embedded value, native name, content. */
+function partText(el: Element, walk: Walk): string {
+  if (walk.seen.has(el) || walk.depth > MAX_DEPTH) return "";
+  walk.seen.add(el);
+  const tag = isHtml(el) ? localName(el) : "";
+  if (NO_TEXT.has(tag) && !walk.hidden) return "";
+  const aria = ariaRole(el) ?? "";
+  if (!walk.referenced) {
+    const labelled = references(el, "aria-labelledby", walk);
+    if (labelled) return labelled;
+  }
+  const embedded = el === walk.root ? null : embeddedValue(el, aria);
+  const label = attr(el, "aria-label");
+  if (label && label.trim() && embedded === null) return label;
+  if (embedded !== null) return embedded;
+  const native = walk.depth > 0 || el !== walk.root ? nativePart(el, walk, tag) : null;
+  if (native !== null && native.trim()) return native;
+  if (tag === "input") return inputType(el) === "hidden" ? "" : tooltip(el, aria);
+  const content = fromContent(el, walk);
+  if (content.trim()) return content;
+  return attr(el, "title") ?? "";
+}
+
+/** 2C: a control inside a label speaks its value; a masked one says nothing. */
+function embeddedValue(el: Element, aria: string): string | null {
+  const tag = isHtml(el) ? localName(el) : "";
+  if (aria === "" || aria === "textbox" || aria === "searchbox" || aria === "spinbutton" || aria === "slider" || aria === "combobox" || aria === "listbox") {
+    if (tag === "textarea") return masked(el) ? "" : (el as HTMLTextAreaElement).value;
+    if (tag === "select") return [...(el as HTMLSelectElement).selectedOptions].map((o) => o.label).join(" ");
+    if (tag === "input") {
+      const type = inputType(el);
+      if (/^(button|submit|reset|image|checkbox|radio|hidden|file|color)$/.test(type)) return null;
+      return masked(el) ? "" : (el as HTMLInputElement).value;
+    }
+  }
+  if (aria === "textbox" || aria === "searchbox" || (aria === "" && editingHost(el))) return masked(el) ? "" : (el.textContent ?? "");
+  if (aria === "slider" || aria === "spinbutton" || aria === "scrollbar") return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow") ?? "";
+  return null;
+}
+
+function nativePart(el: Element, walk: Walk, tag: string): string | null {
+  if (tag === "img" || tag === "area") return attr(el, "alt") ?? attr(el, "title");
+  if (tag === "input") {
+    const type = inputType(el);
+    if (type === "button" || type === "submit" || type === "reset" || type === "image") return buttonInput(el, type);
+    return null;
+  }
+  if (tag === "fieldset" || tag === "table" || tag === "figure") return null;
+  if (namespace(el) === SVG) return svgTitle(el, walk);
+  return null;
+}
+
+function nativeName(el: Element, walk: Walk, aria: string): string | null {
+  if (namespace(el) === SVG) return svgTitle(el, walk);
+  if (!isHtml(el)) return null;
+  const tag = localName(el);
+  if (tag === "input") {
+    const type = inputType(el);
+    if (type === "submit" || type === "reset" || type === "button" || type === "image") {
+      const labelled = labels(el, walk);
+      return labelled || buttonInput(el, type);
+    }
+  }
+  if (LABELABLE.has(tag)) {
+    const labelled = labels(el, walk);
+    if (labelled) return labelled;
+    return null;
+  }
+  switch (tag) {
+    case "img":
+    case "area":
+      walk.visible = false;
+      return attr(el, "alt");
+    case "fieldset":
+      return firstChildText(el, "legend", walk);
+    case "table":
+      return firstChildText(el, "caption", walk) ?? attr(el, "summary");
+    case "figure":
+      return firstChildText(el, "figcaption", walk);
+    case "option":
+    case "optgroup":
+      return attr(el, "label");
+    case "details":
+      return aria === "group" ? firstChildText(el, "summary", walk) : null;
+    default:
+      return customLabels(el, walk);
+  }
+}
+
+function buttonInput(el: Element, type: string): string {
+  if (type === "image") return attr(el, "alt") ?? attr(el, "value") ?? attr(el, "title") ?? "Submit";
+  const value = (el as HTMLInputElement).value;
+  if (value.trim()) return value;
+  const title = attr(el, "title");
+  if (hasAttr(el, "value") || type === "button") return title ?? "";
+  return title ?? (type === "submit" ? "Submit" : "Reset");
+}
+
+/** Form-associated custom elements have labels too, reached through label[for]; only their wrapping label is found here. */
+function customLabels(el: Element, walk: Walk): string | null {
+  if (!localName(el).includes("-")) return null;
+  const label = el.closest("label");
+  return label ? labelText(label, walk) : null;
+}
+
+function labels(el: Element, walk: Walk): string {
+  const list = (el as HTMLInputElement).labels;
+  if (!list || list.length === 0) return "";
+  const parts: string[] = [];
+  for (const label of list) parts.push(labelText(label, walk));
+  return parts.filter(Boolean).join(" ");
+}
+
+function labelText(label: Element, walk: Walk): string {
+  walk.from.push(label);
+  return referencedText(label, walk).trim();
+}
+
+function firstChildText(el: Element, tag: string, walk: Walk): string | null {
+  for (let child = el.firstChild; child; child = child.nextSibling) {
+    if (isElement(child) && localName(child) === tag) {
+      walk.from.push(child);
+      if (shown(child) === Shown.None) return null;
+      return clean(partText(child, { ...walk, depth: walk.depth + 1, seen: new Set(walk.seen) })) || null;
+    }
+  }
+  return null;
+}
+
+function svgTitle(el: Element, walk: Walk): string | null {
+  for (let child = el.firstChild; child; child = child.nextSibling) {
+    if (isElement(child) && localName(child) === "title") {
+      if (el === walk.root) walk.content = true;
+      return child.textContent;
+    }
+  }
+  return attr(el, "xlink:title");
+}
+
+function fromContent(el: Element, walk: Walk): string {
+  const sole = soleText(el);
+  if (sole !== null && !pseudoText.active) return sole;
+  let text = pseudoText.before(el);
+  eachFlatChild(el, (child) => {
+    if (walk.left <= 0) return false;
+    if (isText(child)) {
+      const data = dataOf(child);
+      walk.left -= data.length;
+      text += data;
+    } else if (nodeType(child) === 1) text += childText(child as Element, walk);
+    return;
+  });
+  text += ownedText(el, walk);
+  return text + pseudoText.after(el);
+}
+
+function childText(child: Element, walk: Walk): string {
+  if (isHtml(child) && localName(child) === "br") return " ";
+  if (!walk.hidden && (attr(child, "aria-hidden") === "true" || shown(child) === Shown.None)) return "";
+  const visible = walk.hidden || shown(child) !== Shown.Inside;
+  walk.depth++;
+  const text = visible ? partText(child, walk) : hiddenPart(child, walk);
+  walk.depth--;
+  if (text === "") return "";
+  return isInline(child) ? text : ` ${text} `;
+}
+
+/** `visibility: hidden` with a visible descendant: only the elements inside can speak. */
+function hiddenPart(el: Element, walk: Walk): string {
+  let text = "";
+  if (walk.depth > MAX_DEPTH) return text;
+  eachFlatChild(el, (child) => {
+    if (isElement(child)) text += childText(child, walk);
+  });
+  return text;
+}
+
+function ownedText(el: Element, walk: Walk): string {
+  const raw = attr(el, "aria-owns");
+  if (raw === null) return "";
+  let text = "";
+  for (const id of raw.split(/\s+/).filter(Boolean)) {
+    const owned = byId(el, id);
+    if (owned && !owned.contains(el)) text += ` ${childText(owned, walk)} `;
+  }
+  return text;
+}
+
+const INLINE_DISPLAY = /^(inline|contents|ruby|none)/;
+const REPLACED: ReadonlySet<string> = new Set(["img", "svg", "button", "input", "select", "textarea"]);
+
+export function isInline(el: Element): boolean {
+  if (REPLACED.has(localName(el))) return false;
+  const display = styleOf(el).display;
+  return INLINE_DISPLAY.test(display) && display !== "inline-block" && display !== "inline-flex" && display !== "inline-grid" && display !== "inline-table";
+}
+
+/** aria-describedby, aria-description, then a title that is not already the name. */
+export function descriptionOf(el: Element, name: string): Name {
+  const walk = walkFor(el);
+  let text = references(el, "aria-describedby", walk);
+  if (!text) text = attr(el, "aria-description") ?? "";
+  if (!text) {
+    const title = attr(el, "title");
+    if (title && clean(title) !== name) text = title;
+  }
+  return { text: clean(text), content: walk.content, visible: walk.visible, from: walk.from, ids: walk.ids };
+}
+
+/** Whether a name could come from inside, asked before deciding what text belongs to whom. */
+export function speaksItsContent(el: Element, aria: string): boolean {
+  return takesContent(el, aria) || focusable(el);
+}

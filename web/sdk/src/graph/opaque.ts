@@ -1,0 +1,61 @@
+/** Regions this script cannot or must not look into: frames of another origin, canvas, plug-ins, closed shadow roots. */
+
+import { attr, firstChild, hasAttr, isHtml, localName, shadowOf } from "../dom.ts";
+import type { OpaqueRegion } from "../types.ts";
+import type { Annotations } from "./annotations.ts";
+
+export type OpaqueKind = OpaqueRegion["kind"];
+
+/** Hosts the driver found to hold a closed shadow root; script alone cannot tell. */
+export const closedHosts = new WeakSet<Element>();
+
+export function isFrame(el: Element): boolean {
+  const tag = localName(el);
+  return isHtml(el) && (tag === "iframe" || tag === "frame" || tag === "fencedframe");
+}
+
+function reachable(el: Element): boolean {
+  try {
+    return (el as HTMLIFrameElement).contentDocument !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function opaqueKind(el: Element, annotations: Annotations): OpaqueKind | null {
+  if (annotations.has(el, "opaque")) return "unknown";
+  if (closedHosts.has(el)) return "closed_shadow";
+  if (!isHtml(el)) return null;
+  switch (localName(el)) {
+    case "iframe":
+    case "frame":
+      return reachable(el) ? null : "cross_origin_frame";
+    case "fencedframe":
+      return "cross_origin_frame";
+    case "canvas":
+      return "canvas";
+    case "object":
+    case "embed":
+      return hasAttr(el, "data") || hasAttr(el, "src") ? "plugin" : null;
+    default:
+      return null;
+  }
+}
+
+/** Origin a frame was told to load; where it is now is the driver's to know. */
+export function frameOrigin(el: Element): string | undefined {
+  const raw = attr(el, "src") ?? attr(el, "data");
+  if (!raw) return undefined;
+  try {
+    const origin = new URL(raw, location.href).origin;
+    return origin === "null" ? undefined : origin;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A custom element that shows something but offers nothing to read may hide a closed root. */
+export function maybeClosed(el: Element): boolean {
+  if (!isHtml(el) || !localName(el).includes("-")) return false;
+  return shadowOf(el) === null && firstChild(el) === null;
+}

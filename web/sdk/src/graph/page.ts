@@ -1,0 +1,208 @@
+/** The page as a whole: the store of the current reading, plus route, focus, modal stack, collections and stable ids. */
+
+import {
+  activeElement, bodyOf, flatParent, hasAttr, isHtml, localName, precedes, queryAll, rootElement, titleOf,
+} from "../dom.ts";
+import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, ViewportInfo } from "../types.ts";
+import { Annotations } from "./annotations.ts";
+import { COLLECTIONS, eachItem, hashText, isHeaderRow, Signature, totalOf } from "./collections.ts";
+import { Reader, ROOT_CONTEXT } from "./document.ts";
+import { Identity } from "./identity.ts";
+import { pseudoText } from "./pseudo.ts";
+import { DIALOGS } from "./scopes.ts";
+import { useAnnotations } from "./sensitive.ts";
+import { type Context, type Entry, Store } from "./store.ts";
+import { clean, token } from "./text.ts";
+import { Shown } from "./visibility.ts";
+
+export class Page {
+  readonly identity: Identity;
+  readonly annotations: Annotations;
+  readonly reader: Reader;
+  store = new Store();
+  loading = false;
+  private modals: string[] = [];
+
+  constructor(
+    readonly config: Config,
+    readonly doc: Document,
+  ) {
+    this.identity = new Identity(config.frameKey);
+    this.annotations = new Annotations(config.annotationPrefix);
+    useAnnotations(this.annotations);
+    this.reader = new Reader(config, this.identity, this.annotations);
+  }
+
+  /** Reads everything anew; the ids of nodes stay. */
+  read(): Entry[] {
+    this.store = new Store();
+    pseudoText.refresh(this.doc);
+    this.reader.focused = activeElement(this.doc);
+    const root = rootElement(this.doc);
+    const found = root ? this.reader.walk(root, ROOT_CONTEXT, this.store) : [];
+    for (const id of this.store.stable.keys()) this.settle(id);
+    for (const entry of found) if (entry.collection) this.count(entry);
+    return found;
+  }
+
+  /** 4.3: of several elements with one stable id, the first in the document keeps it. Returns those that changed. */
+  settle(stableId: string): Entry[] {
+    const holders = this.store.stable.get(stableId);
+    if (!holders) return [];
+    const entries = [...holders].map((el) => this.store.entries.get(el)).filter((e): e is Entry => e !== undefined);
+    entries.sort((a, b) => (a === b ? 0 : precedes(a.el, b.el) ? -1 : 1));
+    const changed: Entry[] = [];
+    entries.forEach((entry, index) => {
+      const keeps = index === 0;
+      const had = entry.element.stableId === stableId;
+      if (keeps === had) return;
+      changed.push(entry);
+      this.rename(entry, stableId, keeps);
+    });
+    return changed;
+  }
+
+  private rename(entry: Entry, stableId: string, keeps: boolean): void {
+    const element = { ...entry.element };
+    const { duplicateStableId: _, ...metadata } = (element.metadata ?? {}) as Record<string, unknown>;
+    if (keeps) element.stableId = stableId;
+    else {
+      delete element.stableId;
+      metadata["duplicateStableId"] = stableId;
+    }
+    if (Object.keys(metadata).length > 0) element.metadata = metadata;
+    else delete element.metadata;
+    entry.element = element;
+    if (entry.scope) {
+      entry.scope = { ...entry.scope };
+      if (keeps) entry.scope.stableId = stableId;
+      else delete entry.scope.stableId;
+    }
+  }
+
+  /** Counts and signs a collection; a new object, so that the old one can be compared. */
+  count(entry: Entry): void {
+    const kind = COLLECTIONS[entry.role.role];
+    if (!kind || !entry.collection) return;
+    const signature = new Signature();
+    let count = 0;
+    let first: Element | undefined;
+    eachItem(entry.el, (el) => this.itemKind(el, kind.item), (el) => {
+      first ??= el;
+      count++;
+      signature.add(hashText(itemKey(this.store.entries.get(el)!)));
+    });
+    const total = totalOf(entry.el, first);
+    const collection = { ...entry.collection, count, signature: signature.text() };
+    if (total !== undefined) collection.totalCount = total;
+    else delete collection.totalCount;
+    if (entry.element.stableId) collection.stableId = entry.element.stableId;
+    else delete collection.stableId;
+    entry.collection = collection;
+  }
+
+  private itemKind(el: Element, items: ReadonlySet<string>): "item" | "stop" | "pass" {
+    const entry = this.store.entries.get(el);
+    if (!entry) return this.store.shown.get(el) === Shown.None || !this.store.shown.has(el) ? "stop" : "pass";
+    if (items.has(entry.role.role)) return entry.role.role === "row" && isHeaderRow(el) ? "stop" : "item";
+    return entry.collection ? "stop" : "pass";
+  }
+
+  /** Context an element's children inherit, found at the nearest ancestor that set one. */
+  contextFor(el: Element): Context | null {
+    const parent = flatParent(el);
+    if (parent === null) return el === rootElement(this.doc) ? ROOT_CONTEXT : null;
+    for (let node: Element | null = parent; node; node = flatParent(node)) {
+      const how = this.store.shown.get(node);
+      if (node === parent && (how === undefined || (how & 3) === Shown.None)) return null;
+      const found = this.store.inners.get(node);
+      if (found) return found;
+    }
+    return ROOT_CONTEXT;
+  }
+
+  route(): RouteInfo {
+    const hash = location.hash;
+    const route: RouteInfo = { url: clean(location.href, 4_000), path: clean(hash.startsWith("#/") ? hash.slice(1) : location.pathname, 2_000) };
+    const title = clean(titleOf(this.doc));
+    if (title) route.title = title;
+    const root = rootElement(this.doc);
+    const name = `${this.config.annotationPrefix}route`;
+    if (root) {
+      const host = hasAttr(root, name) ? root : queryAll(root, `[${CSS.escape(name)}]`)[0];
+      const routeId = host && this.annotations.value(host, "route");
+      if (routeId) route.routeId = routeId;
+    }
+    if (this.loading) route.status = "loading";
+    return route;
+  }
+
+  viewport(): ViewportInfo {
+    return { width: innerWidth, height: innerHeight, devicePixelRatio };
+  }
+
+  document(): DocumentNode {
+    const node: DocumentNode = {
+      documentId: this.config.frameKey, kind: this.config.root ? "root" : "frame", url: clean(location.href, 4_000),
+      origin: token(self.origin), access: this.config.root || self.origin === this.config.rootOrigin ? "full" : "bridged",
+    };
+    const title = clean(titleOf(this.doc));
+    if (title) node.title = title;
+    return node;
+  }
+
+  focus(): FocusInfo | null {
+    const active = activeElement(this.doc);
+    if (!active || active === bodyOf(this.doc) || active === rootElement(this.doc)) return null;
+    const info: FocusInfo = { documentId: this.config.frameKey };
+    const entry = this.store.entries.get(active);
+    const scopeId = entry ? entry.outer.scopeId : (this.store.inners.get(active) ?? this.contextFor(active))?.scopeId;
+    if (scopeId) info.scopeId = scopeId;
+    if (!entry) return info;
+    info.target = entry.element.instanceId;
+    if (entry.element.stableId) info.stableId = entry.element.stableId;
+    return info;
+  }
+
+  /** Bottom to top, in the order they opened; what was open at the first reading, in document order. */
+  modalStack(): string[] {
+    const open: string[] = [];
+    for (const entry of this.store.published.values()) {
+      const scope = entry.scope;
+      if (!scope || !DIALOGS.has(scope.kind)) continue;
+      if (scope.state?.modal || (scope.kind === "popover" && entry.role.aria !== "tooltip")) open.push(scope.scopeId);
+    }
+    const still = this.modals.filter((id) => open.includes(id));
+    this.modals = [...still, ...open.filter((id) => !still.includes(id))];
+    return this.modals;
+  }
+
+  graph(found: Entry[]): Graph {
+    const graph: Graph = {
+      route: this.route(), viewport: this.viewport(), documents: [this.document()], scopes: [], elements: [],
+      collections: [], opaqueRegions: [], focus: this.focus(), modalStack: this.modalStack(),
+    };
+    for (const entry of found) {
+      graph.elements.push(entry.element);
+      if (entry.scope) graph.scopes.push(entry.scope);
+      if (entry.collection) graph.collections.push(entry.collection);
+      if (entry.opaque) graph.opaqueRegions.push(entry.opaque);
+    }
+    if (this.store.omitted > 0) graph.truncated = { reason: "max_elements", omittedElements: this.store.omitted };
+    return graph;
+  }
+
+  find(instanceId: string): Entry | undefined {
+    return this.store.published.get(instanceId);
+  }
+}
+
+export function itemKey(entry: Entry): string {
+  return entry.stableId ?? (entry.element.metadata?.["record"] as string | undefined) ?? entry.element.name ?? entry.element.text ?? "";
+}
+
+export function isControl(el: Element): boolean {
+  if (!isHtml(el)) return false;
+  const tag = localName(el);
+  return tag === "input" || tag === "textarea" || tag === "select";
+}

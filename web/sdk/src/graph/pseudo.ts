@@ -1,0 +1,74 @@
+/** Text of ::before and ::after, read only on pages whose style sheets could give them any. */
+
+import { styleOf } from "../dom.ts";
+
+const GENERATED = /::?(before|after)/;
+
+class PseudoText {
+  active = false;
+  private read = new WeakMap<CSSStyleSheet, { rules: number; found: boolean }>();
+
+  /** Looks through the sheets once each; one that cannot be read (other origin) may hold anything. */
+  refresh(doc: Document): void {
+    this.active = false;
+    const sheets = [...Array.from(doc.styleSheets), ...doc.adoptedStyleSheets];
+    for (const sheet of sheets) if (this.generates(sheet)) this.active = true;
+  }
+
+  private generates(sheet: CSSStyleSheet): boolean {
+    let rules: CSSRuleList;
+    try {
+      rules = sheet.cssRules;
+    } catch {
+      return true;
+    }
+    const known = this.read.get(sheet);
+    if (known && known.rules === rules.length) return known.found;
+    const found = hasText(rules, 0);
+    this.read.set(sheet, { rules: rules.length, found });
+    return found;
+  }
+
+  before(el: Element): string {
+    return this.active ? generated(el, "::before") : "";
+  }
+
+  after(el: Element): string {
+    return this.active ? generated(el, "::after") : "";
+  }
+}
+
+function hasText(rules: CSSRuleList, depth: number): boolean {
+  for (const rule of rules) {
+    if (rule instanceof CSSStyleRule) {
+      if (GENERATED.test(rule.selectorText) && quoted(rule.style.content) !== "") return true;
+    }
+    const inner = (rule as CSSGroupingRule).cssRules as CSSRuleList | undefined;
+    if (inner && depth < 8 && hasText(inner, depth + 1)) return true;
+    if (rule instanceof CSSImportRule) return true;
+  }
+  return false;
+}
+
+/** The strings of a `content` value; alternative text after a slash replaces them. */
+function quoted(content: string): string {
+  if (!content || content === "none" || content === "normal") return "";
+  const slash = /\/\s*("(?:[^"\\]|\\.)*")\s*$/.exec(content);
+  const source = slash ? slash[1]! : content;
+  let text = "";
+  for (const match of source.matchAll(/"((?:[^"\\]|\\.)*)"|attr\([^)]*\)|counter\([^)]*\)/g)) {
+    text += match[1] === undefined ? " " : match[1].replace(/\\(.)/g, "$1");
+  }
+  return text;
+}
+
+function generated(el: Element, pseudo: string): string {
+  const style = styleOf(el, pseudo);
+  const content = style.content;
+  if (content === "none" || content === "normal" || content === "") return "";
+  const text = quoted(content);
+  if (text === "" || style.display === "none" || style.visibility === "hidden") return "";
+  return style.display.startsWith("inline") ? text : ` ${text} `;
+}
+
+export const pseudoText = new PseudoText();

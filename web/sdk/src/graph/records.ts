@@ -1,0 +1,111 @@
+/**
+ * The record an element belongs to, so that a recycled row cannot pass for another (HOUSE 4, Identity).
+ *
+ * First present wins: data-uiap-entity; data-id, data-key, id; an id in a link; row header or first text cell; else none.
+ */
+
+import { attr, dataOf, eachFlatChild, isElement, isHtml, isText, localName, queryAll } from "../dom.ts";
+import type { Annotations } from "./annotations.ts";
+import { ariaRole, type Role } from "./roles.ts";
+import { clean, token } from "./text.ts";
+
+const KEY_CAP = 120;
+// "row-3", "item12": may name the place and not the record, so the record's own text is part of the key.
+const PLACE_LIKE = /(^|\D)\d{1,4}$/;
+// Ids that libraries count up afresh on each render.
+const GENERATED = /^(:r|«r|radix-|react-aria|headlessui-|mui-|ember\d|yui_|ext-|cdk-|mat-|__|ng-|v-\d|input-\d)/;
+
+export function isRecordHost(el: Element, role: Role | null, annotations: Annotations): boolean {
+  if (role) {
+    if (role.role === "row" || role.role === "listitem" || role.role === "treeitem" || role.aria === "article") return true;
+    if (role.role === "option" || role.role === "menuitem") return false;
+  }
+  return annotations.has(el, "entity") || attr(el, "data-id") !== null || attr(el, "data-key") !== null;
+}
+
+/** The key, and whether text inside the host is part of it (then a change of that text can change the key). */
+export interface RecordKey {
+  key: string | undefined;
+  content: boolean;
+}
+
+export function recordKey(host: Element, annotations: Annotations): RecordKey {
+  const entity = annotations.value(host, "entity");
+  if (entity) return { key: entity, content: false };
+  for (const name of ["data-id", "data-key", "id"]) {
+    const raw = attr(host, name);
+    const value = raw === null ? "" : token(raw);
+    if (!value || (name === "id" && GENERATED.test(value))) continue;
+    if (!PLACE_LIKE.test(value)) return { key: `${name}:${value}`, content: false };
+    const text = headText(host);
+    return { key: text ? `${name}:${value} ${text}` : `${name}:${value}`, content: true };
+  }
+  const link = linkKey(host);
+  if (link) return { key: link, content: true };
+  if (isHeaderRow(host)) return { key: undefined, content: true };
+  const text = headText(host);
+  return { key: text ? `text:${text}` : undefined, content: true };
+}
+
+function linkKey(host: Element): string | undefined {
+  for (const link of queryAll(host, "a[href]")) {
+    const path = (attr(link, "href") ?? "").split(/[?#]/)[0]!;
+    const query = /[?&](id|uuid|key)=([^&#]+)/.exec(attr(link, "href") ?? "");
+    if (query) return `link:${clean(query[2]!, KEY_CAP)}`;
+    const segments = path.split("/").filter(Boolean);
+    const id = segments.reverse().find((part) => /\d/.test(part) && part.length <= 64);
+    if (id) return `link:${clean(id, KEY_CAP)}`;
+  }
+  return undefined;
+}
+
+function isHeaderRow(host: Element): boolean {
+  if (!isHtml(host) || localName(host) !== "tr") return false;
+  let cells = 0;
+  for (let child = host.firstElementChild; child; child = child.nextElementSibling) {
+    if (localName(child) === "td") return false;
+    cells++;
+  }
+  return cells > 0;
+}
+
+/** Row header or first cell with text of its own; for other hosts the first text inside. */
+function headText(host: Element): string {
+  let first = "";
+  for (let child = host.firstElementChild; child; child = child.nextElementSibling) {
+    const tag = localName(child);
+    const role = ariaRole(child);
+    if ((tag === "th" && attr(child, "scope") === "row") || role === "rowheader") return plainText(child);
+    const cell = tag === "td" || tag === "th" || role === "cell" || role === "gridcell";
+    if (cell && !first) first = plainText(child);
+  }
+  return first || plainText(host);
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(["script", "style", "template", "button", "select", "input", "textarea", "svg", "noscript"]);
+
+/** The first run of text outside controls, a bounded look. */
+function plainText(root: Element): string {
+  const stack: Node[] = [root];
+  let visited = 0;
+  for (let node = stack.pop(); node && visited < 200; node = stack.pop()) {
+    visited++;
+    if (isText(node)) {
+      const text = clean(dataOf(node), KEY_CAP);
+      if (text) return text;
+      continue;
+    }
+    if (!isElement(node) || (node !== root && skipped(node))) continue;
+    const children: Node[] = [];
+    eachFlatChild(node, (child) => {
+      children.push(child);
+      return children.length < 50;
+    });
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index]!);
+  }
+  return "";
+}
+
+function skipped(el: Element): boolean {
+  return SKIPPED.has(localName(el)) || attr(el, "aria-hidden") === "true" || attr(el, "role") === "button" || attr(el, "hidden") !== null;
+}

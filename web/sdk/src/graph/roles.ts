@@ -1,0 +1,286 @@
+/** Roles: from annotation, ARIA, native HTML, then a few heuristics (companions 4.9); knows no names and no states. */
+
+import { attr, hasAttr, isHtml, localName, matches, namespace, SVG } from "../dom.ts";
+import type { Source, UIRole } from "../types.ts";
+
+export interface Role {
+  role: UIRole;
+  /** The ARIA role behind it: what Chromium's accessibility tree would call it. */
+  aria: string;
+  source: Source;
+  customRole?: string;
+}
+
+/** What the ancestors say that a role depends on. */
+export interface RoleContext {
+  table: "none" | "table" | "grid" | "layout";
+  list: boolean;
+  sectioning: boolean;
+}
+
+const FROM_ARIA: Readonly<Record<string, UIRole>> = {
+  alert: "alert", alertdialog: "dialog", application: "app", article: "group",
+  banner: "region", complementary: "region", contentinfo: "region", main: "region", navigation: "region",
+  region: "region", search: "region",
+  button: "button", cell: "cell", gridcell: "cell", columnheader: "cell", rowheader: "cell",
+  checkbox: "checkbox", combobox: "combobox", dialog: "dialog", directory: "list", feed: "list", form: "form",
+  grid: "grid", treegrid: "grid", group: "group", heading: "label", image: "image", img: "image", link: "link",
+  list: "list", listbox: "listbox", listitem: "listitem", log: "status", marquee: "status", menu: "menu",
+  menubar: "menu", menuitem: "menuitem", menuitemcheckbox: "menuitem", menuitemradio: "menuitem",
+  meter: "progress", option: "option", progressbar: "progress", radio: "radio", radiogroup: "group", row: "row",
+  scrollbar: "slider", searchbox: "searchbox", slider: "slider", spinbutton: "spinbutton", status: "status",
+  switch: "switch", tab: "tab", table: "table", tablist: "tablist", tabpanel: "tabpanel", textbox: "textbox",
+  timer: "status", toolbar: "toolbar", tooltip: "popover", tree: "tree", treeitem: "treeitem",
+};
+
+const KNOWN_ARIA: ReadonlySet<string> = new Set([
+  ...Object.keys(FROM_ARIA),
+  "none", "presentation", "generic", "rowgroup", "separator", "definition", "term", "document", "figure", "math",
+  "note", "paragraph", "blockquote", "caption", "code", "deletion", "emphasis", "insertion", "strong", "subscript",
+  "superscript", "time", "mark", "suggestion", "comment",
+]);
+
+const INPUTS: Readonly<Record<string, [UIRole, string]>> = {
+  button: ["button", "button"], submit: ["button", "button"], reset: ["button", "button"],
+  image: ["button", "button"],
+  checkbox: ["checkbox", "checkbox"], radio: ["radio", "radio"], range: ["slider", "slider"],
+  number: ["spinbutton", "spinbutton"], search: ["searchbox", "searchbox"],
+  date: ["datepicker", "date"], "datetime-local": ["datepicker", "date"], month: ["datepicker", "date"],
+  week: ["datepicker", "date"], time: ["timepicker", "time"], file: ["fileinput", "button"],
+};
+
+export const INTERACTIVE: ReadonlySet<UIRole> = new Set<UIRole>([
+  "link", "menuitem", "tab", "button", "textbox", "textarea", "searchbox", "combobox", "listbox", "option",
+  "checkbox", "radio", "switch", "slider", "spinbutton", "datepicker", "timepicker", "fileinput", "treeitem",
+]);
+
+export const FEEDBACK: ReadonlySet<UIRole> = new Set<UIRole>(["alert", "toast", "status", "progress", "spinner"]);
+
+const LANDMARKS: Readonly<Record<string, string>> = { nav: "navigation", main: "main", aside: "complementary", search: "search" };
+
+const TOASTY = /(^|[\s_-])(toast|snack-?bar|notification|notyf|growl|flash)(?=$|[\s_-]|s\b|__|--)/i;
+const SPINNY = /(^|[\s_-])(spinner|loader|loading)(?=$|[\s_-]|__|--)/i;
+const DRAWERY = /(^|[\s_-])(drawer|off-?canvas|side-?sheet)(?=$|[\s_-]|__|--)/i;
+
+export function classes(el: Element): string {
+  return attr(el, "class") ?? "";
+}
+
+export function looksLikeToast(el: Element): boolean {
+  return TOASTY.test(classes(el));
+}
+
+/** The first role token ARIA knows; `presentation` gives way on elements that can take focus. */
+export function ariaRole(el: Element): string | null {
+  const raw = attr(el, "role");
+  if (raw === null) return null;
+  for (const word of raw.toLowerCase().split(/\s+/)) {
+    if (!KNOWN_ARIA.has(word)) continue;
+    if ((word === "none" || word === "presentation") && (focusable(el) || globalAria(el))) continue;
+    return word;
+  }
+  return null;
+}
+
+function globalAria(el: Element): boolean {
+  return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "aria-describedby") || hasAttr(el, "aria-live");
+}
+
+/** Focusable by HTML's rules, disabled or not rendered aside. */
+export function focusable(el: Element): boolean {
+  if (hasAttr(el, "tabindex")) return true;
+  if (!isHtml(el)) return localName(el) === "a" && (hasAttr(el, "href") || hasAttr(el, "xlink:href"));
+  switch (localName(el)) {
+    case "a":
+    case "area":
+      return hasAttr(el, "href");
+    case "input":
+      return inputType(el) !== "hidden";
+    case "button":
+    case "select":
+    case "textarea":
+    case "iframe":
+      return true;
+    case "summary":
+      return isSummary(el);
+    case "audio":
+    case "video":
+      return hasAttr(el, "controls");
+    default:
+      return editingHost(el);
+  }
+}
+
+export function inputType(el: Element): string {
+  return (el as HTMLInputElement).type;
+}
+
+export function editingHost(el: Element): boolean {
+  const value = attr(el, "contenteditable");
+  return value !== null && value.toLowerCase() !== "false";
+}
+
+function isSummary(el: Element): boolean {
+  const parent = el.parentElement;
+  return parent !== null && localName(parent) === "details" && matches(el, "details > summary:first-of-type");
+}
+
+function fromAria(aria: string, el: Element): Role | null {
+  let role = FROM_ARIA[aria];
+  if (!role) return null;
+  if (aria === "textbox" && attr(el, "aria-multiline") === "true") role = "textarea";
+  if (role === "dialog" && DRAWERY.test(classes(el))) role = "drawer";
+  if (aria === "navigation") role = navigation(el);
+  if ((role === "alert" || role === "status") && looksLikeToast(el)) role = "toast";
+  if ((role === "progress" || role === "status") && SPINNY.test(classes(el)) && !hasAttr(el, "aria-valuenow")) role = "spinner";
+  return { role, aria, source: "aria" };
+}
+
+function navigation(el: Element): UIRole {
+  const label = `${attr(el, "aria-label") ?? ""} ${classes(el)}`;
+  if (/bread-?crumb/i.test(label)) return "breadcrumb";
+  if (/paginat/i.test(label)) return "pagination";
+  return "region";
+}
+
+function native(el: Element, ctx: RoleContext): Role | null {
+  const make = (role: UIRole, aria: string): Role => ({ role, aria, source: "native" });
+  const tag = localName(el);
+  switch (tag) {
+    case "button":
+      return make("button", "button");
+    case "a":
+    case "area":
+      return hasAttr(el, "href") ? make("link", "link") : null;
+    case "input": {
+      const type = inputType(el);
+      if (type === "hidden") return null;
+      if (type === "checkbox" && hasAttr(el, "switch")) return make("switch", "switch");
+      if (type === "color") return { role: "custom", customRole: "x.color", aria: "colorwell", source: "native" };
+      const known = INPUTS[type];
+      if (hasAttr(el, "list") && (!known || type === "search")) return make("combobox", "combobox");
+      return known ? make(known[0], known[1]) : make("textbox", "textbox");
+    }
+    case "textarea":
+      return make("textarea", "textbox");
+    case "select": {
+      const select = el as HTMLSelectElement;
+      return select.multiple || select.size > 1 ? make("listbox", "listbox") : make("combobox", "combobox");
+    }
+    case "option":
+      return make("option", "option");
+    case "optgroup":
+    case "fieldset":
+      return make("group", "group");
+    case "details":
+      return make("group", "group");
+    case "summary":
+      return isSummary(el) ? make("button", "button") : null;
+    case "form":
+      return make("form", "form");
+    case "dialog":
+      return make(DRAWERY.test(classes(el)) ? "drawer" : "dialog", "dialog");
+    case "nav":
+      return make(navigation(el), "navigation");
+    case "main":
+    case "aside":
+    case "search":
+      return make("region", LANDMARKS[tag]!);
+    case "header":
+      return ctx.sectioning ? null : make("region", "banner");
+    case "footer":
+      return ctx.sectioning ? null : make("region", "contentinfo");
+    case "section":
+      return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") ? make("region", "region") : null;
+    case "article":
+      return make("group", "article");
+    case "ul":
+    case "ol":
+    case "menu":
+      return make("list", "list");
+    case "li":
+      return ctx.list ? make("listitem", "listitem") : null;
+    case "table":
+      return make("table", "table");
+    case "tr":
+      return ctx.table === "table" || ctx.table === "grid" ? make("row", "row") : null;
+    case "td":
+      return ctx.table === "table" || ctx.table === "grid" ? make("cell", "cell") : null;
+    case "th":
+      if (ctx.table !== "table" && ctx.table !== "grid") return null;
+      return make("cell", attr(el, "scope")?.startsWith("row") ? "rowheader" : "columnheader");
+    case "output":
+      return make("status", "status");
+    case "progress":
+      return make("progress", "progressbar");
+    case "meter":
+      return make("progress", "meter");
+    case "h1":
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6":
+      return make("label", "heading");
+    case "img":
+      return attr(el, "alt") === "" && !hasAttr(el, "title") ? null : make("image", "image");
+    case "video":
+      return make("video", "video");
+    case "audio":
+      return hasAttr(el, "controls") ? make("audio", "audio") : null;
+    case "canvas":
+      return make("canvas", "canvas");
+    default:
+      return null;
+  }
+}
+
+function guessed(el: Element): Role | null {
+  const live = attr(el, "aria-live");
+  if (live === "assertive") return { role: looksLikeToast(el) ? "toast" : "alert", aria: "generic", source: "aria" };
+  if (live === "polite") return { role: looksLikeToast(el) ? "toast" : "status", aria: "generic", source: "aria" };
+  if (editingHost(el)) return { role: "textarea", aria: "textbox", source: "native" };
+  if (hasAttr(el, "popover")) return { role: "popover", aria: "generic", source: "native" };
+  const index = attr(el, "tabindex");
+  if (hasAttr(el, "onclick")) return { role: "button", aria: "generic", source: "heuristic" };
+  if (index !== null && !Number.isNaN(parseInt(index, 10))) {
+    return { role: "custom", customRole: "x.focusable", aria: "generic", source: "heuristic" };
+  }
+  return null;
+}
+
+/** Role of an element, or null when nothing about it is worth publishing by role alone. */
+export function roleOf(el: Element, ctx: RoleContext): Role | null {
+  const aria = ariaRole(el);
+  if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") {
+    const role = fromAria(aria, el);
+    if (role) return role;
+    if (aria === "separator" && hasAttr(el, "tabindex")) {
+      return { role: "slider", aria: "separator", source: "aria" };
+    }
+    return guessed(el);
+  }
+  if (namespace(el) === SVG) {
+    if (localName(el) === "a" && focusable(el)) return { role: "link", aria: "link", source: "native" };
+    return guessed(el);
+  }
+  if (!isHtml(el)) return null;
+  if (aria !== null) return guessed(el);
+  return native(el, ctx) ?? guessed(el);
+}
+
+/** What children of this element inherit for their own roles. */
+export function innerContext(el: Element, ctx: RoleContext, role: Role | null): RoleContext {
+  const tag = localName(el);
+  let { table, list, sectioning } = ctx;
+  if (tag === "table" || role?.role === "table" || role?.role === "grid") {
+    table = role === null ? "layout" : role.role === "grid" ? "grid" : role.role === "table" ? "table" : "layout";
+    list = false;
+  } else if (tag === "td" || tag === "th") list = false;
+  if (tag === "ul" || tag === "ol" || tag === "menu" || role?.role === "list") list = role?.role === "list";
+  else if (tag === "li") list = false;
+  if (tag === "article" || tag === "aside" || tag === "main" || tag === "nav" || tag === "section") sectioning = true;
+  if (role && ["article", "complementary", "main", "navigation", "region"].includes(role.aria)) sectioning = true;
+  if (table === ctx.table && list === ctx.list && sectioning === ctx.sectioning) return ctx;
+  return { table, list, sectioning };
+}

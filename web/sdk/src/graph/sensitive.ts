@@ -1,0 +1,54 @@
+/** Which fields hold secrets: their values are masked here, at the source, and never leave the page. */
+
+import { attr, hasAttr, isHtml, localName, styleOf } from "../dom.ts";
+import type { Annotations } from "./annotations.ts";
+
+const CREDENTIAL_TOKENS = /(^|\s)(current-password|new-password|one-time-code)(\s|$)/i;
+const PAYMENT_TOKENS = /(^|\s)cc-[a-z-]+(\s|$)/i;
+// H12: a password field renamed to text is still one when the page calls it so.
+const CREDENTIAL_NAMES = /pass(word|wort|code|phrase)|(^|[^a-z])(pwd|passwd|otp|pin)([^a-z]|$)|secret|api[-_]?key/i;
+const PAYMENT_NAMES = /card-?_?num|cardnumber|(^|[^a-z])(cvv|cvc|csc|iban)\d?([^a-z]|$)/i;
+
+const wasPassword = new WeakSet<Element>();
+let annotations: Annotations | null = null;
+
+export function useAnnotations(found: Annotations): void {
+  annotations = found;
+}
+
+export type Secret = "credential" | "payment" | "sensitive";
+
+export function secretKind(el: Element): Secret | null {
+  const annotated = annotations?.sensitive(el);
+  if (annotated) return "sensitive";
+  if (!isHtml(el)) return null;
+  const tag = localName(el);
+  if (tag !== "input" && tag !== "textarea" && tag !== "select") return null;
+  if (tag === "input") {
+    const type = (el as HTMLInputElement).type;
+    if (type === "password") {
+      wasPassword.add(el);
+      return "credential";
+    }
+    // A "show password" toggle changes the type, not the secret.
+    if (wasPassword.has(el)) return "credential";
+    if (!/^(text|tel|number|search|email|url)$/.test(type)) return null;
+  }
+  const autocomplete = attr(el, "autocomplete") ?? "";
+  if (CREDENTIAL_TOKENS.test(autocomplete)) return "credential";
+  if (PAYMENT_TOKENS.test(autocomplete)) return "payment";
+  const called = `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""}`;
+  if (called.length > 1) {
+    if (CREDENTIAL_NAMES.test(called)) return "credential";
+    if (PAYMENT_NAMES.test(called)) return "payment";
+  }
+  if (hasAttr(el, "style") || hasAttr(el, "class")) {
+    const security = styleOf(el).getPropertyValue("-webkit-text-security");
+    if (security && security !== "none") return "credential";
+  }
+  return null;
+}
+
+export function masked(el: Element): boolean {
+  return secretKind(el) !== null;
+}

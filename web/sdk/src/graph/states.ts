@@ -1,0 +1,207 @@
+/** Element state (CAP 5, companions 4.9): only keys that mean something for the role; geometry belongs to the probe. */
+
+import { attr, hasAttr, isHtml, localName, matches } from "../dom.ts";
+import type { State, UIRole } from "../types.ts";
+import { editingHost, focusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
+import { masked } from "./sensitive.ts";
+import { clean, cleanValue } from "./text.ts";
+
+const CURRENT: ReadonlySet<string> = new Set(["page", "step", "location", "date", "time"]);
+const POPUPS: ReadonlySet<string> = new Set(["menu", "listbox", "dialog", "grid", "tree"]);
+const RANGES: ReadonlySet<UIRole> = new Set<UIRole>(["slider", "spinbutton", "progress"]);
+const EDITS: ReadonlySet<UIRole> = new Set<UIRole>([
+  "textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker",
+]);
+const ORIENTED: ReadonlySet<UIRole> = new Set<UIRole>(["slider", "tablist", "toolbar", "menu", "listbox", "tree"]);
+const CHECKS: ReadonlySet<string> = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
+const SELECTS: ReadonlySet<UIRole> = new Set<UIRole>(["option", "tab", "row", "cell", "treeitem"]);
+
+export interface StateContext {
+  inert: boolean;
+  focused: Element | null;
+}
+
+export function enabled(el: Element): boolean {
+  if (attr(el, "aria-disabled") === "true") return false;
+  return !(isHtml(el) && matches(el, ":disabled"));
+}
+
+export function stateOf(el: Element, role: Role, ctx: StateContext): State {
+  const state: State = { visible: true };
+  const takesFocus = focusable(el);
+  if (INTERACTIVE.has(role.role) || takesFocus) {
+    state.enabled = enabled(el);
+    if (takesFocus && state.enabled) state.focusable = true;
+    if (ctx.focused === el) state.focused = true;
+  }
+  if (ctx.inert) state.blocked = true;
+  common(el, state);
+  if (CHECKS.has(role.aria)) checked(el, state);
+  if (SELECTS.has(role.role)) selected(el, state);
+  if (ORIENTED.has(role.role)) orientation(el, state);
+  if (RANGES.has(role.role)) range(el, state);
+  if (EDITS.has(role.role) || role.role === "combobox" || role.role === "listbox" || role.role === "fileinput" || role.customRole === "x.color") {
+    editing(el, role, state);
+  }
+  opening(el, role, state);
+  return state;
+}
+
+function common(el: Element, state: State): void {
+  if (attr(el, "aria-busy") === "true") state.busy = true;
+  const expanded = attr(el, "aria-expanded");
+  if (expanded === "true" || expanded === "false") state.expanded = expanded === "true";
+  const pressed = attr(el, "aria-pressed");
+  if (pressed === "true" || pressed === "false" || pressed === "mixed") state.pressed = pressed !== "false";
+  const current = attr(el, "aria-current");
+  if (current && current !== "false") state.current = CURRENT.has(current) ? current : "page";
+  const popup = attr(el, "aria-haspopup");
+  if (popup && popup !== "false") state.hasPopup = POPUPS.has(popup) ? popup : "menu";
+  if (attr(el, "aria-grabbed") === "true") state.dragged = true;
+  const invalid = attr(el, "aria-invalid");
+  if (invalid !== null && invalid !== "" && invalid !== "false") {
+    state.invalid = invalid === "grammar" || invalid === "spelling" ? invalid : true;
+  }
+}
+
+function checked(el: Element, state: State): void {
+  if (isHtml(el) && localName(el) === "input") {
+    const input = el as HTMLInputElement;
+    state.checked = input.indeterminate && input.type === "checkbox" ? "mixed" : input.checked;
+    if (input.required) state.required = true;
+    failing(input, state);
+    return;
+  }
+  const value = attr(el, "aria-checked");
+  if (value === "mixed") state.checked = "mixed";
+  else if (value === "true" || value === "false") state.checked = value === "true";
+}
+
+function selected(el: Element, state: State): void {
+  if (isHtml(el) && localName(el) === "option") {
+    state.selected = (el as HTMLOptionElement).selected;
+    return;
+  }
+  const value = attr(el, "aria-selected");
+  if (value === "true" || value === "false") state.selected = value === "true";
+}
+
+function orientation(el: Element, state: State): void {
+  const value = attr(el, "aria-orientation");
+  if (value === "horizontal" || value === "vertical") state.orientation = value;
+}
+
+function number(raw: string | null): number | undefined {
+  if (raw === null || raw.trim() === "") return undefined;
+  const value = Number(raw);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function range(el: Element, state: State): void {
+  const html = isHtml(el);
+  const tag = html ? localName(el) : "";
+  const set = (key: "min" | "max" | "step" | "numericValue", value: number | undefined): void => {
+    if (value !== undefined) state[key] = value;
+  };
+  if (tag === "input") {
+    set("min", number(attr(el, "min")));
+    set("max", number(attr(el, "max")));
+    set("step", number(attr(el, "step")));
+    if (!masked(el)) set("numericValue", number((el as HTMLInputElement).value));
+    if ((el as HTMLInputElement).type === "range") state.textValue = (el as HTMLInputElement).value;
+    return;
+  }
+  if (tag === "progress") {
+    const progress = el as HTMLProgressElement;
+    set("max", progress.max);
+    if (progress.position >= 0) set("numericValue", progress.value);
+    else state.loading = true;
+    return;
+  }
+  if (tag === "meter") {
+    const meter = el as HTMLMeterElement;
+    set("min", meter.min);
+    set("max", meter.max);
+    set("numericValue", meter.value);
+    return;
+  }
+  set("min", number(attr(el, "aria-valuemin")));
+  set("max", number(attr(el, "aria-valuemax")));
+  const now = number(attr(el, "aria-valuenow"));
+  set("numericValue", now);
+  const text = attr(el, "aria-valuetext");
+  if (text) state.textValue = clean(text);
+  if (attr(el, "role") === "progressbar" && now === undefined) state.loading = true;
+}
+
+function editing(el: Element, role: Role, state: State): void {
+  const tag = isHtml(el) ? localName(el) : "";
+  const readonly = attr(el, "aria-readonly") === "true" ||
+    ((tag === "input" || tag === "textarea") && (el as HTMLInputElement).readOnly);
+  if (readonly) state.readonly = true;
+  if (EDITS.has(role.role)) state.editable = !readonly && state.enabled !== false;
+  if (role.role === "textarea") state.multiline = true;
+  if (attr(el, "aria-required") === "true") state.required = true;
+  if (tag === "input" || tag === "textarea" || tag === "select") {
+    const field = el as HTMLInputElement;
+    if (field.required) state.required = true;
+    failing(field, state);
+  }
+  const placeholder = attr(el, "placeholder") ?? attr(el, "aria-placeholder");
+  if (placeholder) state.placeholder = clean(placeholder);
+  const value = valueOf(el);
+  if (masked(el)) {
+    state.sensitive = true;
+    state.obscured = true;
+  } else if (value !== null) state.textValue = value;
+}
+
+function failing(field: HTMLInputElement, state: State): void {
+  if (state.invalid === undefined && field.willValidate && !field.validity.valid) state.invalid = true;
+}
+
+/** What a control holds, as text; null where there is no such thing. Masked fields are the caller's business. */
+export function valueOf(el: Element): string | null {
+  const tag = isHtml(el) ? localName(el) : "";
+  if (tag === "input" || tag === "textarea") {
+    if (tag === "input" && inputType(el) === "file") {
+      return [...((el as HTMLInputElement).files ?? [])].map((file) => clean(file.name)).join(", ");
+    }
+    return cleanValue((el as HTMLInputElement).value);
+  }
+  if (tag === "select") {
+    const select = el as HTMLSelectElement;
+    if (select.multiple) return [...select.selectedOptions].map((option) => clean(option.label)).join(", ");
+    const option = select.options[select.selectedIndex];
+    return option ? clean(option.label) : "";
+  }
+  const role = attr(el, "role");
+  if (editingHost(el) || role === "textbox" || role === "searchbox") return cleanValue(el.textContent ?? "");
+  if (role === "combobox") {
+    const text = attr(el, "aria-valuetext");
+    return text ? clean(text) : clean(el.textContent ?? "");
+  }
+  return null;
+}
+
+function opening(el: Element, role: Role, state: State): void {
+  const tag = isHtml(el) ? localName(el) : "";
+  if (tag === "details") state.open = (el as HTMLDetailsElement).open;
+  else if (tag === "summary") {
+    const details = el.parentElement;
+    if (details instanceof HTMLDetailsElement) state.expanded = details.open;
+  } else if (role.role === "dialog" || role.role === "drawer") {
+    state.open = true;
+    if (modal(el)) state.modal = true;
+  } else if (role.role === "popover") state.open = true;
+  if (role.role === "spinner") state.loading = true;
+}
+
+export function modal(el: Element): boolean {
+  if (attr(el, "aria-modal") === "true") return true;
+  return isHtml(el) && localName(el) === "dialog" && matches(el, ":modal");
+}
+
+export function popoverOpen(el: Element): boolean {
+  return hasAttr(el, "popover") && matches(el, ":popover-open");
+}

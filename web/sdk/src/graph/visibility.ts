@@ -1,0 +1,52 @@
+/** Whether an element can be seen, by style alone: nothing here forces layout. */
+
+import { checkVisibility, composedParent, hasAttr, styleOf } from "../dom.ts";
+
+export const enum Shown {
+  /** Not rendered, and neither is anything inside. */
+  None = 0,
+  /** Not visible itself, but children may be (`visibility: hidden`). */
+  Inside = 1,
+  /** No box of its own, children rendered as its parent's (`display: contents`). */
+  Contents = 2,
+  Full = 3,
+}
+
+const WITH_VISIBILITY: CheckVisibilityOptions = { visibilityProperty: true };
+const WITH_OPACITY: CheckVisibilityOptions = { opacityProperty: true };
+
+export function shown(el: Element): Shown {
+  if (checkVisibility(el, WITH_VISIBILITY)) return Shown.Full;
+  if (checkVisibility(el)) return Shown.Inside;
+  const style = styleOf(el);
+  if (style.display !== "contents") return Shown.None;
+  const parent = composedParent(el);
+  if (parent && !checkVisibility(parent) && styleOf(parent).display !== "contents") return Shown.None;
+  return style.visibility === "visible" ? Shown.Contents : Shown.Inside;
+}
+
+export function transparent(el: Element): boolean {
+  return !checkVisibility(el, WITH_OPACITY);
+}
+
+/** Text a sighted user cannot see although it is rendered: clipped, moved off screen, shrunk to nothing (H5). */
+export function concealed(el: Element, style: CSSStyleDeclaration = styleOf(el)): boolean {
+  if (style.fontSize === "0px") return true;
+  const position = style.position;
+  if (position !== "absolute" && position !== "fixed") {
+    return style.textIndent.startsWith("-") && parseFloat(style.textIndent) <= -999;
+  }
+  if (style.clip !== "auto" && /^rect\(([01]px|0%)/.test(style.clip)) return true;
+  if (style.clipPath.startsWith("inset(50%") || style.clipPath.startsWith("inset(100%")) return true;
+  return farAway(el, "left") || farAway(el, "top") || farAway(el, "right") || farAway(el, "bottom");
+}
+
+function farAway(el: Element, side: "left" | "top" | "right" | "bottom"): boolean {
+  // The computed style map gives the declared offset; getComputedStyle would give the used one, and force layout.
+  const value = el.computedStyleMap().get(side);
+  return value instanceof CSSUnitValue && value.unit === "px" && value.value <= -999;
+}
+
+export function inert(el: Element): boolean {
+  return hasAttr(el, "inert");
+}

@@ -1,0 +1,102 @@
+/**
+ * The guard: on trusted input, checks that the event reaches the armed element and that it is still what was observed.
+ *
+ * Its listeners stand on window, in the capture phase, from document start, so no page listener runs before them. A
+ * mismatch stops the event and everything that follows until disarm. Driver and page check in one task: HOUSE 3.
+ */
+
+import type { Channel } from "../channel.ts";
+import { closest, composedContains, isConnected, isElement, isHtml, localName } from "../dom.ts";
+import type { Facts } from "../perform/facts.ts";
+
+export interface Guard {
+  instanceId: string;
+  role?: string;
+  name?: string;
+  record?: string | null;
+  token: string;
+}
+
+const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "keydown", "beforeinput"];
+const POINTER_STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown", "keydown", "beforeinput"]);
+
+export interface GuardHost {
+  channel: Channel;
+  facts: Facts;
+  /** Called before page handlers run for an event that passed. */
+  caused(token: string): void;
+}
+
+class EventGuard {
+  private armed: Guard | null = null;
+  private failed = false;
+  private announced = false;
+  private host: GuardHost | null = null;
+
+  constructor() {
+    for (const type of EVENTS) addEventListener(type, (event) => this.check(event), { capture: true, passive: false });
+  }
+
+  attach(host: GuardHost): void {
+    this.host = host;
+  }
+
+  arm(guard: Guard): string | null {
+    this.armed = guard;
+    this.failed = false;
+    this.announced = false;
+    return this.host ? this.host.facts.mismatch(guard) : "not_booted";
+  }
+
+  disarm(): void {
+    this.armed = null;
+    this.failed = false;
+  }
+
+  private check(event: Event): void {
+    const guard = this.armed;
+    if (!guard || !this.host || !event.isTrusted) return;
+    if (this.failed) {
+      stop(event);
+      return;
+    }
+    const target = event.composedPath()[0];
+    const reason = this.refusal(guard, target instanceof Element ? target : null, event.type);
+    if (reason !== null) {
+      this.failed = true;
+      stop(event);
+      const got = target instanceof Node && isElement(target) ? this.host.facts.describe(target) : null;
+      this.host.channel.push({ t: "guard", ok: false, token: guard.token, event: event.type, reason, got });
+      return;
+    }
+    const seq = this.host.channel.next();
+    this.host.caused(guard.token);
+    if (!this.announced || event.type === "click") {
+      this.announced = true;
+      this.host.channel.push({ t: "guard", ok: true, token: guard.token, event: event.type, seq });
+    }
+  }
+
+  private refusal(guard: Guard, target: Element | null, type: string): string | null {
+    const host = this.host!;
+    const el = host.facts.element(guard.instanceId);
+    if (!el || !isConnected(el)) return "detached";
+    if (!target) return "other_target";
+    if (!composedContains(el, target) && !labels(target, el)) return "other_target";
+    // A press may change the element (focus styles, a toggled name): what was pressed was checked at the start.
+    if (this.announced && !POINTER_STARTS.has(type)) return host.facts.alive(el);
+    return host.facts.mismatch(guard);
+  }
+}
+
+function labels(target: Element, control: Element): boolean {
+  const label = closest(target, (el) => isHtml(el) && localName(el) === "label");
+  return label !== null && (label as HTMLLabelElement).control === control;
+}
+
+function stop(event: Event): void {
+  event.stopImmediatePropagation();
+  event.preventDefault();
+}
+
+export const eventGuard = new EventGuard();

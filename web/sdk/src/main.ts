@@ -1,0 +1,67 @@
+/** The door: `__uiap_boot(config)` starts the publisher in this frame, `__uiap` answers the driver. Strings both ways. */
+
+import { Channel } from "./channel.ts";
+import { readyState } from "./dom.ts";
+import { Page } from "./graph/page.ts";
+import { eventGuard } from "./guard/guard.ts";
+import { Facts } from "./perform/facts.ts";
+import { Performer } from "./perform/perform.ts";
+import { Prober } from "./perform/probe.ts";
+import { Publisher } from "./publisher.ts";
+import type { Config } from "./types.ts";
+import { Api } from "./api.ts";
+
+const VERSION = "0.1.0";
+
+/** HOUSE 4, Boundaries: injection reaches frames this session may not read; there the script stands still. */
+function mayRead(config: Config): boolean {
+  if (config.root) return true;
+  const here = self.origin;
+  return here !== "null" && (here === config.rootOrigin || config.bridgedOrigins.includes(here));
+}
+
+function readConfig(text: string): Config {
+  const given = JSON.parse(text) as Partial<Config>;
+  return {
+    frameKey: given.frameKey ?? "f0",
+    root: given.root ?? true,
+    rootOrigin: given.rootOrigin ?? null,
+    bridgedOrigins: given.bridgedOrigins ?? [],
+    binding: given.binding ?? "__uiap_push",
+    secret: given.secret ?? "",
+    maxElements: given.maxElements ?? 20_000,
+    annotationPrefix: given.annotationPrefix ?? "data-uiap-",
+  };
+}
+
+function boot(text: string): string {
+  if (globalThis.__uiap) return JSON.stringify({ ok: true, again: true });
+  const config = readConfig(text);
+  const channel = new Channel(config.secret);
+  if (!channel.open(config.binding)) return JSON.stringify({ ok: false, reason: "no_binding" });
+  if (!mayRead(config)) {
+    channel.push({ t: "refused", frame: config.frameKey, origin: self.origin });
+    return JSON.stringify({ ok: false, reason: "origin" });
+  }
+  const page = new Page(config, document);
+  const publisher = new Publisher(page, channel);
+  const facts = new Facts(page);
+  const caused = (token: string): void => publisher.caused(token);
+  eventGuard.attach({ channel, facts, caused });
+  const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, caused));
+  Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });
+  channel.push({ t: "hello", frame: config.frameKey, version: VERSION, url: location.href.slice(0, 4_000), origin: self.origin, readyState: readyState(document) });
+  publisher.start();
+  return JSON.stringify({ ok: true });
+}
+
+declare global {
+  // eslint-disable-next-line no-var
+  var __uiap: Api | undefined;
+  // eslint-disable-next-line no-var
+  var __uiap_boot: ((config: string) => string) | undefined;
+}
+
+if (!Object.hasOwn(globalThis, "__uiap_boot")) {
+  Object.defineProperty(globalThis, "__uiap_boot", { value: boot, configurable: false, writable: false });
+}

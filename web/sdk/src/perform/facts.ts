@@ -1,0 +1,102 @@
+/** Fresh facts of an element, read in the caller's task: what guard, probe and perform compare with what was observed. */
+
+import { composedParent, isConnected, localName, rootElement } from "../dom.ts";
+import type { Reader } from "../graph/document.ts";
+import { ROOT_CONTEXT } from "../graph/document.ts";
+import type { Page } from "../graph/page.ts";
+import type { Entry, Context } from "../graph/store.ts";
+import { Store } from "../graph/store.ts";
+import { inert, Shown, shown } from "../graph/visibility.ts";
+import { enabled, modal } from "../graph/states.ts";
+import type { Guard } from "../guard/guard.ts";
+
+export interface Described {
+  instanceId?: string;
+  tag: string;
+  role?: string;
+  name?: string;
+}
+
+export class Facts {
+  constructor(readonly page: Page) {}
+
+  element(instanceId: string): Element | null {
+    return this.page.find(instanceId)?.el ?? null;
+  }
+
+  /** The element as it is now, not as last published; null when it would not be published. */
+  fresh(el: Element): Entry | null {
+    const scratch = new Store();
+    const reader: Reader = this.page.reader;
+    const ctx = this.contextNow(el, scratch);
+    if (ctx === null) return null;
+    return reader.readOne(el, ctx, scratch);
+  }
+
+  /** Ancestors read again, top down: a recycled row must not lend its old record key. */
+  private contextNow(el: Element, scratch: Store): Context | null {
+    const path: Element[] = [];
+    for (let node = composedParent(el); node; node = composedParent(node)) path.push(node);
+    if (path.length > 0 && path[path.length - 1] !== rootElement(this.page.doc)) return null;
+    let ctx: Context = ROOT_CONTEXT;
+    for (let index = path.length - 1; index >= 0; index--) {
+      ctx = this.page.reader.contextOf(path[index]!, ctx, scratch, this.page.store);
+    }
+    return ctx;
+  }
+
+  /** Null when the element still is what the guard says, else the reason it is not. */
+  mismatch(guard: Pick<Guard, "instanceId" | "role" | "name" | "record">): string | null {
+    const el = this.element(guard.instanceId);
+    if (!el || !isConnected(el)) return "detached";
+    const entry = this.fresh(el);
+    if (entry === null) return "hidden";
+    if (guard.role !== undefined && entry.element.role !== guard.role) return "role_changed";
+    if (guard.name !== undefined && (entry.element.name ?? "") !== guard.name) return "name_changed";
+    if (guard.record !== undefined && ((entry.element.metadata?.["record"] as string | undefined) ?? null) !== guard.record) return "record_changed";
+    return this.alive(el);
+  }
+
+  /** Attached, rendered, enabled, not inert and not under a modal. */
+  alive(el: Element): string | null {
+    if (!isConnected(el)) return "detached";
+    if (!enabled(el)) return "disabled";
+    if (this.blocked(el)) return "blocked";
+    return null;
+  }
+
+  blocked(el: Element): boolean {
+    for (let node: Element | null = el; node; node = composedParent(node)) if (inert(node)) return true;
+    const top = this.topModal();
+    return top !== null && !within(el, top);
+  }
+
+  private topModal(): Element | null {
+    const ids = this.page.modalStack();
+    for (let index = ids.length - 1; index >= 0; index--) {
+      for (const entry of this.page.store.published.values()) {
+        if (entry.scope?.scopeId === ids[index] && isConnected(entry.el) && modal(entry.el) && shown(entry.el) === Shown.Full) return entry.el;
+      }
+    }
+    return null;
+  }
+
+  describe(el: Element): Described {
+    const described: Described = { tag: localName(el) };
+    for (let node: Element | null = el; node; node = composedParent(node)) {
+      const entry = this.page.store.entries.get(node);
+      if (!entry) continue;
+      described.instanceId = entry.element.instanceId;
+      described.role = entry.element.role;
+      if (entry.element.name) described.name = entry.element.name;
+      break;
+    }
+    return described;
+  }
+}
+
+function within(el: Element, outer: Element): boolean {
+  for (let node: Element | null = el; node; node = composedParent(node)) if (node === outer) return true;
+  return false;
+}
+

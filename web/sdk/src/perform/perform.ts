@@ -1,0 +1,180 @@
+/** semanticUi operations: the check and the act in one task, through the element's own setters (HOUSE 3). */
+
+import { eventGuard } from "../guard/guard.ts";
+import { attr, isHtml, localName } from "../dom.ts";
+import { editingHost } from "../graph/roles.ts";
+import { clean } from "../graph/text.ts";
+import type { Facts } from "./facts.ts";
+
+export interface Request {
+  op: string;
+  instanceId: string;
+  role?: string;
+  name?: string;
+  record?: string | null;
+  token?: string;
+  text?: string;
+  values?: string[];
+  by?: "value" | "label" | "index";
+  checked?: boolean;
+  open?: boolean;
+  dx?: number;
+  dy?: number;
+}
+
+export type Outcome = { ok: true; changed: boolean } | { ok: false; reason: string };
+
+type Op = (el: Element, request: Request) => Outcome;
+
+const DONE: Outcome = { ok: true, changed: true };
+const SAME: Outcome = { ok: true, changed: false };
+const refuse = (reason: string): Outcome => ({ ok: false, reason });
+
+const valueSetter = (proto: object): ((this: Element, value: string) => void) =>
+  Object.getOwnPropertyDescriptor(proto, "value")!.set as (this: Element, value: string) => void;
+const setInput = valueSetter(HTMLInputElement.prototype);
+const setArea = valueSetter(HTMLTextAreaElement.prototype);
+
+function textField(el: Element): el is HTMLInputElement | HTMLTextAreaElement {
+  if (!isHtml(el)) return false;
+  const tag = localName(el);
+  return tag === "textarea" || (tag === "input" && !/^(button|submit|reset|image|checkbox|radio|hidden|file)$/.test((el as HTMLInputElement).type));
+}
+
+function setText(el: Element, request: Request): Outcome {
+  const text = request.text ?? "";
+  if (textField(el)) {
+    if (el.readOnly || attr(el, "aria-readonly") === "true") return refuse("readonly");
+    el.focus();
+    if (el.value === text) return SAME;
+    if (!el.dispatchEvent(inputEvent("beforeinput", text, true))) return refuse("prevented");
+    (localName(el) === "textarea" ? setArea : setInput).call(el, text);
+    if (el.value !== text && (el as HTMLInputElement).type !== "email") {
+      if (el.value === "" && text !== "") return refuse("rejected");
+    }
+    el.dispatchEvent(inputEvent("input", text, false));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+    return DONE;
+  }
+  if (editable(el)) return editText(el as HTMLElement, text);
+  return refuse("not_editable");
+}
+
+function inputEvent(type: string, data: string, cancelable: boolean): InputEvent {
+  return new InputEvent(type, { bubbles: true, composed: true, cancelable, inputType: data === "" ? "deleteContentBackward" : "insertText", data: data === "" ? null : data });
+}
+
+function editable(el: Element): boolean {
+  return isHtml(el) && (editingHost(el) || (el as HTMLElement).isContentEditable);
+}
+
+/** The editor's own command path, so that beforeinput, input and undo work as for a person. */
+function editText(el: HTMLElement, text: string): Outcome {
+  if (attr(el, "aria-readonly") === "true") return refuse("readonly");
+  el.focus();
+  const selection = getSelection();
+  if (!selection) return refuse("no_selection");
+  selection.selectAllChildren(el);
+  const worked = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
+  return worked ? DONE : refuse("rejected");
+}
+
+function select(el: Element, request: Request): Outcome {
+  if (!(el instanceof HTMLSelectElement)) return refuse("not_a_select");
+  const wanted = request.values ?? [];
+  const options: HTMLOptionElement[] = [];
+  for (const value of wanted) {
+    const found = findOption(el, value, request.by);
+    if (!found) return refuse("no_such_option");
+    if (found.disabled || (found.parentElement instanceof HTMLOptGroupElement && found.parentElement.disabled)) return refuse("option_disabled");
+    options.push(found);
+  }
+  if (!el.multiple && options.length !== 1) return refuse("one_option_expected");
+  const before = [...el.selectedOptions];
+  if (before.length === options.length && options.every((option) => before.includes(option))) return SAME;
+  el.focus();
+  if (el.multiple) for (const option of el.options) option.selected = options.includes(option);
+  else el.selectedIndex = options[0]!.index;
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+  return DONE;
+}
+
+function findOption(el: HTMLSelectElement, wanted: string, by: Request["by"]): HTMLOptionElement | undefined {
+  const all = [...el.options];
+  if (by === "index") return all[Number(wanted)];
+  if (by === "value") return all.find((option) => option.value === wanted);
+  if (by === "label") return all.find((option) => clean(option.label) === clean(wanted));
+  return findOption(el, wanted, "value") ?? findOption(el, wanted, "label");
+}
+
+function check(el: Element, request: Request): Outcome {
+  const wanted = request.checked ?? true;
+  if (el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio")) {
+    if (el.checked === wanted && !el.indeterminate) return SAME;
+    if (el.type === "radio" && !wanted) return refuse("radio_stays_checked");
+    el.focus();
+    el.click();
+    return el.checked === wanted ? DONE : refuse("prevented");
+  }
+  const state = attr(el, "aria-checked") ?? attr(el, "aria-pressed") ?? attr(el, "aria-selected");
+  if (state === null) return refuse("not_checkable");
+  if (state === String(wanted)) return SAME;
+  (el as HTMLElement).click();
+  return DONE;
+}
+
+function toggle(el: Element, request: Request): Outcome {
+  const details = el instanceof HTMLDetailsElement ? el : el.parentElement;
+  if (!(details instanceof HTMLDetailsElement)) return refuse("not_details");
+  const wanted = request.open ?? true;
+  if (details.open === wanted) return SAME;
+  details.open = wanted;
+  return DONE;
+}
+
+function submit(el: Element): Outcome {
+  const form = el instanceof HTMLFormElement ? el : (el as HTMLInputElement).form;
+  if (!form) return refuse("no_form");
+  HTMLFormElement.prototype.requestSubmit.call(form);
+  return DONE;
+}
+
+const OPS: Readonly<Record<string, Op>> = {
+  focus: (el) => {
+    (el as HTMLElement).focus();
+    return el.matches(":focus") || el.matches(":focus-within") ? DONE : refuse("not_focusable");
+  },
+  click: (el) => {
+    (el as HTMLElement).click();
+    return DONE;
+  },
+  setText,
+  clear: (el) => setText(el, { op: "clear", instanceId: "", text: "" }),
+  select,
+  check,
+  toggle,
+  submit,
+  scroll: (el, request) => {
+    const before = [el.scrollLeft, el.scrollTop];
+    el.scrollBy({ left: request.dx ?? 0, top: request.dy ?? 0, behavior: "instant" });
+    return before[0] === el.scrollLeft && before[1] === el.scrollTop ? SAME : DONE;
+  },
+};
+
+export class Performer {
+  constructor(
+    private readonly facts: Facts,
+    private readonly caused: (token: string) => void,
+  ) {}
+
+  perform(request: Request): Outcome {
+    const op = OPS[request.op];
+    if (!op) return refuse("unknown_op");
+    const reason = this.facts.mismatch(request);
+    if (reason !== null) return refuse(reason);
+    eventGuard.disarm();
+    if (request.token) this.caused(request.token);
+    return op(this.facts.element(request.instanceId)!, request);
+  }
+}

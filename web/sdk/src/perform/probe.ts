@@ -1,0 +1,145 @@
+/** The probe: fresh facts and geometry of given elements, all read in one task; the only place that asks for layout. */
+
+import {
+  composedContains, composedParent, elementAt, isConnected, isHtml, localName, matches, rectOf, rectsOf, closest,
+} from "../dom.ts";
+import { enabled, valueOf } from "../graph/states.ts";
+import { masked } from "../graph/sensitive.ts";
+import { looseText } from "../graph/loose.ts";
+import type { Rect } from "../types.ts";
+import type { Described, Facts } from "./facts.ts";
+
+export interface Probe {
+  attached: boolean;
+  visible: boolean;
+  enabled: boolean;
+  stable: boolean;
+  inViewport: boolean;
+  obscured: boolean;
+  blocked: boolean;
+  focused: boolean;
+  hovered: boolean;
+  covering?: Described;
+  bbox?: Rect;
+  point?: { x: number; y: number };
+  role?: string;
+  name?: string;
+  record?: string;
+  state?: object;
+  text?: string;
+  value?: string;
+}
+
+const GONE: Probe = {
+  attached: false, visible: false, enabled: false, stable: false, inViewport: false, obscured: false, blocked: false,
+  focused: false, hovered: false,
+};
+
+export class Prober {
+  private readonly lastBox = new WeakMap<Element, Rect>();
+
+  constructor(private readonly facts: Facts) {}
+
+  probe(instanceId: string, full: boolean): Probe {
+    const el = this.facts.element(instanceId);
+    if (!el || !isConnected(el)) return GONE;
+    const entry = this.facts.fresh(el);
+    const box = boxOf(el);
+    const before = this.lastBox.get(el);
+    this.lastBox.set(el, box);
+    const probe: Probe = {
+      attached: true,
+      visible: entry !== null && box.width > 0 && box.height > 0,
+      enabled: enabled(el),
+      stable: (before === undefined || same(before, box)) && !animating(el),
+      inViewport: box.x < innerWidth && box.y < innerHeight && box.x + box.width > 0 && box.y + box.height > 0,
+      obscured: false,
+      blocked: this.facts.blocked(el),
+      focused: entry?.element.state.focused === true,
+      hovered: matches(el, ":hover"),
+      bbox: box,
+    };
+    if (entry) {
+      probe.role = entry.element.role;
+      if (entry.element.name) probe.name = entry.element.name;
+      const record = entry.element.metadata?.["record"];
+      if (typeof record === "string") probe.record = record;
+      probe.state = entry.element.state;
+    }
+    if (probe.inViewport) this.hit(el, probe);
+    if (full) this.content(el, probe);
+    return probe;
+  }
+
+  private hit(el: Element, probe: Probe): void {
+    const doc = el.ownerDocument;
+    let first: Element | null = null;
+    for (const point of points(el)) {
+      const found = elementAt(doc, point.x, point.y);
+      if (found && reaches(el, found)) {
+        probe.point = point;
+        return;
+      }
+      first ??= found;
+    }
+    probe.obscured = true;
+    if (first) probe.covering = this.facts.describe(first);
+  }
+
+  /** Values and text without the graph's caps; a masked field still says nothing. */
+  private content(el: Element, probe: Probe): void {
+    if (masked(el)) return;
+    const value = valueOf(el);
+    if (value !== null) probe.value = value;
+    probe.text = looseText(el, this.facts.page.store);
+  }
+}
+
+/** True when a click landing on `hit` is a click on `el`: inside it, or on its label. */
+function reaches(el: Element, hit: Element): boolean {
+  if (composedContains(el, hit)) return true;
+  const label = closest(hit, (node) => isHtml(node) && localName(node) === "label");
+  return label !== null && (label as HTMLLabelElement).control === el;
+}
+
+export function boxOf(el: Element): Rect {
+  const rect = rectOf(el);
+  return { x: round(rect.x), y: round(rect.y), width: round(rect.width), height: round(rect.height) };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function same(a: Rect, b: Rect): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
+
+/** Centre of the first visible line box, then points nearer its edges: a partly covered control can still be hit. */
+function* points(el: Element): Generator<{ x: number; y: number }> {
+  const clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  for (const rect of rectsOf(el)) {
+    const left = Math.max(rect.left, clip.left);
+    const top = Math.max(rect.top, clip.top);
+    const right = Math.min(rect.right, clip.right);
+    const bottom = Math.min(rect.bottom, clip.bottom);
+    if (right - left <= 0 || bottom - top <= 0) continue;
+    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]] as const) {
+      yield { x: round(left + (right - left) * fx), y: round(top + (bottom - top) * fy) };
+    }
+  }
+}
+
+const MOVING = /^(transform|translate|rotate|scale|left|top|right|bottom|width|height|margin.*|inset.*|offset.*)$/;
+
+function animating(el: Element): boolean {
+  for (let node: Element | null = el; node; node = composedParent(node)) {
+    for (const animation of node.getAnimations()) {
+      if (animation.playState !== "running") continue;
+      const effect = animation.effect;
+      if (!(effect instanceof KeyframeEffect)) return true;
+      for (const frame of effect.getKeyframes()) for (const key of Object.keys(frame)) if (MOVING.test(key)) return true;
+    }
+  }
+  return false;
+}
