@@ -57,37 +57,39 @@ class Caller:
         self._reader = asyncio.create_task(self._read(), name="uiap-caller")
 
     @classmethod
-    async def open(
-        cls,
-        transport: Transport,
+    async def open(cls, transport: Transport, *, participant: ParticipantInfo, **terms: Any) -> Caller:
+        """Shake hands over this transport; the terms are those of `initialize`."""
+        caller = cls(transport, participant)
+        try:
+            await caller.initialize(**terms)
+        except BaseException:
+            await caller.close()
+            raise
+        return caller
+
+    async def initialize(
+        self,
         *,
-        participant: ParticipantInfo,
         profiles: tuple[str, ...] = (),
         extensions: tuple[ExtensionOffer, ...] = (),
         principal: PolicyPrincipal | None = None,
         token: str | None = None,
         resume: SessionResume | None = None,
         timeout: float = 15.0,
-    ) -> Caller:
-        """Shake hands; the refusal is raised as the error it is."""
-        caller = cls(transport, participant)
+    ) -> None:
+        """Open a session, or take one up again; a refusal is raised as the error it is."""
         payload = SessionInitializePayload(
             supported_versions=VERSIONS,
             supported_profiles=profiles,
             supported_extensions=extensions or UNSET,
-            participant=participant,
+            participant=self.participant,
             principal=principal or UNSET,
             auth=SessionAuth(scheme="bearer", token=token) if token else UNSET,
             resume=resume or UNSET,
         )
-        try:
-            caller.session = await caller.call(
-                "session.initialize", payload, SessionInitializedPayload, timeout=timeout
-            )
-        except BaseException:
-            await caller.close()
-            raise
-        return caller
+        self.session = await self.call(
+            "session.initialize", payload, SessionInitializedPayload, timeout=timeout
+        )
 
     async def __aenter__(self) -> Caller:
         return self

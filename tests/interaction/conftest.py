@@ -1,0 +1,90 @@
+"""Every test here runs over every transport: the same session, four ways to carry it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.halls import AGENT, hall
+
+from uiap.client.caller import Caller
+from uiap.host.hall import Hall
+from uiap.transports.asgi import AsgiListener, application
+from uiap.transports.http import HttpTransport
+from uiap.transports.local import UnixListener, connect_unix
+from uiap.transports.memory import pair
+from uiap.transports.transport import Transport
+from uiap.transports.websocket import connect as connect_websocket
+
+Connect = Callable[[], Awaitable[Transport]]
+
+
+class House:
+    """A hall that can be reached, and the callers that came in."""
+
+    def __init__(self, hall: Hall, connect: Connect, binding: str) -> None:
+        self.hall, self.connect, self.binding = hall, connect, binding
+
+    async def enter(self, **terms: Any) -> Caller:
+        transport = await self.connect()
+        return await Caller.open(transport, **{"participant": AGENT, "profiles": ("web@0.1",), **terms})
+
+
+async def _memory(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def connect() -> Transport:
+        ours, theirs = pair()
+        task = asyncio.create_task(hall.accept(theirs))
+        tasks.add(task)
+        return ours
+
+    async def finish() -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    stack.push_async_callback(finish)
+    return connect
+
+
+async def _unix(hall: Hall, stack: AsyncExitStack, folder: Path) -> Connect:
+    folder.chmod(0o700)
+    listener = UnixListener(hall.accept, folder / "s")
+    await listener.start()
+    stack.push_async_callback(listener.stop)
+    return lambda: connect_unix(folder / "s")
+
+
+async def _websocket(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
+    listener = AsgiListener(application(hall.accept))
+    await listener.start()
+    stack.push_async_callback(listener.stop)
+    return lambda: connect_websocket(listener.address.replace("http", "ws", 1) + "/uiap/ws")
+
+
+async def _http(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
+    listener = AsgiListener(application(hall.accept))
+    await listener.start()
+    stack.push_async_callback(listener.stop)
+
+    async def connect() -> Transport:
+        return HttpTransport(listener.address)
+
+    return connect
+
+
+TRANSPORTS = {"memory": _memory, "stdio": _unix, "websocket": _websocket, "http": _http}
+
+
+@pytest.fixture(params=sorted(TRANSPORTS))
+async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
+    async with AsyncExitStack() as stack:
+        built = hall()
+        stack.push_async_callback(built.close)
+        connect = await TRANSPORTS[request.param](built, stack, tmp_path)
+        yield House(built, connect, request.param)
