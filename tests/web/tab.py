@@ -70,7 +70,7 @@ class Tab:
             self._loaded.set()
 
     def _take(self, message: Message, context: int) -> None:
-        assert message.pop("key") == SECRET
+        assert message["t"] == "hello" or message.pop("key") == SECRET
         message["context"] = context
         self.messages.append(message)
         if message.get("frame", "f0") == "f0" and message["t"] == "graph":
@@ -94,9 +94,10 @@ class Tab:
     def world(self) -> int:
         return self.worlds[self.target]
 
-    def adopt(self, graph: Message) -> None:
+    def adopt(self, message: Message) -> None:
+        graph = message["graph"]
         self.graph = {
-            "seq": graph["seq"],
+            "seq": message["seq"],
             **{kind: {node[key]: node for node in graph[kind]} for kind, key in KEYS.items()},
             **{part: graph[part] for part in ("route", "viewport", "focus", "modalStack")},
         }

@@ -1,7 +1,7 @@
 /** What the driver may call in this world. Every argument and every answer is one JSON string. */
 
 import { at, type Channel } from "./channel.ts";
-import { composedParent, isConnected, rectOf, shadowOf, firstChild, isHtml, localName, eachElement, rootElement } from "./dom.ts";
+import { isConnected, rectOf, shadowOf, firstChild, isHtml, localName, eachElement, rootElement } from "./dom.ts";
 import type { Page } from "./graph/page.ts";
 import { closedHosts } from "./graph/opaque.ts";
 import { eventGuard, type Guard } from "./guard/guard.ts";
@@ -55,8 +55,8 @@ export class Api {
     return afterFrames(Math.min(frames, 10)).then(read);
   }
 
-  scrollIntoView(instanceId: string): string {
-    const el = this.facts.element(instanceId);
+  scrollIntoView(id: string): string {
+    const el = this.facts.element(plain(id));
     if (!el || !isConnected(el)) return JSON.stringify({ ok: false, reason: "detached" });
     const before = rectOf(el);
     el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
@@ -71,7 +71,7 @@ export class Api {
   }
 
   arm(guard: string): string {
-    const reason = eventGuard.arm(JSON.parse(guard) as Guard);
+    const reason = eventGuard.arm(readGuard(guard));
     if (reason === null) return JSON.stringify({ ok: true, seq: this.channel.next() });
     return JSON.stringify({ ok: false, reason });
   }
@@ -81,17 +81,14 @@ export class Api {
     return "{}";
   }
 
-  /** For DOM.resolveNode and DOM.setFileInputFiles: the one answer that is a node, for the driver alone. */
-  nodeOf(instanceId: string): Element | null {
-    return this.facts.element(instanceId);
+  /** For DOM.describeNode and DOM.setFileInputFiles: the one answer that is a node, for the driver alone. */
+  element(id: string): Element | null {
+    return this.facts.element(plain(id)) ?? this.candidates.get(plain(id))?.deref() ?? null;
   }
 
+  /** The id of the node itself if it is published, else "". */
   idOf(node: Element): string {
-    for (let el: Element | null = node; el; el = composedParent(el)) {
-      const entry = this.page.store.entries.get(el);
-      if (entry) return JSON.stringify({ instanceId: entry.element.instanceId, exact: el === node });
-    }
-    return JSON.stringify({ instanceId: null, exact: false });
+    return this.page.store.entries.get(node)?.element.instanceId ?? "";
   }
 
   /** Elements that might hold a closed shadow root: they take room and show nothing this script can read. */
@@ -113,15 +110,10 @@ export class Api {
 
   private readonly candidates = new Map<string, WeakRef<Element>>();
 
-  candidateNode(instanceId: string): Element | null {
-    return this.candidates.get(instanceId)?.deref() ?? this.nodeOf(instanceId);
-  }
-
   /** The driver's finding that these hosts hold closed roots: published as opaque from the next delta on. */
-  confirmClosed(request: string): string {
-    const { ids } = JSON.parse(request) as { ids: string[] };
-    for (const id of ids) {
-      const el = this.candidateNode(id);
+  closed(ids: string): string {
+    for (const id of JSON.parse(ids) as string[]) {
+      const el = this.element(id);
       if (!el) continue;
       closedHosts.add(el);
       this.publisher.dirtyTree(el);
@@ -129,6 +121,16 @@ export class Api {
     this.candidates.clear();
     return "{}";
   }
+}
+
+function readGuard(text: string): Guard {
+  const given = JSON.parse(text) as Guard & { node?: string };
+  return { ...given, instanceId: given.instanceId ?? given.node ?? "" };
+}
+
+/** An id may come bare or as a JSON string. */
+function plain(id: string): string {
+  return id.startsWith('"') ? (JSON.parse(id) as string) : id;
 }
 
 /** Two frames may never come in a tab that is not drawn; a timer bounds the wait. */

@@ -12,6 +12,7 @@ import type { Config } from "./types.ts";
 import { Api } from "./api.ts";
 
 const VERSION = "0.1.0";
+const BINDING = "__uiap_push";
 
 /** HOUSE 4, Boundaries: injection reaches frames this session may not read; there the script stands still. */
 function mayRead(config: Config): boolean {
@@ -27,7 +28,7 @@ function readConfig(text: string): Config {
     root: given.root ?? true,
     rootOrigin: given.rootOrigin ?? null,
     bridgedOrigins: given.bridgedOrigins ?? [],
-    binding: given.binding ?? "__uiap_push",
+    binding: given.binding ?? BINDING,
     secret: given.secret ?? "",
     maxElements: given.maxElements ?? 20_000,
     annotationPrefix: given.annotationPrefix ?? "data-uiap-",
@@ -50,7 +51,6 @@ function boot(text: string): string {
   eventGuard.attach({ channel, facts, caused });
   const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, caused));
   Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });
-  channel.push({ t: "hello", frame: config.frameKey, version: VERSION, url: location.href.slice(0, 4_000), origin: self.origin, readyState: readyState(document) });
   publisher.start();
   return JSON.stringify({ ok: true });
 }
@@ -62,6 +62,16 @@ declare global {
   var __uiap_boot: ((config: string) => string) | undefined;
 }
 
+/** Says that the script runs here, before anything is known of the session: the driver boots on it. */
+function hello(): void {
+  const push = Object.getOwnPropertyDescriptor(globalThis, BINDING)?.value as unknown;
+  if (typeof push !== "function") return;
+  (push as (text: string) => void)(
+    JSON.stringify({ t: "hello", seq: 0, version: VERSION, url: location.href.slice(0, 4_000), origin: self.origin, readyState: readyState(document) }),
+  );
+}
+
 if (!Object.hasOwn(globalThis, "__uiap_boot")) {
   Object.defineProperty(globalThis, "__uiap_boot", { value: boot, configurable: false, writable: false });
+  hello();
 }

@@ -28,13 +28,13 @@ export class Publisher {
     if (this.started) return;
     this.started = true;
     const graph = this.page.graph(this.page.read());
-    this.channel.push({ t: "graph", seq: this.channel.rebase(), frame: this.page.config.frameKey, ...graph });
+    this.channel.push({ t: "graph", seq: this.channel.rebase(), frame: this.page.config.frameKey, graph });
   }
 
   snapshot(_options: SnapshotOptions): string {
     this.started = true;
     const graph = this.page.graph(this.page.read());
-    return JSON.stringify({ t: "graph", seq: this.channel.rebase(), frame: this.page.config.frameKey, ...graph });
+    return JSON.stringify({ t: "graph", seq: this.channel.rebase(), frame: this.page.config.frameKey, graph });
   }
 
   flushNow(): number {

@@ -66,14 +66,14 @@ class EventGuard {
       this.failed = true;
       stop(event);
       const got = target instanceof Node && isElement(target) ? this.host.facts.describe(target) : null;
-      this.host.channel.push({ t: "guard", ok: false, token: guard.token, event: event.type, reason, got });
+      this.host.channel.push({ t: "guard", ok: false, token: guard.token, node: guard.instanceId, event: event.type, reason, got });
       return;
     }
     const seq = this.host.channel.next();
     this.host.caused(guard.token);
     if (!this.announced || event.type === "click") {
       this.announced = true;
-      this.host.channel.push({ t: "guard", ok: true, token: guard.token, event: event.type, seq });
+      this.host.channel.push({ t: "guard", ok: true, token: guard.token, node: guard.instanceId, event: event.type, seq });
     }
   }
 

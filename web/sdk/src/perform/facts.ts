@@ -51,9 +51,9 @@ export class Facts {
     if (!el || !isConnected(el)) return "detached";
     const entry = this.fresh(el);
     if (entry === null) return "hidden";
-    if (guard.role !== undefined && entry.element.role !== guard.role) return "role_changed";
-    if (guard.name !== undefined && (entry.element.name ?? "") !== guard.name) return "name_changed";
-    if (guard.record !== undefined && ((entry.element.metadata?.["record"] as string | undefined) ?? null) !== guard.record) return "record_changed";
+    if (guard.role != null && entry.element.role !== guard.role) return "role_changed";
+    if (guard.name != null && (entry.element.name ?? "") !== guard.name) return "name_changed";
+    if (guard.record != null && ((entry.element.metadata?.["record"] as string | undefined) ?? "") !== guard.record) return "record_changed";
     return this.alive(el);
   }
 
