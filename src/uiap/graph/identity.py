@@ -14,7 +14,8 @@ from msgspec import UNSET
 from uiap.graph.names import normalised
 from uiap.spec.web import ElementNode, RouteInfo, ScopeNode
 
-RECORD_ROLES = frozenset({"row", "listitem", "treeitem", "option", "menuitem"})
+RECORD_ROLES = frozenset({"row", "listitem", "treeitem"})
+_KEY_SOURCE = re.compile(r"(data-id|data-key|id|link|text):")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-f]{8,}", re.IGNORECASE)
 _NUMBERED = re.compile(r"([^\W\d_]+)[-_]\d+")
@@ -76,14 +77,20 @@ def semantic_key(route: RouteInfo, scopes: Iterable[ScopeNode], element: Element
 
 
 def published_record_key(element: ElementNode) -> str | None:
-    """The key the publisher gave this element itself: its entity, else its record key."""
+    """The key the publisher gave this element itself: its entity, else that of the record around it."""
     if element.metadata is UNSET:
         return None
-    for member in ("entity", "recordKey"):
+    for member in ("entity", "record"):
         key = element.metadata.get(member)
         if isinstance(key, str) and key:
             return key
     return None
+
+
+def bare_key(key: str) -> str:
+    """A record key as people would say it: without the place it was read from."""
+    source = _KEY_SOURCE.match(key)
+    return key[source.end() :] if source else key
 
 
 def record_key(record: ElementNode, inside: Iterable[ElementNode]) -> str | None:

@@ -42,8 +42,6 @@ class Groups(Generic[Key]):
 class ElementIndex:
     def __init__(self) -> None:
         self.by_scope: Groups[str] = Groups()
-        self.by_document: Groups[str] = Groups()
-        self.by_parent: Groups[str] = Groups()
         self.by_stable_id: Groups[str] = Groups()
         self.by_record: Groups[str] = Groups()
         self.by_role: Groups[str] = Groups()
@@ -68,11 +66,8 @@ class ElementIndex:
 
     def _places(self, element: ElementNode) -> Iterator[tuple[Groups[str], str]]:
         yield self.by_role, element.role
-        yield self.by_document, element.document_id
         if element.scope_id is not UNSET:
             yield self.by_scope, element.scope_id
-        if element.parent_instance_id is not UNSET:
-            yield self.by_parent, element.parent_instance_id
         if element.stable_id is not UNSET:
             yield self.by_stable_id, element.stable_id
         key = published_record_key(element)
@@ -83,13 +78,11 @@ class ElementIndex:
 class ScopeIndex:
     def __init__(self) -> None:
         self.by_parent: Groups[str | None] = Groups()
-        self.by_document: Groups[str] = Groups()
         self.by_stable_id: Groups[str] = Groups()
         self.by_host: Groups[str] = Groups()
 
     def add(self, scope: ScopeNode) -> None:
         self.by_parent.add(scope.parent_scope_id or None, scope.scope_id)
-        self.by_document.add(scope.document_id, scope.scope_id)
         if scope.stable_id is not UNSET:
             self.by_stable_id.add(scope.stable_id, scope.scope_id)
         if scope.host_instance_id is not UNSET:
@@ -97,7 +90,6 @@ class ScopeIndex:
 
     def discard(self, scope: ScopeNode) -> None:
         self.by_parent.discard(scope.parent_scope_id or None, scope.scope_id)
-        self.by_document.discard(scope.document_id, scope.scope_id)
         if scope.stable_id is not UNSET:
             self.by_stable_id.discard(scope.stable_id, scope.scope_id)
         if scope.host_instance_id is not UNSET:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from uiap.graph.identity import published_record_key
+from uiap.graph.identity import bare_key, published_record_key
 from uiap.graph.names import CONTAINED, DECORATED, EXACT, contains_words, lookalike, match_level, normalised
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
@@ -223,7 +223,7 @@ class _Nearness:
         if known is None:
             parts = [self._own(record), *(self._own(one) for one in self._store.below(record.instance_id))]
             key = record_key_of(self._store, record)
-            level = match_level(key, self._near) if key else 0.0
+            level = max(match_level(key, self._near), match_level(bare_key(key), self._near)) if key else 0.0
             parts.append(Hit(level, f"record `{key}`"))
             known = max(reversed(parts), key=_level)
             self._records[record.instance_id] = known
@@ -237,7 +237,7 @@ class _Nearness:
     def _of_scope(self, scope: ScopeNode) -> Hit:
         known = self._scopes.get(scope.scope_id)
         if known is None:
-            texts = (scope.name or "", scope.stable_id or "", scope.scope_id, scope_text(scope))
+            texts = (scope.name or "", scope.stable_id or "", scope.scope_id, scope_text(self._store, scope))
             level = max(match_level(words, self._near) for words in texts)
             level = max(level * SCOPE, self._beside(scope) * BESIDE)
             known = self._scopes[scope.scope_id] = Hit(level, f"in {scope.kind} with that text")

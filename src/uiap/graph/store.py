@@ -311,14 +311,13 @@ class GraphStore:
 
     def _dependents(self, kind: Kind, key: str) -> Iterator[tuple[Kind, str]]:
         if kind == "elements":
-            yield from (("elements", child) for child in self.index.by_parent[key])
+            yield from (("elements", child) for child in self.tree.children(key))
         elif kind == "scopes":
             yield from (("elements", member) for member in self.index.by_scope[key])
             yield from (("scopes", child) for child in self.scope_index.by_parent[key])
-        elif kind == "documents":
-            yield from (("elements", member) for member in self.index.by_document[key])
-            yield from (("scopes", member) for member in self.scope_index.by_document[key])
-            yield from (("documents", other) for other in self.documents)
+        elif kind == "documents":  # a frame that goes takes its page along, so looking at all is no dearer
+            kinds: tuple[Kind, ...] = ("elements", "scopes", "documents")
+            yield from ((other, node) for other in kinds for node in self._tables[other])
 
 
 def _facts_after(facts: PageFacts, delta: PageGraphDelta) -> PageFacts:

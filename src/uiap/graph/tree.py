@@ -106,9 +106,14 @@ class DocumentTree:
         return node in self._first and node in self.ancestors(inner)
 
     def _link(self, node: str, place: Place) -> None:
+        last = self._last.get(place)
         self._parent[node] = place
-        self._join(place, self._last.get(place), node)
         self._last[place] = node
+        if last is None:
+            self._first[place] = node
+        else:
+            self._next[last] = node
+            self._previous[node] = last
 
     def _join(self, place: Place, left: str | None, right: str | None) -> None:
         if left is None:

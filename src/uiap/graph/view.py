@@ -6,8 +6,9 @@ how it is written down is `outline`'s business.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec import UNSET
 
@@ -16,6 +17,7 @@ from uiap.graph.store import GraphStore
 from uiap.spec.web import CollectionNode, DocumentNode, ElementNode, ScopeNode
 
 COLLECTION_ROLES = frozenset({"table", "grid", "list", "tree", "listbox", "menu"})
+DEEPEST, LONGEST_PATH = 40, 256  # a page may nest thousands deep: reading it stays bounded
 PASSIVE = frozenset({"read", "focus", "scroll"})
 
 
@@ -31,12 +33,12 @@ def actionable(element: ElementNode) -> bool:
 
 def scope_path(store: GraphStore, scope_id: str | None) -> tuple[ScopeNode, ...]:
     """The scope and those around it, from the outside in."""
-    path: list[ScopeNode] = []
+    path: dict[str, ScopeNode] = {}
     scope = store.scope(scope_id) if scope_id else None
-    while scope is not None and scope not in path:
-        path.append(scope)
+    while scope is not None and scope.scope_id not in path and len(path) < LONGEST_PATH:
+        path[scope.scope_id] = scope
         scope = store.scope(scope.parent_scope_id) if scope.parent_scope_id else None
-    return tuple(reversed(path))
+    return tuple(reversed(path.values()))
 
 
 def scopes_of(store: GraphStore, element: ElementNode) -> tuple[ScopeNode, ...]:
@@ -55,11 +57,15 @@ def key_of(store: GraphStore, element: ElementNode) -> str:
 
 def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:
     """The row, item or card the element belongs to: the nearest one around it, or itself."""
-    around = (element, *store.ancestors(element.instance_id))
-    for one in around:
-        if one.role in RECORD_ROLES or (one is not element and published_record_key(one)):
+    card: ElementNode | None = None
+    for one in (element, *store.ancestors(element.instance_id)):
+        if one.role in RECORD_ROLES:
             return one
-    return None
+        key = published_record_key(one)
+        if card is not None and key != published_record_key(card):
+            return card
+        card = one if key is not None else card
+    return card
 
 
 def record_key_of(store: GraphStore, element: ElementNode) -> str | None:
@@ -84,15 +90,29 @@ def foreign_origin(store: GraphStore, node: ElementNode | ScopeNode) -> str | No
     return None if document.origin == own else document.origin
 
 
-def by_users(node: ElementNode | ScopeNode) -> bool:
+def by_users(element: ElementNode) -> bool:
     """Does its text come from the app's users and not from the app?"""
-    return node.metadata is not UNSET and bool(node.metadata.get("userContent"))
+    return _text_facts(element).get("userGenerated") is True
 
 
-def scope_text(scope: ScopeNode) -> str:
-    """Text outside controls, which the publisher keeps with the nearest scope."""
-    text = scope.metadata.get("text") if scope.metadata is not UNSET else None
-    return text if isinstance(text, str) else ""
+def unseen(element: ElementNode) -> bool:
+    """H5: its words are published but not on the screen, as with a label for assistive technology alone."""
+    return _text_facts(element).get("visible") is False
+
+
+def _text_facts(element: ElementNode) -> Mapping[str, Any]:
+    facts = element.metadata.get("text") if element.metadata is not UNSET else None
+    return facts if isinstance(facts, Mapping) else {}
+
+
+def host_of(store: GraphStore, scope: ScopeNode) -> ElementNode | None:
+    """The element that opens the scope; text outside controls is kept with it."""
+    return store.element(scope.host_instance_id) if scope.host_instance_id else None
+
+
+def scope_text(store: GraphStore, scope: ScopeNode) -> str:
+    host = host_of(store, scope)
+    return host.text or "" if host is not None else ""
 
 
 def visible_elements(store: GraphStore) -> Iterator[ElementNode]:
@@ -104,36 +124,72 @@ def collections_by_owner(store: GraphStore) -> dict[str, CollectionNode]:
 
 
 @dataclass(slots=True)
-class Section:
-    """A scope with what stands in it, in reading order; `scope` is None for what has no scope."""
+class Branch:
+    """A scope or an element with what stands inside it, in reading order."""
 
     scope: ScopeNode | None
-    items: list[ElementNode | Section] = field(default_factory=list)
+    element: ElementNode | None
+    """Of a scope: the element that hosts it."""
+    above: Branch | None = field(default=None, repr=False)
+    depth: int = 0
+    children: list[Branch] = field(default_factory=list)
 
-    def elements(self) -> Iterator[ElementNode]:
-        """Everything in here and deeper."""
-        for item in self.items:
-            if isinstance(item, Section):
-                yield from item.elements()
-            else:
-                yield item
+    def below(self) -> Iterator[Branch]:
+        for child in self.children:
+            yield child
+            yield from child.below()
 
 
-def sections(store: GraphStore) -> Section:
-    """The page as nested scopes: each stands where its first element does, empty ones at the end."""
-    top = Section(None)
-    made: dict[str, Section] = {}
+def reading_tree(store: GraphStore) -> Branch:
+    """The page as nested scopes and elements; a scope stands where its host does, else where it begins."""
+    return _Planting(store).tree()
 
-    def section(scope_id: str | None) -> Section:
-        for scope in scope_path(store, scope_id):
-            if scope.scope_id not in made:
-                above = made.get(scope.parent_scope_id or "", top)
-                made[scope.scope_id] = Section(scope)
-                above.items.append(made[scope.scope_id])
-        return made.get(scope_id or "", top)
 
-    for element in visible_elements(store):
-        section(element.scope_id or None).items.append(element)
-    for scope in store.scopes.values():
-        section(scope.scope_id)
-    return top
+class _Planting:
+    def __init__(self, store: GraphStore) -> None:
+        self._store = store
+        self._top = Branch(None, None)
+        self._scopes: dict[str, Branch] = {}
+        self._elements: dict[str, Branch] = {}
+
+    def tree(self) -> Branch:
+        for element in visible_elements(self._store):
+            self._plant(element)
+        for scope in self._store.scopes.values():
+            if not hidden(scope):
+                self._scope(scope.scope_id)
+        return self._top
+
+    def _plant(self, element: ElementNode) -> None:
+        hosted = next(iter(self._store.scope_index.by_host[element.instance_id]), None)
+        place = self._place(element)
+        branch = self._grow(place, self._store.scope(hosted) if hosted else None, element)
+        self._elements[element.instance_id] = branch
+        if hosted:
+            self._scopes.setdefault(hosted, branch)
+
+    def _place(self, element: ElementNode) -> Branch:
+        """Under its parent while both are in one scope, else in its scope."""
+        scope = self._scope(element.scope_id or None)
+        parent = self._store.tree.parent(element.instance_id)
+        around = self._elements.get(parent) if parent is not None else None
+        if around is None or around.element is None:
+            return scope
+        same = around.element.scope_id == element.scope_id or around is scope
+        return around if same else scope
+
+    def _scope(self, scope_id: str | None) -> Branch:
+        if scope_id in self._scopes:
+            return self._scopes[scope_id]
+        for scope in scope_path(self._store, scope_id):
+            if scope.scope_id not in self._scopes:
+                above = self._scopes.get(scope.parent_scope_id or "", self._top)
+                self._scopes[scope.scope_id] = self._grow(above, scope, host_of(self._store, scope))
+        return self._scopes.get(scope_id or "", self._top)
+
+    def _grow(self, above: Branch, scope: ScopeNode | None, element: ElementNode | None) -> Branch:
+        # From the deepest level on, what is inside stands beside.
+        holder = above.above if above.depth == DEEPEST and above.above is not None else above
+        branch = Branch(scope, element, holder, holder.depth + 1)
+        holder.children.append(branch)
+        return branch
