@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -111,6 +111,14 @@ class Page:
             assert "exceptionDetails" not in answer["result"], f"never held: {condition}"
             return
         raise AssertionError(f"the page kept navigating before: {condition}")
+
+    def eventually(self, check: Callable[[], bool], seconds: float = 20.0) -> None:
+        """Bounded wait for what only the browser, not the page, can tell; the page's clock paces it."""
+        for _ in range(int(seconds * 50)):
+            if check():
+                return
+            self.evaluate("new Promise((done) => setTimeout(done, 20))")
+        raise AssertionError("never held")
 
     def text(self, selector: str = "body") -> str:
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))

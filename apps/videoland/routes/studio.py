@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -11,7 +13,7 @@ from apps.videoland.session import User
 
 CANVAS = {"width": 880, "height": 420}
 # The one place that knows the painted boxes: the page draws them, /__truth tells them to tests.
-BUTTONS = {
+BUTTONS: dict[str, dict[str, Any]] = {
     "trim": {"label": "Trim", "x": 32, "y": 344, "width": 128, "height": 48},
     "caption": {"label": "Add caption", "x": 176, "y": 344, "width": 168, "height": 48},
     "export": {"label": "Export", "x": 720, "y": 344, "width": 128, "height": 48},

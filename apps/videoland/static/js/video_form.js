@@ -10,9 +10,15 @@ import { combobox } from "./widgets/combobox.js";
 import { slider } from "./widgets/slider.js";
 import { toggle } from "./widgets/switch.js";
 
+// What companions 4.8 lets an app declare: how one sees that submitting worked.
+const SUCCESS = JSON.stringify([
+  { kind: "route.changed", pattern: "/videos/:id" },
+  { kind: "toast.contains", text: t("toast.created") },
+]);
+
 export function videoForm({ saved, cancelled }) {
   const parts = controls();
-  const submit = h("button.button.primary", { type: "submit", "data-uiap-id": "video.submit" }, t("create.submit"));
+  const submit = h("button.button.primary", { type: "submit", "data-uiap-id": "video.submit", "data-uiap-success": SUCCESS }, t("create.submit"));
   const cancel = h("button.button", { type: "button", onclick: cancelled, "data-uiap-id": "video.cancel" }, t("dialog.cancel"));
   const form = h("form.video-form",
     { novalidate: true, "aria-label": t("create.title"), "data-uiap-scope": "video.create.form", "data-uiap-scope-kind": "form" },

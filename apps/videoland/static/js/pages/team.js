@@ -22,7 +22,7 @@ export async function render({ signal }) {
 function members(people) {
   return h("section.card", { "aria-labelledby": "members-title" },
     h("h2", { id: "members-title" }, t("team.members")),
-    h("table", {},
+    h("table", { "aria-labelledby": "members-title" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("field.name")), h("th", { scope: "col" }, t("field.email")),
         h("th", { scope: "col" }, t("field.role")))),
       h("tbody", {}, people.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name), h("td", {}, one.email),
