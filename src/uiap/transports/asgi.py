@@ -157,8 +157,9 @@ def application(
     app = Starlette(
         routes=[websocket, *door.routes(binding)],
         middleware=[Middleware(Gate, admit=admit)],
-        exception_handlers={HTTPException: _no_such_path},
+        exception_handlers={HTTPException: _wrong_request},
     )
+    app.router.default = _nowhere
     app.state.uiap_door = door
     app.state.uiap_admit = admit
     app.state.uiap_binding = binding
@@ -167,9 +168,14 @@ def application(
     return app
 
 
-def _no_such_path(request: Request, raised: Exception) -> Response:
+async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+    """A path that leads nowhere, also for a WebSocket, where Starlette would say 403."""
+    await refuse(scope, send, Refused(404, "not_found", f"nothing is served at `{scope['path']}`"))
+
+
+def _wrong_request(request: Request, raised: Exception) -> Response:
     assert isinstance(raised, HTTPException)
-    code = {404: "not_found", 405: "unsupported_type"}.get(raised.status_code, "invalid_envelope")
+    code = "not_found" if raised.status_code == 404 else "unsupported_type"
     return said(
         error_envelope(code, f"{request.method} `{request.url.path}`: {raised.detail}"), raised.status_code
     )

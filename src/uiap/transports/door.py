@@ -271,11 +271,14 @@ class HttpDoor:
         if media != MEDIA_TYPE:
             message = f"send `Content-Type: {MEDIA_TYPE}`, not `{media}`"
             raise Fault("invalid_envelope", message, status=HTTP_WRONG_MEDIA_TYPE)
-        body = await self._body(request)
-        routing = route(body)
+        try:
+            text = (await self._body(request)).decode()
+        except UnicodeDecodeError:
+            raise Fault("invalid_envelope", "the body is not UTF-8") from None
+        routing = route(text)
         if routing is None or routing.kind not in ("request", "response", "event", "error"):
             raise Fault("invalid_envelope", "the body is not one UIAP envelope with an `id` and a `kind`")
-        return body.decode(), routing
+        return text, routing
 
     async def _body(self, request: Request) -> bytes:
         body = bytearray()
