@@ -8,6 +8,7 @@
 import {
   attr, byId, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, namespace, nodeType, SVG, styleOf,
 } from "../dom.ts";
+import { labelIndex } from "./labels.ts";
 import { ariaRole, editingHost, focusable, inputType } from "./roles.ts";
 import { masked } from "./sensitive.ts";
 import { clean, NAME_CAP } from "./text.ts";
@@ -240,8 +241,8 @@ function customLabels(el: Element, walk: Walk): string | null {
 }
 
 function labels(el: Element, walk: Walk): string {
-  const list = (el as HTMLInputElement).labels;
-  if (!list || list.length === 0) return "";
+  const list = labelIndex.of(el);
+  if (list.length === 0) return "";
   const parts: string[] = [];
   for (const label of list) parts.push(labelText(label, walk));
   return parts.filter(Boolean).join(" ");

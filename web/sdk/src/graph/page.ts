@@ -8,6 +8,7 @@ import { Annotations } from "./annotations.ts";
 import { COLLECTIONS, eachItem, hashText, isHeaderRow, Signature, totalOf } from "./collections.ts";
 import { Reader, ROOT_CONTEXT } from "./document.ts";
 import { Identity } from "./identity.ts";
+import { labelIndex } from "./labels.ts";
 import { pseudoText } from "./pseudo.ts";
 import { DIALOGS } from "./scopes.ts";
 import { useAnnotations } from "./sensitive.ts";
@@ -37,6 +38,7 @@ export class Page {
   read(): Entry[] {
     this.store = new Store();
     pseudoText.refresh(this.doc);
+    labelIndex.forget();
     this.reader.focused = activeElement(this.doc);
     const root = rootElement(this.doc);
     const found = root ? this.reader.walk(root, ROOT_CONTEXT, this.store) : [];
