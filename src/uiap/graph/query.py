@@ -257,7 +257,9 @@ def _ranked(store: GraphStore, found: list[tuple[ElementNode, Hit]], limit: int)
     """Best first; the sort is stable and `found` is in document order."""
     best = sorted(found, key=lambda pair: -pair[1].level)
     equals = Counter(hit.level for _, hit in found)
-    return [
-        Match(element, round(hit.level / equals[hit.level], 3), hit.reason, record_key_of(store, element))
-        for element, hit in best[:limit]
-    ]
+    return [_match(store, element, hit, equals[hit.level]) for element, hit in best[:limit]]
+
+
+def _match(store: GraphStore, element: ElementNode, hit: Hit, equals: int) -> Match:
+    reason = hit.reason if equals == 1 else f"{hit.reason}; one of {equals:,} alike".removeprefix("; ")
+    return Match(element, round(hit.level / equals, 3), reason, record_key_of(store, element))

@@ -53,8 +53,9 @@ def role_word(element: ElementNode) -> str:
 
 
 def described(store: GraphStore, element: ElementNode, *, cap: int = 200, blocked: bool = True) -> str:
-    """`[ref] role "name" "text" =value (states)`: a control, or whatever stands for itself."""
-    parts = [reference(element), role_word(element), *words(store, element, cap=cap)]
+    """`[ref] role "name" =value (states)`; what cannot be acted on needs no ref, `find` gives it."""
+    parts = [reference(element)] if actionable(element) else []
+    parts += [role_word(element), *words(store, element, cap=cap)]
     parts += value(element, cap)
     notes = [*states(element.state, blocked=blocked), *_notes(element)]
     if notes:
