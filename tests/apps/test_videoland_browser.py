@@ -92,6 +92,47 @@ def test_every_route_draws_itself_under_its_id(page: Page, server: Server, lang:
         assert page.evaluate("document.querySelectorAll('h1').length") == 1
         assert page.evaluate("document.title") != "Videoland"
         assert nameless(page) == []
+        for attribute in ("data-uiap-id", "data-uiap-scope", "id"):
+            values = page.evaluate(
+                f"[...document.querySelectorAll('[{attribute}]')].map((e) => e.getAttribute('{attribute}'))"
+            )
+            assert len(values) == len(set(values)), f"`{attribute}` repeats on {path}"
+
+
+def test_signing_in_by_hand_leads_back_to_the_wanted_page(page: Page, server: Server) -> None:
+    page.open(f"{server.url}/videos/3?lang=en")
+    assert page.evaluate("location.pathname") == "/login"
+    page.fill("#email", "viewer@videoland.example")
+    page.fill("#password", "wrong")
+    page.click('[data-uiap-id="login.submit"]')
+    page.until("document.querySelector('.login [role=alert]').innerText !== ''")
+    assert page.text(".login [role=alert]") == "Email or password is wrong."
+    page.events.clear()  # the 401 it asked for
+    page.evaluate("document.querySelector('#password').select()")
+    page.send("Input.insertText", text="videoland")
+    page.key("Enter")
+    page.until("document.body.dataset.uiapRoute === 'videos.detail'")
+    assert page.evaluate("location.pathname") == "/videos/3"
+    assert page.text(".account-name") == "Vito Keller"
+
+
+def test_menus_tabs_and_accordions_obey_the_keyboard(page: Page, server: Server) -> None:
+    enter(page, server, "/settings", lang="en")
+    page.evaluate("document.querySelector('#tab-profile').focus()")
+    page.key("ArrowLeft")
+    assert page.evaluate("document.activeElement.id") == "tab-help"
+    assert page.evaluate("document.querySelector('#panel-help').hidden") is False
+    page.evaluate("document.querySelector('#ask-roles').focus()")
+    page.key("Enter")
+    assert page.evaluate("document.querySelector('#ask-roles').getAttribute('aria-expanded')") == "true"
+    page.evaluate("document.querySelector('.menu-button').focus()")
+    page.key("ArrowDown")
+    page.key("ArrowDown")
+    assert page.evaluate("document.activeElement.innerText") == "My team"
+    page.key("Escape")
+    assert page.evaluate("document.querySelector('[role=menu]').hidden") is True
+    page.evaluate("document.querySelector('.hover-menu button').focus()")
+    assert page.evaluate("getComputedStyle(document.querySelector('.hover-list')).visibility") == "visible"
 
 
 def test_the_seed_s_submit_creates_one_video_and_says_so(

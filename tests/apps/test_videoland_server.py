@@ -147,6 +147,16 @@ def test_submit_has_no_default_action_and_the_team_page_no_annotations() -> None
     assert "data-uiap" not in (ROOT / "static/js/pages/team.js").read_text("utf-8")
 
 
+def test_only_known_annotations_are_written() -> None:
+    known = {
+        "id", "scope", "scope-kind", "route", "meaning", "action", "risk", "risk-tags", "data-class", "sensitive",
+        "success", "collection", "entity",
+    }  # fmt: skip
+    scripts = "\n".join(path.read_text("utf-8") for path in (ROOT / "static/js").rglob("*.js"))
+    assert {name.rstrip("-") for name in re.findall(r"data-uiap-([a-z-]+)", scripts)} <= known
+    assert "dataset.uiapRoute" in scripts
+
+
 def test_the_package_lists_its_app_manifest() -> None:
     package = yaml.safe_load((ROOT / "uiap/package.uiap.yaml").read_text("utf-8"))
     assert (package["kind"], package["spec"]["packageId"]) == ("Package", "videoland.uiap")

@@ -129,10 +129,10 @@ class Page:
 
     def key(self, name: str) -> None:
         codes = {"ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "End": 35, "Enter": 13, "Escape": 27}
-        for kind in ("keyDown", "keyUp"):
-            self.send(
-                "Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=codes[name]
-            )
+        text = {"text": "\r"} if name == "Enter" else {}
+        key = {"key": name, "code": name, "windowsVirtualKeyCode": codes[name]}
+        self.send("Input.dispatchKeyEvent", type="keyDown", **key, **text)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **key)
 
     def click(self, selector: str, x: float = 0.5, y: float = 0.5) -> None:
         """A trusted click at a share of the element's box."""
