@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uiap.transports.events import Event, EventLog, EventReader, closing, frame
@@ -43,6 +43,7 @@ json_texts = st.recursive(
 ).map(lambda value: json.dumps({"value": value}, ensure_ascii=False))
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(json_texts, max_size=5),
     st.lists(st.integers(1, 40), min_size=1),

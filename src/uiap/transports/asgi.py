@@ -39,7 +39,8 @@ try:
     from uiap.transports.door import HttpDoor, said
     from uiap.transports.guard import GuardedConfig, GuardedHttp, GuardedWebSocket
 except ModuleNotFoundError as missing:  # pragma: no cover
-    raise Unavailable(f"a server needs `{missing.name}`; install uiap[server]") from None
+    name = str(missing.name).partition(".")[0]
+    raise Unavailable(f"a server needs `{name}`; install uiap[server]") from None
 
 PEER_HEADERS = ("host", "origin", "user-agent")
 
@@ -205,8 +206,6 @@ class AsgiListener:
             ws=GuardedWebSocket,
             lifespan="off",
             log_config=None,
-            log_level="critical",
-            access_log=False,
             proxy_headers=False,
             server_header=False,
             date_header=False,

@@ -7,6 +7,7 @@ It knows bytes, timers and close frames; what an application says is not its mat
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 from uvicorn.config import Config
@@ -15,6 +16,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 
 MAX_HEAD_BYTES = 65_536
+
+# an attacker must not be able to write our log; what fails inside a handler is logged by `attend`
+quiet = logging.getLogger(__name__)
+quiet.setLevel(logging.CRITICAL)
 
 
 class GuardedConfig(Config):
@@ -32,6 +37,7 @@ class GuardedConfig(Config):
 class GuardedHttp(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.logger, self.access_log = quiet, False
         self._arrival: asyncio.TimerHandle | None = None
         self._head_bytes = 0
         self._in_head = True
@@ -93,6 +99,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         assert isinstance(self.config, GuardedConfig)
+        self.logger = self.conn.logger = quiet
         self.close_timeout = self.config.close_timeout
         self._farewell: asyncio.TimerHandle | None = None
         self._failed = False
