@@ -1,0 +1,44 @@
+"""ui.enterText: write into a field and read it back (ACT-11.5)."""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Guard, Secret, SetText, TypeText
+from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself
+from uiap.spec.capability import ActionArgDescriptor, ExecutionMode, ValueEquals
+from uiap.spec.web import ElementNode
+
+
+def _idempotency(args: Args) -> Idempotency:
+    return "idempotent" if args.get("clear", True) else "non_idempotent"
+
+
+def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
+    text = args["text"]
+    written = Secret(name=text["secret"]) if isinstance(text, dict) else text
+    op = SetText if args.get("clear", True) else TypeText
+    return (op(guard=guard, mode=mode, text=written),)
+
+
+def _proof(element: ElementNode, args: Args) -> Proof:
+    if isinstance(args["text"], dict) or not args.get("clear", True):
+        return "change"
+    return (ValueEquals(target=itself(element), value=args["text"]),)
+
+
+ACTION = Primitive(
+    id="ui.enterText",
+    title="Write text into a field",
+    args=(
+        ActionArgDescriptor(name="text", type="string", required=True, description="What to write."),
+        ActionArgDescriptor(
+            name="clear", type="boolean", description="Replace what is there (default true)."
+        ),
+    ),
+    affordances=("edit",),
+    checks="text",
+    modes=("semanticUi", "externalDriver"),
+    idempotency=_idempotency,
+    effect=always("draft"),
+    plan=_plan,
+    proof=_proof,
+)

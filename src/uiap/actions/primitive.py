@@ -1,0 +1,74 @@
+"""What an action is: its contract as data, and the gestures that carry it out.
+
+An action knows what it needs, which checks it wants and what would prove it. It does not know how a gesture is
+made, nor when it is its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from uiap.actions.ops import AnyOp, Guard
+from uiap.spec.capability import (
+    ActionArgDescriptor,
+    ActionDescriptor,
+    ActionId,
+    ExecutionMode,
+    InstanceIdRef,
+    RiskDescriptor,
+    SuccessSignal,
+    UIAffordance,
+)
+from uiap.spec.policy import SideEffectClass
+from uiap.spec.web import ElementNode
+
+Args: TypeAlias = Mapping[str, Any]
+Idempotency: TypeAlias = Literal["idempotent", "conditional", "non_idempotent"]
+Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
+"""Which preconditions: ACT-9.2, ACT-9.3, only that it is there, or nothing."""
+
+Proof: TypeAlias = tuple[SuccessSignal, ...] | Literal["change", "route", "none"]
+"""Minimal verification (ACT-12.2): these end states, some plausible change, a new route, or nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Primitive:
+    id: ActionId
+    title: str
+    args: tuple[ActionArgDescriptor, ...] = ()
+    needs_target: bool = True
+    affordances: tuple[UIAffordance, ...] = ()
+    checks: Checks = "pointer"
+    modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
+    """In order of preference where the driver has them (ADR 0004 says why trusted input comes first)."""
+    idempotency: Callable[[Args], Idempotency]
+    effect: Callable[[ElementNode | None, Args], SideEffectClass]
+    plan: Callable[[ExecutionMode, Guard, ElementNode, Args], tuple[AnyOp, ...]]
+    """The gestures, in order; an empty plan reads only."""
+    proof: Callable[[ElementNode, Args], Proof]
+
+    @property
+    def descriptor(self) -> ActionDescriptor:
+        return ActionDescriptor(
+            id=self.id,
+            kind="primitive",
+            title=self.title,
+            target_kinds=("element",) if self.needs_target else ("element", "none"),
+            required_affordances=self.affordances,
+            execution_modes=self.modes,
+            args=self.args,
+            idempotency=self.idempotency({}),
+            risk=RiskDescriptor(level="safe"),
+        )
+
+
+def always(value: Any) -> Callable[..., Any]:
+    """A contract term that does not depend on the case."""
+    return lambda *_: value
+
+
+def itself(element: ElementNode) -> InstanceIdRef:
+    """The target as a signal names it: this very element."""
+    return InstanceIdRef(value=element.instance_id)

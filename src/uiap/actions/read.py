@@ -1,0 +1,21 @@
+"""ui.read: what a target says, shows or holds (ACT-11.1)."""
+
+from __future__ import annotations
+
+from uiap.actions.primitive import Primitive, always
+from uiap.spec.capability import ActionArgDescriptor
+
+WHAT = ("state", "text", "value", "description")
+
+ACTION = Primitive(
+    id="ui.read",
+    title="Read an element's state, text, value or description",
+    args=(ActionArgDescriptor(name="what", type="enum", enum=WHAT, description="Default: state."),),
+    affordances=("read",),
+    checks="present",
+    modes=("semanticUi",),
+    idempotency=always("idempotent"),
+    effect=always("none"),
+    plan=always(()),
+    proof=always("none"),
+)

@@ -1,0 +1,42 @@
+"""ui.toggle: change a binary or tri-state condition, to a wanted state if one is given (ACT-11.8)."""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Click, Guard
+from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself
+from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState
+from uiap.spec.web import ElementNode
+
+
+def _idempotency(args: Args) -> Idempotency:
+    return "idempotent" if "checked" in args else "non_idempotent"
+
+
+def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
+    return (Click(guard=guard, mode=mode),)
+
+
+def _proof(element: ElementNode, args: Args) -> Proof:
+    """The state it should end in: as asked for, else the other one."""
+    state = element.state
+    wanted = args.get("checked", state.checked is not True)
+    if isinstance(state.pressed, bool):
+        wanted = args.get("checked", not state.pressed)
+        return (ElementState(target=itself(element), state=UIState(pressed=wanted)),)
+    return (ElementState(target=itself(element), state=UIState(checked=wanted)),)
+
+
+ACTION = Primitive(
+    id="ui.toggle",
+    title="Switch a checkbox, switch or toggle button",
+    args=(
+        ActionArgDescriptor(
+            name="checked", type="boolean", description="The state wanted; else the other one."
+        ),
+    ),
+    affordances=("toggle",),
+    idempotency=_idempotency,
+    effect=always("draft"),
+    plan=_plan,
+    proof=_proof,
+)

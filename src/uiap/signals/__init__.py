@@ -1,0 +1,1 @@
+"""Success signals as observable predicates: one file per family, joined in `registry.py`."""

@@ -1,0 +1,31 @@
+"""collection.count: how many items a list holds, by what the app knows or else by what is rendered."""
+
+from __future__ import annotations
+
+import operator
+
+from uiap.graph.store import GraphStore
+from uiap.signals.element import Read, end_state
+from uiap.signals.log import Log
+from uiap.signals.lookup import elements
+from uiap.signals.verdict import Verdict
+from uiap.spec.capability import CollectionCount
+
+_OPS = {"eq": operator.eq, "gte": operator.ge, "lte": operator.le}
+
+
+def read(signal: CollectionCount, store: GraphStore) -> Read:
+    owners = {element.instance_id for element in elements(store, signal.target)}
+    named = getattr(signal.target, "value", None)
+    for collection in store.collections.values():
+        if collection.owner_instance_id in owners or named in (
+            collection.collection_id,
+            collection.stable_id,
+        ):
+            count = collection.total_count if isinstance(collection.total_count, int) else collection.count
+            return collection.collection_id, bool(_OPS[signal.op](count, signal.value))
+    return None
+
+
+def judge(_signal: CollectionCount, before: Read, now: Read, log: Log) -> Verdict:
+    return end_state(before, now, log)

@@ -1,0 +1,46 @@
+"""Which elements or scopes a signal's target names, in the graph as it stands."""
+
+from __future__ import annotations
+
+from uiap.graph.query import by_role_name
+from uiap.graph.store import GraphStore
+from uiap.spec.capability import InstanceIdRef, ScopeRef, SemanticRef, StableIdRef, WebTargetRef
+from uiap.spec.web import ElementNode
+
+
+def elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNode, ...]:
+    """Every element the reference fits; more than one means that nothing can be said of it."""
+    match target:
+        case InstanceIdRef():
+            found = store.element(target.value)
+            return () if found is None else (found,)
+        case StableIdRef():
+            return store.by_stable_id(target.value) or _host_of(store, target.value)
+        case ScopeRef():
+            return _host_of(store, target.value)
+        case SemanticRef():
+            name = target.name if isinstance(target.name, str) else None
+            scope = target.scope if isinstance(target.scope, str) else None
+            return _best(by_role_name(store, target.role, name, scope=scope))
+    return ()
+
+
+def _best(found: list[tuple[ElementNode, float]]) -> tuple[ElementNode, ...]:
+    top = max((level for _, level in found), default=0.0)
+    return tuple(element for element, level in found if level == top)
+
+
+def the_element(store: GraphStore, target: WebTargetRef) -> ElementNode | None:
+    found = elements(store, target)
+    return found[0] if len(found) == 1 else None
+
+
+def shown(store: GraphStore, target: WebTargetRef) -> tuple[str, ...]:
+    """The visible elements the reference fits; a published element is visible unless it says otherwise."""
+    return tuple(e.instance_id for e in elements(store, target) if e.state.visible is not False)
+
+
+def _host_of(store: GraphStore, id: str) -> tuple[ElementNode, ...]:
+    scopes = [s for s in store.scopes.values() if id in (s.scope_id, s.stable_id)]
+    hosts = [store.element(s.host_instance_id) for s in scopes if isinstance(s.host_instance_id, str)]
+    return tuple(host for host in hosts if host is not None)

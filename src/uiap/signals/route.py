@@ -1,0 +1,50 @@
+"""route.changed, by the route grammar of companions §12.5."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from uiap.graph.store import GraphStore
+from uiap.signals.log import Log
+from uiap.signals.verdict import NO, Verdict
+from uiap.spec.capability import RouteChanged
+from uiap.spec.web import RouteInfo
+
+Where = tuple[str, str]
+"""The path, and the path with its query."""
+
+
+def where(route: RouteInfo) -> Where:
+    split = urlsplit(route.url)
+    path = route.path if isinstance(route.path, str) else split.path
+    return path, f"{path}?{split.query}" if split.query else path
+
+
+def read(_signal: RouteChanged, store: GraphStore) -> tuple[str, Where]:
+    return store.route.url, where(store.route)
+
+
+def judge(signal: RouteChanged, before: tuple[str, Where], now: tuple[str, Where], log: Log) -> Verdict:
+    if before[0] == now[0]:
+        return NO
+    path, full = now[1]
+    if isinstance(signal.exact, str):
+        fits = signal.exact == (full if "?" in signal.exact else path)
+    else:
+        fits = not isinstance(signal.pattern, str) or matches(signal.pattern, path)
+    return Verdict(True, attribution=log.route or "coincident") if fits else NO
+
+
+def matches(pattern: str, path: str) -> bool:
+    """`:name` and `*` are one segment, a trailing `**` is the rest."""
+    wanted, got = pattern.strip("/").split("/"), path.strip("/").split("/")
+    if wanted[-1] == "**":
+        wanted = wanted[:-1]
+        if len(got) < len(wanted):
+            return False
+        got = got[: len(wanted)]
+    if len(wanted) != len(got):
+        return False
+    return all(
+        w == g or (g != "" and (w == "*" or w.startswith(":"))) for w, g in zip(wanted, got, strict=True)
+    )

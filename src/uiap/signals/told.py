@@ -1,0 +1,69 @@
+"""entity.*, network.response, custom: what only the page or the network can tell."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+from uiap.graph.store import GraphStore
+from uiap.signals.log import Log
+from uiap.signals.verdict import NO, Attribution, Verdict, strongest
+from uiap.spec import web
+from uiap.spec.capability import CustomSuccess, EntityCreated, EntityDeleted, EntityUpdated, NetworkResponse
+
+_ENTITY = {
+    "entity.created": web.EntityCreatedSignal,
+    "entity.updated": web.EntityUpdatedSignal,
+    "entity.deleted": web.EntityDeletedSignal,
+}
+
+
+def nothing_before(_signal: Any, _store: GraphStore) -> None:
+    """Told, not read: only what comes after dispatch counts."""
+
+
+def entity(signal: EntityCreated | EntityUpdated | EntityDeleted, _b: None, _n: None, log: Log) -> Verdict:
+    found: list[Attribution] = [
+        a
+        for told, a in log.of(_ENTITY[signal.kind])
+        if told.entity_type == signal.entity_type  # type: ignore[attr-defined]
+    ]
+    if (
+        signal.kind == "entity.created"
+        and isinstance(signal.id_path, str)
+        and _at(log.returned, signal.id_path)
+    ):
+        found.append("caused")
+    return Verdict(True, attribution=strongest(found)) if found else NO
+
+
+def _at(value: Any, path: str) -> Any:
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def network(signal: NetworkResponse, _before: None, _now: None, log: Log) -> Verdict:
+    found = [a for told, a in log.of(web.NetworkResponseSignal) if _fits(signal, told)]
+    return Verdict(True, attribution=strongest(found)) if found else NO
+
+
+def _fits(signal: NetworkResponse, told: web.NetworkResponseSignal) -> bool:
+    url = isinstance(signal.url_pattern, str)
+    status = told.status == signal.status if isinstance(signal.status, int) else 200 <= told.status < 300
+    return status and (not url or fnmatchcase(told.url, str(signal.url_pattern)))
+
+
+def custom(signal: CustomSuccess, _before: None, _now: None, log: Log) -> Verdict:
+    found = [
+        a
+        for told, a in log.of(web.CustomSignal)
+        if told.name == signal.name and _subset(signal.payload, told.payload)
+    ]
+    return Verdict(True, attribution=strongest(found)) if found else NO
+
+
+def _subset(wanted: Any, got: Any) -> bool:
+    if not isinstance(wanted, dict):
+        return True
+    return isinstance(got, dict) and all(key in got and got[key] == value for key, value in wanted.items())

@@ -1,0 +1,44 @@
+"""value.equals: what a control holds, compared by the kind of value that was asked for."""
+
+from __future__ import annotations
+
+from uiap.graph.store import GraphStore
+from uiap.signals.element import Read, end_state
+from uiap.signals.log import Log
+from uiap.signals.lookup import the_element
+from uiap.signals.verdict import Verdict
+from uiap.spec.capability import ValueEquals
+from uiap.spec.web import ElementNode
+
+
+def read(signal: ValueEquals, store: GraphStore) -> Read:
+    element = the_element(store, signal.target)
+    return None if element is None else (element.instance_id, holds(element, signal.value))
+
+
+def holds(element: ElementNode, wanted: str | int | float | bool) -> bool:
+    state = element.state
+    if isinstance(wanted, bool):
+        held = [v for v in (state.checked, state.pressed, state.selected) if isinstance(v, bool)]
+        return bool(held) and held[0] is wanted
+    if isinstance(wanted, str):
+        return isinstance(state.text_value, str) and _lines(state.text_value) == _lines(wanted)
+    if isinstance(state.numeric_value, int | float):
+        return state.numeric_value == wanted
+    return _number(state.text_value) == wanted
+
+
+def _lines(text: str) -> str:
+    """Text areas keep one kind of line end, whichever was written."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _number(text: object) -> float | None:
+    try:
+        return float(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+
+
+def judge(_signal: ValueEquals, before: Read, now: Read, log: Log) -> Verdict:
+    return end_state(before, now, log)
