@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -31,7 +31,8 @@ class Context:
     """State-changing requests received since the last reset; paces `failure_rate`."""
     failures: int = 0
     """State-changing requests answered with a deliberate 500."""
-    billing_port: int = field(default=0)
+    billing_port: int = 0
+    """Where the frames of the billing page come from; known once its socket is bound."""
 
 
 def context(request: Request) -> Context:

@@ -38,10 +38,10 @@ class Misbehaviour:
 
     def _turned(self, request: Request) -> tuple[Knobs, int]:
         """The knobs of this request, and how many failures the page itself still asks for."""
-        knobs = self._context.knobs
         text = request.headers.get(KNOB_HEADER, "") if self._context.settings.allow_knobs else ""
         asked = knob_text.parse(text)
-        return knobs.changed(asked), int(knobs.changed(asked).fail_next) if "fail_next" in asked else 0
+        turned = self._context.knobs.changed(asked)
+        return turned, turned.fail_next if "fail_next" in asked else 0
 
     def _fails(self, knobs: Knobs, own_failures: int) -> bool:
         here = self._context

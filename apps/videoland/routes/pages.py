@@ -33,9 +33,7 @@ PAGES = {
     "settings": "/settings",
 }
 _MODULES = sorted(f"/static/js/{path.relative_to(STATIC / 'js').as_posix()}" for path in STATIC.rglob("*.js"))
-_PRELOADS = "".join(
-    f'<link rel="modulepreload" href="{path}">' for path in _MODULES if "billing_frame" not in path
-)
+_PRELOADS = "".join(f'<link rel="modulepreload" href="{path}">' for path in _MODULES)
 _SHELL = """<!doctype html>
 <html lang="{language}">
 <head>
