@@ -66,7 +66,9 @@ class Dispatched:
     """The tab's last revision number before the gesture: effects carry a greater one."""
     at: float = 0.0
     """Host monotonic time just before the first input event."""
-    interrupted_by: Literal["dialog", "navigation"] | None = None
+    interrupted_by: Literal["dialog", "navigation", "closed"] | None = None
+    token: str | None = None
+    """Names this gesture in the events that it caused."""
     detail: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -188,6 +190,10 @@ class Driver(Protocol):
     async def observe(
         self, options: SnapshotOptions | None = None, *, tab: str | None = None
     ) -> PageGraph: ...
+
+    async def flush(self, *, tab: str | None = None) -> int:
+        """See everything that can be seen now; changes reach the sink before this returns the revision number."""
+        ...
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
 

@@ -28,6 +28,8 @@ class GraphChanged(DriverEvent):
     graph: PageGraph | None = None
     delta: PageGraphDelta | None = None
     reason: SnapshotReason | None = None
+    token: str | None = None
+    """The op (`Dispatched.token`) in whose own task the change happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +39,8 @@ class SignalSeen(DriverEvent):
     seq: int
     page_time: float | None = None
     """Milliseconds on the page's own clock, as the publisher said."""
-    detail: Mapping[str, Any] = field(default_factory=dict)
-    """What else the publisher knows, such as the attribution."""
+    token: str | None = None
+    """The op (`Dispatched.token`) in whose own task the signal arose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,7 @@ class GuardTripped(DriverEvent):
     """Our capture listener stopped an input event because the target was no longer the one checked."""
 
     node: str
+    token: str
     reason: str
     event: str = ""
 

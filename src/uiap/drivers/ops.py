@@ -86,7 +86,7 @@ class Check(Op):
 
 
 class Press(Op):
-    """Press one key (`Enter`, `Escape`, `a`: the `key` values of UI Events), on the focus if there is no guard."""
+    """Press one key, named by its UI Events `key` (`Enter`, `Escape`, `a`); on the focus if there is no guard."""
 
     needs_target: ClassVar[bool] = False
     key: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -49,6 +49,12 @@ _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
 
 
+class _Call(NamedTuple):
+    method: str
+    reply: asyncio.Future[dict[str, Any]]
+    then: EventCallback | None
+
+
 class Session:
     """One flat CDP session: the browser itself (empty id), a tab, or an out-of-process frame."""
 
@@ -56,7 +62,7 @@ class Session:
         self.id = session_id
         self.ended: DriverError | None = None
         self._connection = connection
-        self._pending: dict[int, tuple[str, asyncio.Future[dict[str, Any]]]] = {}
+        self._pending: dict[int, _Call] = {}
         self._listeners: dict[str, list[EventCallback]] = {}
         self._on_end: list[CloseCallback] = []
 
@@ -73,15 +79,24 @@ class Session:
         finally:
             reply.cancel()
 
-    def post(self, method: str, params: Mapping[str, Any] | None = None) -> asyncio.Future[dict[str, Any]]:
-        """Write the call now and return the future of its answer (cancelling it forgets the answer)."""
+    def post(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        then: EventCallback | None = None,
+    ) -> asyncio.Future[dict[str, Any]]:
+        """Write the call now and return the future of its answer (cancelling it forgets the answer).
+
+        `then` sees a good answer in the order of the wire, before any event that came after it.
+        """
         reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         reply.add_done_callback(_forget)  # whoever awaits still sees an error; nobody awaiting is no warning
         if self.ended is not None:
             reply.set_exception(self.ended)
             return reply
         call_id = self._connection.write(method, params, self.id)
-        self._pending[call_id] = (method, reply)
+        self._pending[call_id] = _Call(method, reply, then)
         reply.add_done_callback(lambda _: self._pending.pop(call_id, None))
         return reply
 
@@ -99,6 +114,10 @@ class Session:
                 callbacks.remove(callback)
 
         return stop
+
+    def sibling(self, session_id: str) -> Session:
+        """Another session of the same connection."""
+        return self._connection.session(session_id)
 
     def on_end(self, callback: CloseCallback) -> None:
         """Call `callback(reason)` once when this session ends (at once if it already has)."""
@@ -118,18 +137,21 @@ class Session:
             callback(reason)
 
     def fail_pending(self, reason: DriverError) -> None:
-        for _, reply in list(self._pending.values()):
-            if not reply.done():
-                reply.set_exception(reason)
+        for call in list(self._pending.values()):
+            if not call.reply.done():
+                call.reply.set_exception(reason)
 
     def _answer(self, message: _Message) -> None:
-        method, reply = self._pending.get(message.id or 0, ("", None))
-        if reply is None or reply.done():
+        call = self._pending.get(message.id or 0)
+        if call is None or call.reply.done():
             return
         if message.error is not None:
-            reply.set_exception(CallFailed(method, message.error.code, message.error.message))
-        else:
-            reply.set_result(_decode_object(message.result))
+            call.reply.set_exception(CallFailed(call.method, message.error.code, message.error.message))
+            return
+        result = _decode_object(message.result)
+        call.reply.set_result(result)
+        if call.then is not None:
+            call.then(result)
 
     def _announce(self, method: str, params: msgspec.Raw) -> None:
         callbacks = self._listeners.get(method)

@@ -1,0 +1,95 @@
+"""A browser we talk to, and the isolated contexts we made in it.
+
+Every new page of our contexts is attached before its first script runs; pages of anybody else are let go.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from uiap.drivers.chromium.context import Context, ContextOptions
+from uiap.drivers.chromium.find import find_browser
+from uiap.drivers.chromium.install import FIXES
+from uiap.drivers.chromium.launch import BrowserProcess, attach, launch
+from uiap.drivers.errors import BrowserUnavailable
+from uiap.drivers.events import Sink
+
+
+class ChromiumBrowser:
+    """One running browser and its contexts."""
+
+    def __init__(self, process: BrowserProcess) -> None:
+        self.process = process
+        self.session = process.connection.browser
+        self._contexts: dict[str, Context] = {}
+        self._keys = itertools.count(1)
+        self.session.on("Target.attachedToTarget", self._attached)
+
+    @classmethod
+    async def launch(
+        cls,
+        *,
+        environ: Mapping[str, str],
+        executable: str | os.PathLike[str] | None = None,
+        headless: bool = True,
+        args: Sequence[str] = (),
+        profile_parent: Path | None = None,
+    ) -> ChromiumBrowser:
+        """Find a browser and start it."""
+        found = find_browser(executable, environ=environ)
+        if found is None:
+            raise BrowserUnavailable(FIXES)
+        process = await launch(
+            found, environ=environ, headless=headless, args=args, profile_parent=profile_parent
+        )
+        return await cls(process).ready()
+
+    @classmethod
+    async def attach(cls, endpoint: str) -> ChromiumBrowser:
+        """Use a running browser by its WebSocket endpoint; it stays when we go."""
+        return await cls(await attach(endpoint)).ready()
+
+    async def ready(self) -> ChromiumBrowser:
+        await self.session.send(
+            "Target.setAutoAttach",
+            {
+                "autoAttach": True,
+                "waitForDebuggerOnStart": True,
+                "flatten": True,
+                "filter": [{"type": "page"}],
+            },
+        )
+        return self
+
+    async def new_context(self, emit: Sink, options: ContextOptions) -> Context:
+        """A fresh context: its own cookies, storage, tabs and downloads."""
+        made = await self.session.send("Target.createBrowserContext", {"disposeOnDetach": True})
+        context = Context(
+            self.session, made["browserContextId"], emit, options, next_key=lambda: f"d{next(self._keys)}"
+        )
+        self._contexts[context.id] = context
+        await context.start()
+        return context
+
+    async def close_context(self, context: Context) -> None:
+        await context.close()
+        self._contexts.pop(context.id, None)
+
+    async def close(self) -> None:
+        for context in list(self._contexts.values()):
+            context.end()
+        self._contexts.clear()
+        await self.process.close()
+
+    def _attached(self, event: dict[str, Any]) -> None:
+        target, session = event["targetInfo"], self.session.sibling(event["sessionId"])
+        context = self._contexts.get(target.get("browserContextId", ""))
+        if context is not None and target["type"] == "page":
+            context.attached(target, session)
+            return
+        session.tell("Runtime.runIfWaitingForDebugger")
+        self.session.tell("Target.detachFromTarget", {"sessionId": session.id})

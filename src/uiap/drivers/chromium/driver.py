@@ -1,0 +1,248 @@
+"""The Chromium driver: one isolated context of a browser, behind the protocol every driver satisfies."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from uiap.drivers.chromium.browser import ChromiumBrowser
+from uiap.drivers.chromium.context import Context, ContextOptions
+from uiap.drivers.chromium.files import ChromiumFiles
+from uiap.drivers.chromium.navigate import navigate
+from uiap.drivers.chromium.perform import Performer
+from uiap.drivers.chromium.storage import ChromiumStorage
+from uiap.drivers.chromium.tab import Tab
+from uiap.drivers.chromium.world import sdk_call, value_of
+from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, Refused, TabInfo
+from uiap.drivers.errors import DriverError, NotSupported
+from uiap.drivers.events import AnyEvent, Sink
+from uiap.drivers.narrow import narrowed
+from uiap.drivers.ops import OP_KINDS, AnyOp
+from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
+
+FACTS = Facts(
+    profile="web@0.1",
+    push=True,
+    world="isolated",
+    atomic="event",
+    attribution="causal",
+    trusted_input=True,
+    modes=("semanticUi", "externalDriver"),
+    ops=OP_KINDS,
+    read_cost=0.01,
+)
+
+
+class ChromiumDriver:
+    """Drives the tabs of one browser context."""
+
+    facts = FACTS
+
+    def __init__(
+        self,
+        browser: ChromiumBrowser,
+        options: ContextOptions | None = None,
+        *,
+        secrets: Callable[[str], str] | None = None,
+        owns_browser: bool = False,
+    ) -> None:
+        self._browser = browser
+        self._options = options or ContextOptions()
+        self._secrets = secrets or _no_secrets
+        self._owns_browser = owns_browser
+        self._tokens = itertools.count(1)
+        self._sink: Sink | None = None
+        self._context: Context | None = None
+        self._files: ChromiumFiles | None = None
+
+    async def start(self, sink: Sink) -> None:
+        """Open the context and its first tab; from now on everything seen goes to `sink`."""
+        self._sink = sink
+        self._context = await self._browser.new_context(self._emit, self._options)
+        self._files = ChromiumFiles(self._context)
+        await self._files.start()
+
+    # ------------------------------------------------------------------ doors
+
+    @property
+    def context(self) -> Context:
+        if self._context is None:
+            raise DriverError("the driver is not started; call start first")
+        return self._context
+
+    @property
+    def tabs(self) -> ChromiumTabs:
+        return ChromiumTabs(self.context)
+
+    @property
+    def dialog(self) -> ChromiumDialogs:
+        return ChromiumDialogs(self.context)
+
+    @property
+    def files(self) -> ChromiumFiles:
+        if self._files is None:
+            raise DriverError("the driver is not started; call start first")
+        return self._files
+
+    @property
+    def storage(self) -> ChromiumStorage:
+        return ChromiumStorage(self.context)
+
+    # ------------------------------------------------------------------ seeing
+
+    async def observe(
+        self, options: SnapshotOptions | None = None, *, tab: str | None = None, timeout: float = 30.0
+    ) -> PageGraph:
+        """The whole graph as it is now."""
+        boxes = options is not None and options.include_bbox is True
+        return narrowed(await self._tab(tab).feed.current(boxes=boxes, timeout=timeout), options)
+
+    async def flush(self, *, tab: str | None = None) -> int:
+        return await self._tab(tab).feed.flush(timeout=10.0)
+
+    async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
+        """Fresh facts of elements, geometry included; one that is gone says so."""
+        found = {ref: ElementFacts(node=ref, attached=False) for ref in refs}
+        by_document: dict[str, list[str]] = {}
+        for ref in refs:
+            by_document.setdefault(document_key(ref), []).append(ref)
+        for key, ids in by_document.items():
+            tab = self.context.tab_of(key)
+            document = tab.frames.document(key) if tab is not None else None
+            if tab is None or document is None:
+                continue
+            answer = json.loads(await tab.ask(document, sdk_call("probe", {"ids": ids})))
+            found |= {ref: _facts(ref, said) for ref, said in answer["results"].items()}
+        return found
+
+    async def evidence(
+        self, kind: Literal["screenshot", "ax"], *, tab: str | None = None, full_page: bool = False
+    ) -> Evidence:
+        """A picture of the tab, or Chromium's own accessibility tree of it."""
+        shown = self._tab(tab)
+        if kind == "screenshot":
+            # A tab behind another one draws nothing, and its picture would never come.
+            await shown.session.send("Page.bringToFront")
+            params = {"format": "png", "captureBeyondViewport": full_page}
+            reply = await shown.call(shown.session, "Page.captureScreenshot", params, timeout=20.0)
+            return Evidence(kind=kind, media_type="image/png", data=base64.b64decode(reply["data"]))
+        if kind == "ax":
+            reply = await shown.call(shown.session, "Accessibility.getFullAXTree", {}, timeout=20.0)
+            return Evidence(
+                kind=kind, media_type="application/json", data=msgspec.json.encode(reply["nodes"])
+            )
+        raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot or ax")
+
+    # ------------------------------------------------------------------ acting
+
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+        """Carry out one gesture; never raises for what a page can do."""
+        if op.guard is not None:
+            key = document_key(op.guard.node)
+            shown = self.context.tab_of(key)
+            document = shown.frames.document(key) if shown is not None else None
+        else:
+            shown = self._tab(tab)
+            document = shown.frames.root.document
+        if shown is None or document is None:
+            return Refused("gone", "the document of the target is gone; observe again")
+        token = f"op{next(self._tokens)}"
+        return await Performer(shown, document, token, self._secrets, timeout).perform(op)
+
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+        return await navigate(self._tab(tab), url, timeout=timeout)
+
+    async def evaluate(self, expression: str, *, tab: str | None = None, timeout: float = 30.0) -> Any:
+        """Run an expression in the page's own world. For people and tests only."""
+        shown = self._tab(tab)
+        params = {
+            "expression": expression,
+            "returnByValue": True,
+            "awaitPromise": True,
+            "userGesture": True,
+        }
+        return value_of(await shown.call(shown.session, "Runtime.evaluate", params, timeout=timeout))
+
+    async def close(self) -> None:
+        if self._context is not None and self._browser.session.ended is None:
+            await self._browser.close_context(self._context)
+        if self._owns_browser:
+            await self._browser.close()
+
+    def _tab(self, tab: str | None) -> Tab:
+        return self.context.tab(tab)
+
+    def _emit(self, event: AnyEvent) -> None:
+        if self._sink is not None:
+            self._sink(event)
+
+
+class ChromiumTabs:
+    """The `Tabs` protocol over a context."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    @property
+    def active(self) -> str:
+        return self._context.active
+
+    def all(self) -> tuple[TabInfo, ...]:
+        return self._context.all()
+
+    async def open(self, url: str = "about:blank") -> str:
+        tab = await self._context.open()
+        if url != "about:blank":
+            await navigate(tab, url)
+        return tab.id
+
+    async def activate(self, tab: str) -> None:
+        await self._context.activate(tab)
+
+    async def close(self, tab: str) -> None:
+        await self._context.close_tab(tab)
+
+
+class ChromiumDialogs:
+    """The `Dialogs` protocol over a context: nothing is ever answered by itself."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def open(self, tab: str | None = None) -> Dialog | None:
+        return self._context.tab(tab).dialog
+
+    async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None:
+        await self._context.tab(tab).answer_dialog(accept, text)
+
+
+def document_key(instance_id: str) -> str:
+    """The document an instanceId belongs to: `d12e5` is of `d12`."""
+    return instance_id.partition("e")[0]
+
+
+def _facts(ref: str, said: dict[str, Any]) -> ElementFacts:
+    box = said.get("bbox")
+    return ElementFacts(
+        node=ref,
+        attached=said.get("attached", False),
+        visible=said.get("visible", False),
+        enabled=said.get("enabled", False),
+        in_viewport=said.get("inViewport", False),
+        obscured=said.get("obscured", False),
+        stable=said.get("stable", True),
+        role=said.get("role"),
+        name=said.get("name"),
+        record=said.get("record"),
+        bbox=DOMRectLike(**box) if box else None,
+        detail=said,
+    )
+
+
+def _no_secrets(name: str) -> str:
+    raise NotSupported(f"no secret `{name}` is known here; open the session with a secret lookup")

@@ -1,0 +1,72 @@
+"""Taking a tab to an address: ends when the new document has published, or with the reason why not."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from uiap.drivers.chromium.tab import Tab
+from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
+from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
+
+# The server was never reached, so nothing can have happened there.
+UNREACHED = (
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_CONNECTION_REFUSED",
+    "ERR_ADDRESS_UNREACHABLE",
+    "ERR_ADDRESS_INVALID",
+    "ERR_INTERNET_DISCONNECTED",
+    "ERR_INVALID_URL",
+    "ERR_UNKNOWN_URL_SCHEME",
+    "ERR_UNSAFE_PORT",
+    "ERR_FILE_NOT_FOUND",
+    "ERR_BLOCKED_BY_CLIENT",
+    "ERR_BLOCKED_BY_ADMINISTRATOR",
+)
+
+
+async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
+    """Go to `url` and wait for its graph, at most `timeout` seconds."""
+    if (standing := tab.dialog) is not None:
+        return Refused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
+    seq, at = tab.feed.seq, time.monotonic()
+    deadline = at + timeout
+    reply = tab.session.post("Page.navigate", {"url": url})
+    await tab.until(lambda: reply.done() or tab.dialog or tab.closed, timeout, reply)
+    if not reply.done():
+        if tab.dialog is not None:  # beforeunload: whoever answers decides whether the page is left
+            return Dispatched(seq, at, "dialog")
+        reply.cancel()
+        return Unknown("timeout", f"`{url}` did not answer within {timeout:g} s")
+    try:
+        answer = reply.result()
+    except CallFailed as error:
+        return Refused("invalid", error.said)
+    except ConnectionLost as error:
+        return Unknown("connection_lost", str(error))
+    except TargetGone as error:
+        return Unknown("closed", str(error))
+    return await _settled(tab, answer, Dispatched(seq, at), deadline)
+
+
+async def _settled(tab: Tab, answer: dict[str, Any], done: Dispatched, deadline: float) -> Outcome:
+    if answer.get("isDownload"):
+        return Dispatched(done.seq, done.at, detail={"download": True})
+    if error := answer.get("errorText"):
+        if any(code in error for code in UNREACHED):
+            return Refused("unavailable", error)
+        return Unknown("interrupted", error)
+    loader = answer.get("loaderId")
+    if loader is None:  # the same document: only the fragment changed
+        return done
+    settled = await tab.until(
+        lambda: (tab.has_loaded(loader) and tab.feed.published) or tab.dialog or tab.crashed or tab.closed,
+        max(0.0, deadline - time.monotonic()),
+    )
+    if tab.closed:
+        return Unknown("closed", str(tab.closed))
+    if tab.crashed:
+        return Unknown("crash", "the tab crashed while loading")
+    if tab.dialog is not None:
+        return Dispatched(done.seq, done.at, "dialog")
+    return done if settled else Dispatched(done.seq, done.at, detail={"loading": True})

@@ -1,0 +1,41 @@
+"""The publisher's reasons in the driver's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from uiap.drivers.driver import Dispatched, Outcome, RefusalReason, Refused, Unknown
+
+REASONS: Mapping[str, RefusalReason] = {
+    "detached": "gone",
+    "hidden": "hidden",
+    "disabled": "disabled",
+    "readonly": "disabled",
+    "blocked": "obscured",
+    "other_target": "obscured",
+    "role_changed": "changed",
+    "name_changed": "changed",
+    "record_changed": "changed",
+    "not_booted": "unavailable",
+    "no_such_option": "invalid",
+    "option_disabled": "invalid",
+    "one_option_expected": "invalid",
+    "radio_stays_checked": "invalid",
+}
+# The page's own handlers ran before it came to this, so it is not nothing.
+RAN: frozenset[str] = frozenset({"prevented", "rejected"})
+
+
+def refusal_of(answer: Mapping[str, Any]) -> Refused:
+    reason = str(answer.get("reason", ""))
+    return Refused(REASONS.get(reason, "unsupported"), reason)
+
+
+def outcome_of(answer: Mapping[str, Any], done: Dispatched) -> Outcome:
+    """What a setter's answer means."""
+    if answer.get("ok"):
+        return done
+    if answer.get("reason") in RAN:
+        return Unknown("interrupted", f"the page took it back: {answer['reason']}")
+    return refusal_of(answer)
