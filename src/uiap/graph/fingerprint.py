@@ -100,12 +100,17 @@ class _Reading:
             scope.scope_id: [] for scope in self._store.scopes.values() if not hidden(scope)
         }
         for element in visible_elements(self._store):
-            key = element.scope_id or None
+            key = self._scope_of(element)
             if element.role not in self._passing and (key in parts or key not in self._store.scopes):
                 parts.setdefault(key if key in parts else None, []).append(self._element(element))
         for key, elements in parts.items():
             path = (scope_label(scope) for scope in scope_path(self._store, key))
             yield _digest((steady(">".join(path)), *sorted(self._folded(elements))))
+
+    def _scope_of(self, element: ElementNode) -> str | None:
+        """The element that opens a scope is part of it, not of the scope around."""
+        hosted = next(iter(self._store.scope_index.by_host[element.instance_id]), None)
+        return hosted or element.scope_id or None
 
     def focus(self) -> str:
         """The focused field; a button keeps the focus after any click, which says nothing about the state."""

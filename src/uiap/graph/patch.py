@@ -44,13 +44,7 @@ def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
     patch: dict[str, Any] = {member: None for member in before if member not in after}
     for member, new in after.items():
         old = before.get(member)
-        if member in before and _same(old, new):
-            continue
-        both = isinstance(old, Mapping) and isinstance(new, Mapping)
-        patch[member] = _difference(old, new) if both else new  # type: ignore[arg-type]
+        if member not in before or old != new:
+            both = isinstance(old, Mapping) and isinstance(new, Mapping)
+            patch[member] = _difference(old, new) if both else new  # type: ignore[arg-type]
     return patch
-
-
-def _same(old: Any, new: Any) -> bool:
-    # `True == 1`: a switch from 1 to true is a change on the wire.
-    return type(old) is type(new) and bool(old == new)

@@ -215,7 +215,9 @@ class _Nearness:
 
     def around(self, element: ElementNode) -> Hit:
         places = [self._own(one) for one in self._store.ancestors(element.instance_id)]
-        places += [self._of_scope(one) for one in scopes_of(self._store, element)]
+        scopes = scopes_of(self._store, element)
+        places += [self._of_scope(one) for one in scopes]
+        places += [self._beside(one) for one in scopes[-1:]]
         return max(places, key=_level, default=_MISS)
 
     def _of_record(self, record: ElementNode) -> Hit:
@@ -235,18 +237,21 @@ class _Nearness:
         return Hit(max(levels, default=0.0) * READ_ONLY, f"in {element.role} with that text")
 
     def _of_scope(self, scope: ScopeNode) -> Hit:
+        texts = (scope.name or "", scope.stable_id or "", scope.scope_id, scope_text(self._store, scope))
+        level = max(match_level(words, self._near) for words in texts)
+        return Hit(level * SCOPE, f"in {scope.kind} with that text")
+
+    def _beside(self, scope: ScopeNode) -> Hit:
+        """Something in the same scope; what stands in a record speaks for that record alone."""
         known = self._scopes.get(scope.scope_id)
         if known is None:
-            texts = (scope.name or "", scope.stable_id or "", scope.scope_id, scope_text(self._store, scope))
-            level = max(match_level(words, self._near) for words in texts)
-            level = max(level * SCOPE, self._beside(scope) * BESIDE)
-            known = self._scopes[scope.scope_id] = Hit(level, f"in {scope.kind} with that text")
+            members = (
+                one for one in self._store.by_scope(scope.scope_id) if record_of(self._store, one) is None
+            )
+            levels = (match_level(one.name or one.text or "", self._near) for one in members)
+            known = Hit(max(levels, default=0.0) * BESIDE, f"beside that text in the same {scope.kind}")
+            self._scopes[scope.scope_id] = known
         return known
-
-    def _beside(self, scope: ScopeNode) -> float:
-        """Something in the same scope; what stands in a record speaks for that record alone."""
-        members = (one for one in self._store.by_scope(scope.scope_id) if record_of(self._store, one) is None)
-        return max((match_level(one.name or one.text or "", self._near) for one in members), default=0.0)
 
 
 def _level(hit: Hit) -> float:

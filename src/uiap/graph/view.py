@@ -56,14 +56,17 @@ def key_of(store: GraphStore, element: ElementNode) -> str:
 
 
 def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:
-    """The row, item or card the element belongs to: the nearest one around it, or itself."""
+    """The row, item or card the element belongs to: the nearest one around it, or itself.
+
+    Publishers give a record's key to its host and to the controls inside, not to the cells between.
+    """
     card: ElementNode | None = None
     for one in (element, *store.ancestors(element.instance_id)):
+        key = published_record_key(one)
+        if card is not None and key not in (None, published_record_key(card)):
+            return card
         if one.role in RECORD_ROLES:
             return one
-        key = published_record_key(one)
-        if card is not None and key != published_record_key(card):
-            return card
         card = one if key is not None else card
     return card
 

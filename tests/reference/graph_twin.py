@@ -1,0 +1,59 @@
+"""A graph kept the simplest way: plain JSON, copied at every revision. The judge of `uiap.graph.store`."""
+
+import copy
+
+KEYS = {
+    "documents": "documentId",
+    "scopes": "scopeId",
+    "elements": "instanceId",
+    "collections": "collectionId",
+    "opaqueRegions": "regionId",
+}
+
+
+def merge(target, patch):
+    """RFC 7396, as its section 2 writes it."""
+    if not isinstance(patch, dict):
+        return patch
+    target = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            target.pop(name, None)
+        else:
+            target[name] = merge(target.get(name), value)
+    return target
+
+
+def apply(graph, delta):
+    """The next graph, or None when the delta does not start here."""
+    if delta["baseRevision"] != graph["revision"]:
+        return None
+    after = copy.deepcopy(graph)
+    for member in ("revision", "seq", "capturedAt", "route", "viewport", "modalStack"):
+        if member in delta:
+            after[member] = delta[member]
+    if "focus" in delta:
+        after["focus"] = delta["focus"]
+        if delta["focus"] is None:
+            del after["focus"]
+    for member, key in KEYS.items():
+        change = delta.get(member, {})
+        nodes = {node[key]: node for node in after.get(member, [])}
+        for gone in change.get("removed", []):
+            del nodes[gone]
+        for node in change.get("added", []):
+            assert node[key] not in nodes
+            nodes[node[key]] = node
+        for update in change.get("updated", []):
+            nodes[update["key"]] = merge(nodes[update["key"]], update["patch"])
+        after[member] = list(nodes.values())
+    return after
+
+
+def changed_nodes(before, after, member):
+    """Keys of the nodes that came, went and differ."""
+    key = KEYS[member]
+    old = {node[key]: node for node in before.get(member, [])}
+    new = {node[key]: node for node in after.get(member, [])}
+    both = old.keys() & new.keys()
+    return new.keys() - old.keys(), old.keys() - new.keys(), {k for k in both if old[k] != new[k]}
