@@ -264,6 +264,26 @@ async def test_more_sessions_than_places_are_503_and_a_place_is_given_back() -> 
         assert (await server.client.post("/uiap/sessions", content=INITIALIZE)).status_code == 200
 
 
+async def test_a_host_that_takes_nothing_is_busy_after_the_bound() -> None:
+    async def deaf(transport: Transport) -> None:
+        session = {"sessionId": "s"}
+        init = json.loads(await transport.receive())
+        await transport.send(
+            envelope("response", "session.initialized", "r", session, correlationId=init["id"])
+        )
+        await asyncio.Event().wait()
+
+    listener = AsgiListener(application(deaf, send_timeout=0.05))
+    await listener.start()
+    async with httpx.AsyncClient(base_url=listener.address, headers=MEDIA, timeout=SECONDS) as client:
+        await client.post("/uiap/sessions", content=INITIALIZE)
+        text = envelope("event", "x.test.note", "e", sessionId="s")
+        answers = [await client.post("/uiap/sessions/s/messages", content=text) for _ in range(65)]
+    assert [answer.status_code for answer in answers[:64]] == [202] * 64
+    assert fault(answers[64])[:2] == (503, "busy")
+    await listener.stop(grace=0.1)
+
+
 async def test_a_refused_initialize_leaves_no_session_behind(server: Server) -> None:
     text = envelope("request", "x.test.echo", "init", {"error": "unsupported_version"})
     answer = await server.client.post("/uiap/sessions", content=text)

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from uiap.errors import Busy, NotFound, Unavailable
-from uiap.transports import Transport, TransportClosed, websocket
+from uiap.transports import Peer, Transport, TransportClosed, websocket
 from uiap.transports.asgi import AsgiListener, application
 
 UIAP = [Subprotocol("uiap.v0.1")]
@@ -170,26 +170,24 @@ async def test_more_senders_than_a_peer_reads_are_bounded_in_bytes() -> None:
         slow.transport.abort()
 
 
-async def test_a_flood_of_pings_whose_answers_nobody_reads_ends_the_connection() -> None:
+async def test_a_flood_of_pings_whose_answers_nobody_reads_fills_no_memory() -> None:
     host = EchoHost()
     async with serving(host) as listener:
         socket = await plain_connect(listener.websocket_url, ping_interval=None)
         await host.settled(1)
         socket.transport.pause_reading()
         ping = b"\x89\xfd" + b"\0\0\0\0" + b"p" * 125
-        writer = socket.transport
-
-        async def flood() -> None:
-            while not writer.is_closing():
-                writer.write(ping * 500)
-                while writer.get_write_buffer_size() > 1_000_000 and not writer.is_closing():
+        async with asyncio.timeout(SECONDS):
+            for _ in range(150):  # 19 MB, more than both kernels buffer
+                socket.transport.write(ping * 1000)
+                while socket.transport.get_write_buffer_size() > 500_000:
                     await asyncio.sleep(0)
-                await asyncio.sleep(0)
-
-        flooding = asyncio.ensure_future(flood())
-        await host.settled(0, SECONDS)
-        writer.abort()
-        await flooding
+        (theirs,) = listener._state.connections
+        assert theirs.transport.get_write_buffer_size() < 2_000_000
+        socket.transport.resume_reading()
+        client = await Client(over(socket)).initialize()  # an honest client that was busy goes on
+        assert (await client.ask({"a": 1}))["payload"] == {"a": 1}
+        await socket.close()
 
 
 async def test_connections_over_the_cap_are_refused_with_503_and_a_place_is_given_back() -> None:
@@ -219,6 +217,16 @@ async def test_slow_handshakes_are_dropped_and_do_not_hold_places() -> None:
         assert (await client.ask({"a": 1}))["payload"] == {"a": 1}
         await client.transport.close()
         for _, writer in silent:
+            writer.transport.abort()
+
+
+async def test_sockets_beyond_every_cap_are_dropped_at_once() -> None:
+    async with serving(EchoHost(), max_connections=1) as listener:
+        sockets = [await dial(listener.address) for _ in range(2 * 1 + 64 + 10)]
+        async with asyncio.timeout(SECONDS):
+            for reader, _ in sockets[-10:]:
+                assert await _rest(reader) == b""
+        for _, writer in sockets:
             writer.transport.abort()
 
 
@@ -310,6 +318,10 @@ async def test_the_client_ends_a_connection_on_a_binary_frame_or_an_oversized_an
                     await client.receive()
             assert end.value.close_code == code
             await client.close()
+
+
+def over(socket: ClientConnection) -> websocket.ClientWebSocket:
+    return websocket.ClientWebSocket(socket, Peer("test"), send_timeout=SECONDS)
 
 
 async def _rest(reader: asyncio.StreamReader) -> bytes:

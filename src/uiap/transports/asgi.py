@@ -205,6 +205,7 @@ class AsgiListener:
             http=GuardedHttp,
             ws=GuardedWebSocket,
             lifespan="off",
+            timeout_keep_alive=30,  # well beyond the client's own, so that the client is the one to hang up
             log_config=None,
             proxy_headers=False,
             server_header=False,

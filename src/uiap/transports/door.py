@@ -242,14 +242,14 @@ class HttpDoor:
         asked = routing.id if routing.kind == "request" else None
         await session.in_turn(number)
         try:
-            if session.full:
-                raise Fault("busy", "too much is waiting in this session", correlation_id=asked)
             if asked is None:
-                session.push(text)
+                await session.push(text)
                 return None
             if session.awaits(asked):
                 raise Fault("duplicate_message", "this id is being answered", correlation_id=asked)
-            return session.ask(asked, text)
+            return await session.ask(asked, text)
+        except TimeoutError:
+            raise Fault("busy", "too much is waiting in this session", correlation_id=asked) from None
         except TransportClosed as end:
             raise Fault(answer_lost(end), end.message, correlation_id=asked) from None
         finally:

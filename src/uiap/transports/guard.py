@@ -103,6 +103,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         self.close_timeout = self.config.close_timeout
         self._farewell: asyncio.TimerHandle | None = None
         self._failed = False
+        self._owed: list[bytes] = []
 
     async def run_asgi(self) -> None:
         self.scope["extensions"]["uiap.fail"] = {"call": self.fail}
@@ -131,10 +132,16 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
             self.transport.write_eof()
 
     def handle_ping(self) -> None:
-        if not self.writable.is_set():  # a flood of pings whose answers nobody reads
-            self.transport.abort()
-            return
-        super().handle_ping()
+        if self.writable.is_set():
+            super().handle_ping()
+        else:  # nobody reads our answers: keep the latest only, which RFC 6455 §5.5.3 allows
+            self._owed = self.conn.data_to_send()[-1:] or self._owed
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._owed and not self.close_sent:
+            self.transport.write(b"".join(self._owed))
+        self._owed = []
 
     def send_receive_event_to_app(self) -> None:
         if self.curr_msg_data_type == "text" and not self.close_sent and not _is_utf8(self.frames):

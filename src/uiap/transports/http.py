@@ -80,7 +80,9 @@ class HttpTransport:
             trust_env=False,
             proxy=proxy,
             timeout=httpx.Timeout(answer_timeout, connect=10.0),
-            limits=httpx.Limits(max_connections=max_pending + 4, max_keepalive_connections=max_pending),
+            limits=httpx.Limits(
+                max_connections=max_pending + 4, max_keepalive_connections=max_pending, keepalive_expiry=5.0
+            ),
         )
 
     @property

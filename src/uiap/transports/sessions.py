@@ -125,12 +125,16 @@ class HttpSession:
 
     # the client's side ----------------------------------------------------------------------------------
 
-    def ask(self, id_: str, text: str) -> asyncio.Future[str]:
+    async def ask(self, id_: str, text: str) -> asyncio.Future[str]:
         """Feed a request; the future is its one answer (companions §3.3.2)."""
-        self.push(text)
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[id_] = answer
         answer.add_done_callback(lambda _: self._stop_waiting(id_, answer))
+        try:
+            await self.push(text)
+        except BaseException:
+            answer.cancel()
+            raise
         return answer
 
     def _stop_waiting(self, id_: str, answer: asyncio.Future[str]) -> None:
@@ -138,12 +142,10 @@ class HttpSession:
         if self._waiting.get(id_) is answer:
             del self._waiting[id_]
 
-    def push(self, text: str) -> None:
-        self._inbox.put_now(text)
-
-    @property
-    def full(self) -> bool:
-        return self._inbox.full
+    async def push(self, text: str) -> None:
+        """Feed one envelope; TimeoutError when the host takes none for `send_timeout`."""
+        async with asyncio.timeout(self._send_timeout):
+            await self._inbox.put(text)
 
     def awaits(self, id_: str) -> bool:
         return id_ in self._waiting

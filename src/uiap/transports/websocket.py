@@ -156,7 +156,7 @@ class ServerWebSocket:
         self._send = send
         self._fail = fail
         self._send_timeout = send_timeout
-        self._room = max_pending_bytes
+        self._max_pending = self._room = max_pending_bytes
         self._turn = asyncio.Lock()
         self._end: tuple[int, str] | None = None
 
@@ -166,7 +166,7 @@ class ServerWebSocket:
 
     async def send(self, text: str) -> None:
         # robustness P2: the queue before a client that does not read is bounded in bytes and in time
-        if self._room < len(text):
+        if self._room < min(len(text), self._max_pending):  # a single message always has its chance
             self._give_up("more is waiting than the peer reads")
         self._room -= len(text)
         try:
