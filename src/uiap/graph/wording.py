@@ -58,6 +58,8 @@ def described(store: GraphStore, element: ElementNode, *, cap: int = 200, blocke
     parts += [role_word(element), *words(store, element, cap=cap)]
     parts += value(element, cap)
     notes = [*states(element.state, blocked=blocked), *_notes(element)]
+    if store.focus is not None and store.focus.target == element.instance_id:
+        notes.append("focused")
     if notes:
         parts.append(f"({', '.join(notes)})")
     return " ".join(parts)
@@ -122,8 +124,6 @@ def states(state: UIState, *, blocked: bool = True) -> Iterator[str]:
         yield f"current {state.current}"
     if isinstance(state.has_popup, str):
         yield f"opens {state.has_popup}"
-    if state.focused is True:
-        yield "focused"
 
 
 def _notes(element: ElementNode) -> Iterator[str]:
