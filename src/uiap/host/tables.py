@@ -32,3 +32,28 @@ gaps = Table(
     Column("reason", Text, nullable=False),
 )
 """Journal entries that a failing store could not take, so that a replay knows what it cannot know."""
+
+actions = Table(
+    "actions",
+    metadata,
+    Column("seq", _serial, primary_key=True, autoincrement=True),
+    Column("handle", String(64), nullable=False, unique=True),
+    Column("session", String(160), nullable=False),
+    Column("action", String(200), nullable=False),
+    Column("key", String(200), nullable=True, index=True),
+    Column("digest", String(64), nullable=False),
+    Column("stage", String(16), nullable=False),
+    Column("wall", String(32), nullable=False),
+)
+"""Every accepted action, written before `accepted` is said."""
+
+stages = Table(
+    "stages",
+    metadata,
+    Column("seq", _serial, primary_key=True, autoincrement=True),
+    Column("handle", String(64), nullable=False, index=True),
+    Column("stage", String(16), nullable=False),
+    Column("wall", String(32), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+"""Intent before dispatch and result after it. Intent without result means: nobody knows, and nobody tries again."""

@@ -1,0 +1,393 @@
+"""Runs actions: gives each request its machine, feeds it events, carries out its commands.
+
+One lane per tab: one action at a time between executing and its result. An intent that must not happen twice is on
+disk before it is carried out, and `accepted` is said only once its own record is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.ops import Guard, ScrollIntoView
+from uiap.actions.registry import ACTIONS
+from uiap.drivers import driver as driven
+from uiap.drivers import events as seen
+from uiap.drivers.errors import DriverError
+from uiap.host import tables
+from uiap.host.clock import Alarm, Clock
+from uiap.host.dispatch import Call, Outcome, Reply, decline
+from uiap.host.page import Page, TabView
+from uiap.host.store import StoreFailed
+from uiap.host.writer import Writer
+from uiap.ids import IdMaker, new_seed
+from uiap.policy.decide import Rules
+from uiap.runtime import commands as do
+from uiap.runtime import events as when
+from uiap.runtime.check import Sighting
+from uiap.runtime.machine import Action, Terms
+from uiap.runtime.modes import Abilities
+from uiap.runtime.read import read_out
+from uiap.runtime.resolve import gather
+from uiap.spec.action import (
+    ActionAcceptedPayload,
+    ActionCancelledPayload,
+    ActionCancelPayload,
+    ActionConfirmationDenyPayload,
+    ActionConfirmationGrantPayload,
+    ActionRequestPayload,
+    ActionResultPayload,
+)
+
+Hear = Callable[[str, msgspec.Struct], None]
+"""Gets every message of an action: its type and payload."""
+
+
+class Lane:
+    """Turns on one tab, in order of asking."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+
+    async def take(self) -> bool:
+        waited = self._lock.locked()
+        await self._lock.acquire()
+        return waited
+
+    def free(self) -> None:
+        if self._lock.locked():
+            self._lock.release()
+
+
+class Running:
+    """One action under way."""
+
+    def __init__(self, machine: Action, hear: Hear, page: Page) -> None:
+        self.machine, self.hear, self.page = machine, hear, page
+        self.alarm: Alarm | None = None
+        self.tab: TabView = page.tab()
+        self.lane: Lane | None = None
+        self.watching = False
+        self.documents = 0
+        self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
+
+    @property
+    def handle(self) -> str:
+        return self.machine.terms.handle
+
+
+class ActionDesk:
+    """All actions of one page."""
+
+    def __init__(
+        self, page: Page, clock: Clock, writer: Writer | None = None, *, rules: Rules = "standard"
+    ) -> None:
+        self.page, self.clock, self.rules = page, clock, rules
+        self._writer = writer
+        self._ids = IdMaker(new_seed())
+        self._running: dict[str, Running] = {}
+        self._lanes: dict[str, Lane] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._steps = itertools.count(1)
+        page.listen(self._heard)
+
+    # -- from the wire --------------------------------------------------------------------------------------
+
+    async def requested(self, call: Call) -> Outcome:
+        """`action.request`: accepted once that is durable, or refused before anything happened (ACT-5.1a)."""
+        request: ActionRequestPayload = call.payload
+        if request.action_id not in ACTIONS:
+            known = ", ".join(sorted(ACTIONS))
+            return decline(
+                "action_unsupported", f"`{request.action_id}` is not an action here; there are {known}"
+            )
+        try:
+            running = await self.accept(request, call.seat.publish, call.seat.id)
+        except StoreFailed as failed:
+            return decline("busy", f"the action could not be written down, so it was not started: {failed}")
+        accepted = ActionAcceptedPayload(
+            action_handle=running.handle, action_id=request.action_id, status="accepted"
+        )
+        call.seat.answer(call.id, Reply("action.accepted", accepted))
+        self.start(running)
+        return None
+
+    def cancel(self, call: Call) -> Outcome:
+        payload: ActionCancelPayload = call.payload
+        running = self._running.get(payload.action_handle)
+        if running is None:
+            return decline("invalid_state", f"no action `{payload.action_handle}` is under way")
+        reason = None if payload.reason is UNSET else payload.reason
+        call.seat.answer(
+            call.id,
+            Reply(
+                "action.cancelled",
+                ActionCancelledPayload(
+                    action_handle=running.handle, status="cancelled", reason=payload.reason
+                ),
+            ),
+        )
+        self._feed(running, when.Cancelled(at=self.clock.now(), reason=reason))
+        return None
+
+    def granted(self, call: Call) -> Outcome:
+        """A grant counts only from a person's own channel; the agent's session never is one (ACT-SEC.2)."""
+        payload: ActionConfirmationGrantPayload = call.payload
+        principal = call.seat.session.principal
+        if principal is None or principal.type != "user":
+            return decline("forbidden", "only the person may grant; this session belongs to an agent")
+        running = self._running.get(payload.action_handle)
+        if running is None or running.machine.state != "AWAITING_CONFIRMATION":
+            return decline("invalid_state", f"`{payload.action_handle}` does not wait for a confirmation")
+        self._feed(running, when.Granted(at=self.clock.now(), by=principal.id))
+        return None
+
+    def denied(self, call: Call) -> Outcome:
+        payload: ActionConfirmationDenyPayload = call.payload
+        running = self._running.get(payload.action_handle)
+        if running is None or running.machine.state != "AWAITING_CONFIRMATION":
+            return decline("invalid_state", f"`{payload.action_handle}` does not wait for a confirmation")
+        reason = None if payload.reason is UNSET else payload.reason
+        self._feed(running, when.Denied(at=self.clock.now(), by="controller", reason=reason))
+        return None
+
+    # -- one action -----------------------------------------------------------------------------------------
+
+    async def accept(self, request: ActionRequestPayload, hear: Hear, session: str) -> Running:
+        """Give the request a machine, and write down that it was taken."""
+        facts = self.page.driver.facts
+        terms = Terms(
+            handle=self._ids.secret("act"),
+            request=request,
+            abilities=Abilities(
+                modes=facts.modes,
+                trusted_input=facts.trusted_input,
+                attribution=facts.attribution,
+                atomic=facts.atomic,
+            ),
+            rules=self.rules,
+        )
+        if self._writer is not None:
+            await self._writer.write((tables.actions, self._row(terms, session)))
+        running = Running(Action(terms), hear, self.page)
+        self._running[running.handle] = running
+        return running
+
+    def start(self, running: Running) -> None:
+        self._feed(running, when.Started(at=self.clock.now()))
+
+    async def run(
+        self, request: ActionRequestPayload, hear: Hear, session: str = "local"
+    ) -> ActionResultPayload:
+        """Accept, start, and wait for the one result."""
+        running = await self.accept(request, hear, session)
+        self.start(running)
+        return await running.done
+
+    def _row(self, terms: Terms, session: str) -> dict[str, Any]:
+        digest = sha256(msgspec.json.encode(terms.request, order="sorted")).hexdigest()
+        key = terms.request.idempotency_key
+        return {
+            "handle": terms.handle,
+            "session": session,
+            "action": terms.request.action_id,
+            "key": key if isinstance(key, str) else None,
+            "digest": digest,
+            "stage": "accepted",
+            "wall": self.clock.now().wall,
+        }
+
+    # -- events in, commands out ----------------------------------------------------------------------------
+
+    def _feed(self, running: Running, event: when.Event) -> None:
+        for command in running.machine.handle(event):
+            self._CARRY[type(command)](self, running, command)
+
+    def _later(self, running: Running, work: Any) -> None:
+        async def guarded() -> None:
+            try:
+                self._feed(running, await work)
+            except DriverError as error:
+                self._feed(running, when.PageLost(at=self.clock.now(), cause=error.message))
+
+        task = asyncio.create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _emit(self, running: Running, command: do.Emit) -> None:
+        if command.type != "action.cancelled":  # that one answers the cancel request itself
+            running.hear(command.type, command.payload)
+
+    def _find(self, running: Running, command: do.Find) -> None:
+        running.tab = self.page.tab()
+        gathered = gather(running.tab.store, command.target)
+        self._feed(running, when.Found(at=self.clock.now(), gathered=gathered))
+
+    def _probe(self, running: Running, command: do.Probe) -> None:
+        self._later(running, self._probed(command.node))
+
+    async def _probed(self, node: str) -> when.Event:
+        facts = (await self.page.driver.probe([node]))[node]
+        return when.Probed(at=self.clock.now(), sighting=sighting(facts))
+
+    def _scroll(self, running: Running, command: do.ScrollTo) -> None:
+        self._later(running, self._scrolled(running, command.node))
+
+    async def _scrolled(self, running: Running, node: str) -> when.Event:
+        """Scroll, then look: the next probe tells whether it helped."""
+        await self.page.driver.perform(ScrollIntoView(guard=Guard(node=node)), tab=running.tab.id)
+        return await self._probed(node)
+
+    def _take_lane(self, running: Running, _command: do.TakeLane) -> None:
+        self._later(running, self._lane_taken(running))
+
+    async def _lane_taken(self, running: Running) -> when.Event:
+        lane = self._lanes.setdefault(running.tab.id, Lane())
+        waited = await lane.take() if running.lane is None else False
+        running.lane = lane
+        if running.done.done():  # cancelled while it waited for its turn
+            self._free(running)
+        return when.LaneTaken(at=self.clock.now(), waited=waited)
+
+    def _watch(self, running: Running, command: do.Watch) -> None:
+        running.watching, running.documents = True, running.tab.documents
+        verdicts = running.tab.watch.open(command.signals, command.target, self.clock.now().mono)
+        self._feed(running, when.Watching(at=self.clock.now(), verdicts=verdicts))
+
+    def _record(self, running: Running, _command: do.Record) -> None:
+        self._later(running, self._recorded(running))
+
+    async def _recorded(self, running: Running) -> when.Event:
+        if self._writer is not None:
+            row = {"handle": running.handle, "wall": self.clock.now().wall, "stage": "intent", "body": b""}
+            try:
+                await self._writer.write((tables.stages, row))
+            except StoreFailed as failed:
+                return when.NotRecorded(at=self.clock.now(), reason=str(failed))
+        return when.Recorded(at=self.clock.now())
+
+    def _perform(self, running: Running, command: do.Perform) -> None:
+        self._later(running, self._performed(running, command))
+
+    async def _performed(self, running: Running, command: do.Perform) -> when.Event:
+        outcome = await self.page.driver.perform(command.op, tab=running.tab.id)
+        at = self.clock.now()
+        if isinstance(outcome, driven.Refused):
+            return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
+        if isinstance(outcome, driven.Unknown):
+            return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
+        running.tab.watch.dispatched(outcome.seq)
+        return when.Dispatched(at=at, seq=outcome.seq, interrupted_by=outcome.interrupted_by)
+
+    def _read(self, running: Running, command: do.ReadOut) -> None:
+        value = read_out(running.tab.store, command.node, command.what)
+        self._feed(running, when.Read(at=self.clock.now(), value=value))
+
+    def _look(self, running: Running, _command: do.Look) -> None:
+        self._feed(running, self._observation(running))
+
+    def _observation(self, running: Running) -> when.Observed:
+        return when.Observed(
+            at=self.clock.now(),
+            report=running.tab.watch.report(),
+            requests_open=len(running.tab.requests),
+            navigated=running.tab.documents > running.documents,
+        )
+
+    def _wake(self, running: Running, command: do.WakeAt) -> None:
+        if running.alarm is not None:
+            running.alarm.cancel()
+        running.alarm = self.clock.call_at(
+            command.mono, lambda: self._feed(running, when.Woke(at=self.clock.now()))
+        )
+
+    def _finish(self, running: Running, command: do.Finish) -> None:
+        if running.alarm is not None:
+            running.alarm.cancel()
+        if running.watching:
+            running.tab.watch.close()
+        self._free(running)
+        self._running.pop(running.handle, None)
+        if self._writer is not None:
+            body = msgspec.json.encode(command.result)
+            row = {"handle": running.handle, "wall": self.clock.now().wall, "stage": "result", "body": body}
+            self._writer.put(tables.stages, row)
+        if not running.done.done():
+            running.done.set_result(command.result)
+
+    def _free(self, running: Running) -> None:
+        if running.lane is not None:
+            running.lane.free()
+            running.lane = None
+
+    # -- what the page does meanwhile -----------------------------------------------------------------------
+
+    def _heard(self, event: seen.AnyEvent) -> None:
+        for running in list(self._running.values()):
+            if running.tab.id != event.tab:
+                continue
+            if isinstance(event, seen.Crashed | seen.TabClosed):
+                cause = "the tab crashed" if isinstance(event, seen.Crashed) else "the tab was closed"
+                self._feed(running, when.PageLost(at=self.clock.now(), cause=cause))
+            elif running.machine.state == "VERIFYING":
+                self._feed(running, self._observation(running))
+            elif running.machine.state == "RECOVERING" and isinstance(event, seen.GraphChanged):
+                self._feed(running, when.PageChanged(at=self.clock.now()))
+
+    async def settle(self) -> None:
+        """End what is under way, truthfully: every accepted action gets its result."""
+        for running in list(self._running.values()):
+            self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Running, Any], None]]] = MappingProxyType(
+        {
+            do.Emit: _emit,
+            do.Find: _find,
+            do.Probe: _probe,
+            do.ScrollTo: _scroll,
+            do.TakeLane: _take_lane,
+            do.Watch: _watch,
+            do.Record: _record,
+            do.Perform: _perform,
+            do.ReadOut: _read,
+            do.Look: _look,
+            do.WakeAt: _wake,
+            do.Finish: _finish,
+        }
+    )
+
+
+def sighting(facts: driven.ElementFacts) -> Sighting:
+    """A driver's facts as the runtime's checks read them."""
+    state = facts.detail.get("state") or {}
+    return Sighting(
+        attached=facts.attached,
+        visible=facts.visible,
+        enabled=facts.enabled,
+        editable=state.get("editable"),
+        readonly=state.get("readonly") is True,
+        blocked=facts.detail.get("blocked") is True,
+        stable=facts.stable,
+        obscured=facts.obscured,
+        covering=_covering(facts.detail.get("covering")),
+        in_viewport=facts.in_viewport,
+        role=facts.role,
+        name=facts.name,
+        record=facts.record,
+    )
+
+
+def _covering(said: Any) -> str | None:
+    if isinstance(said, dict):
+        return " ".join(str(said[key]) for key in ("role", "tag", "name") if said.get(key)) or None
+    return said if isinstance(said, str) else None

@@ -1,0 +1,122 @@
+"""The interface as the host holds it: per tab a graph store and a watch, fed by the driver's events.
+
+It knows what is on the page and who wants to hear of changes; it does not know why anybody asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from msgspec import UNSET
+
+from uiap.drivers import events as seen
+from uiap.drivers.driver import Driver
+from uiap.graph.store import GraphStore, NeedsResync
+from uiap.signals.watch import Watch
+from uiap.spec.web import NetworkResponseSignal
+
+Heard = Callable[[seen.AnyEvent], None]
+
+
+@dataclass
+class TabView:
+    """One tab: its graph, its watch, and the requests that are under way."""
+
+    id: str
+    store: GraphStore = field(default_factory=GraphStore)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    requests: set[str] = field(default_factory=set)
+    documents: int = 0
+    watch: Watch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watch = Watch(self.store)
+
+
+class Page:
+    """All tabs of one driver. Feed it as the driver's sink."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.tabs: dict[str, TabView] = {}
+        self._listeners: list[Heard] = []
+        self._resyncs: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        await self.driver.start(self.take)
+
+    def listen(self, heard: Heard) -> Callable[[], None]:
+        self._listeners.append(heard)
+        return lambda: self._listeners.remove(heard) if heard in self._listeners else None
+
+    def tab(self, id: str | None = None) -> TabView:
+        key = id or self.driver.tabs.active
+        return self.tabs.setdefault(key, TabView(key))
+
+    def tab_of(self, node: str) -> TabView:
+        """The tab whose graph holds this element; the active one if none does."""
+        return next((tab for tab in self.tabs.values() if tab.store.element(node) is not None), self.tab())
+
+    async def until_seen(self, timeout: float = 15.0) -> TabView:
+        """The active tab, once its first graph is here."""
+        tab = self.tab()
+        async with asyncio.timeout(timeout):
+            await tab.ready.wait()
+        return tab
+
+    # -- the sink -------------------------------------------------------------------------------------------
+
+    def take(self, event: seen.AnyEvent) -> None:
+        match event:
+            case seen.GraphChanged():
+                self._graph(event)
+            case seen.SignalSeen():
+                self.tab(event.tab).watch.signal_seen(event.signal, event.seq, event.at, event.token)
+            case seen.RequestSent():
+                self.tab(event.tab).requests.add(event.request)
+            case seen.ResponseReceived():
+                self._response(event)
+            case seen.RequestEnded():
+                self.tab(event.tab).requests.discard(event.request)
+            case seen.Navigated(new_document=True, document=None):
+                self.tab(event.tab).documents += 1
+                self.tab(event.tab).requests.clear()
+            case seen.TabClosed():
+                self.tabs.pop(event.tab, None)
+        for heard in list(self._listeners):
+            heard(event)
+
+    def _graph(self, event: seen.GraphChanged) -> None:
+        tab = self.tab(event.tab)
+        if event.graph is not None:
+            applied = tab.store.load(event.graph, event.reason or "initial")
+        else:
+            assert event.delta is not None
+            applied = tab.store.apply(event.delta)
+        if isinstance(applied, NeedsResync):
+            self._resync(tab)
+            return
+        tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
+        tab.ready.set()
+
+    def _response(self, event: seen.ResponseReceived) -> None:
+        signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
+        tab = self.tab(event.tab)
+        tab.watch.signal_seen(signal, tab.store.seq + 1, event.at, None)
+
+    def _resync(self, tab: TabView) -> None:
+        """A missed delta: ask for the whole graph once (companions §4.6)."""
+
+        async def again() -> None:
+            tab.store.load(await self.driver.observe(tab=tab.id), "resync")
+
+        task = asyncio.create_task(again())
+        self._resyncs.add(task)
+        task.add_done_callback(self._resyncs.discard)
+
+    async def close(self) -> None:
+        for task in list(self._resyncs):
+            task.cancel()
+        await self.driver.close()

@@ -1,0 +1,108 @@
+"""May the action be carried out on this element right now? ACT-9.1 to ACT-9.3 as one function from facts to a value."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from uiap.actions.primitive import Checks
+
+EDITABLE_ROLES = frozenset(
+    {"textbox", "textarea", "searchbox", "combobox", "spinbutton", "datepicker", "timepicker"}
+)
+
+
+class Sighting(msgspec.Struct, frozen=True, kw_only=True):
+    """What a probe said of the target, in one look."""
+
+    attached: bool
+    visible: bool = True
+    enabled: bool = True
+    editable: bool | None = None
+    readonly: bool = False
+    blocked: bool = False
+    stable: bool = True
+    obscured: bool = False
+    covering: str | None = None
+    in_viewport: bool = True
+    role: str | None = None
+    name: str | None = None
+    record: str | None = None
+
+
+class Ready(msgspec.Struct, frozen=True):
+    pass
+
+
+class Stale(msgspec.Struct, frozen=True):
+    """It is gone, or it is no longer what was resolved (ACT-8.3)."""
+
+    why: str
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """Off screen; scrolling may help (ACT-13.1)."""
+
+
+class NotYet(msgspec.Struct, frozen=True):
+    """Something that may pass: wait a little, then it is an error."""
+
+    why: str
+
+
+class Never(msgspec.Struct, frozen=True):
+    """Waiting will not help."""
+
+    why: str
+
+
+Readiness: TypeAlias = Ready | Stale | Hidden | NotYet | Never
+Expected: TypeAlias = tuple[str | None, str | None, str | None]
+
+
+def check(checks: Checks, seen: Sighting, expected: Expected) -> Readiness:
+    """In the spec's order; `expected` is the role, name and record the element was resolved with."""
+    if not seen.attached:
+        return Stale("it left the page")
+    changed = _changed(seen, expected)
+    if changed is not None:
+        return Stale(changed)
+    if checks in ("none", "present"):
+        return Ready()
+    if not seen.visible:
+        return NotYet("it is not visible")
+    if not seen.enabled:
+        return NotYet("it is disabled")
+    if seen.blocked:
+        return NotYet("a modal surface covers the page around it")
+    if checks == "text":
+        return _text(seen)
+    if not seen.in_viewport:
+        return Hidden()
+    if not seen.stable:
+        return NotYet("it is moving")
+    if seen.obscured:
+        return NotYet(f"{seen.covering or 'something'} covers it")
+    return Ready()
+
+
+def _text(seen: Sighting) -> Readiness:
+    if seen.readonly:
+        return Never("it is read-only")
+    if seen.editable is False or (seen.editable is None and seen.role not in EDITABLE_ROLES):
+        return Never(f"a {seen.role or 'thing'} of this kind takes no text")
+    return Ready()
+
+
+Term: TypeAlias = Literal["role", "name", "record"]
+
+
+def _changed(seen: Sighting, expected: Expected) -> str | None:
+    terms: tuple[Term, ...] = ("role", "name", "record")
+    for term, wanted, got in zip(terms, expected, (seen.role, seen.name, seen.record), strict=True):
+        if wanted is not None and got is not None and wanted != got:
+            return f"its {term} was `{wanted}` and is `{got}`"
+        if term == "record" and wanted is not None and got is None:
+            return f"it no longer belongs to `{wanted}`"
+    return None

@@ -1,0 +1,79 @@
+"""What an action wants done: imperative, carried out by the host, in order. There is no way to say "again"."""
+
+from __future__ import annotations
+
+import msgspec
+
+from uiap.actions.ops import AnyOp
+from uiap.spec.action import (
+    ActionCancelledPayload,
+    ActionConfirmationRequestPayload,
+    ActionProgressPayload,
+    ActionResultPayload,
+    ActionTarget,
+)
+from uiap.spec.capability import SuccessSignal
+
+
+class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
+    pass
+
+
+class Find(Command, frozen=True):
+    target: ActionTarget
+
+
+class Probe(Command, frozen=True):
+    node: str
+
+
+class ScrollTo(Command, frozen=True):
+    """Bring the target into view; the next probe tells whether it helped."""
+
+    node: str
+
+
+class TakeLane(Command, frozen=True):
+    pass
+
+
+class Watch(Command, frozen=True):
+    signals: tuple[SuccessSignal, ...]
+    target: str | None
+
+
+class Record(Command, frozen=True):
+    """Put the intent on disk before something that must not happen twice."""
+
+
+class Perform(Command, frozen=True):
+    op: AnyOp
+
+
+class ReadOut(Command, frozen=True):
+    node: str
+    what: str
+
+
+class Look(Command, frozen=True):
+    """Observe again, and say what was seen."""
+
+
+class Emit(Command, frozen=True):
+    type: str
+    payload: (
+        ActionProgressPayload
+        | ActionResultPayload
+        | ActionConfirmationRequestPayload
+        | ActionCancelledPayload
+    )
+
+
+class WakeAt(Command, frozen=True):
+    mono: float
+
+
+class Finish(Command, frozen=True):
+    """The result is out: free the lane, end the watch, write the outcome down."""
+
+    result: ActionResultPayload

@@ -1,0 +1,112 @@
+"""What happens to an action: past tense, with the moment. A journal of these replays the machine exactly."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from uiap.protocol.events import Instant
+from uiap.runtime.check import Sighting
+from uiap.runtime.resolve import Gathered
+from uiap.signals.verdict import Verdict
+from uiap.signals.watch import Report
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):
+    at: Instant
+
+
+class Started(Event, frozen=True, kw_only=True):
+    """The request was accepted and its acceptance is durable."""
+
+
+class Found(Event, frozen=True, kw_only=True):
+    gathered: Gathered
+
+
+class Probed(Event, frozen=True, kw_only=True):
+    sighting: Sighting
+
+
+class LaneTaken(Event, frozen=True, kw_only=True):
+    """It is this action's turn on the tab. `waited`: somebody else acted meanwhile."""
+
+    waited: bool = False
+
+
+class Watching(Event, frozen=True, kw_only=True):
+    """The baseline is taken; these end states held already."""
+
+    verdicts: tuple[Verdict, ...]
+
+
+class Recorded(Event, frozen=True, kw_only=True):
+    """The intent is on disk; only now may it be carried out."""
+
+
+class NotRecorded(Event, frozen=True, kw_only=True):
+    reason: str
+
+
+class Refused(Event, frozen=True, kw_only=True):
+    """The driver did nothing, and says so."""
+
+    reason: str
+    detail: str = ""
+
+
+class Dispatched(Event, frozen=True, kw_only=True):
+    seq: int
+    interrupted_by: Literal["dialog", "navigation", "closed"] | None = None
+
+
+class Lost(Event, frozen=True, kw_only=True):
+    """Nobody knows whether it happened."""
+
+    cause: str
+    detail: str = ""
+
+
+class Read(Event, frozen=True, kw_only=True):
+    """What was to be read, redacted where it must be."""
+
+    value: dict[str, Any]
+
+
+class Observed(Event, frozen=True, kw_only=True):
+    """The page changed, or it was looked at again."""
+
+    report: Report
+    requests_open: int = 0
+    request_failed: str | None = None
+    navigated: bool = False
+
+
+class PageChanged(Event, frozen=True, kw_only=True):
+    """Something moved while the action waits for its target or its turn to be ready."""
+
+
+class Granted(Event, frozen=True, kw_only=True):
+    by: str
+
+
+class Denied(Event, frozen=True, kw_only=True):
+    by: str
+    reason: str | None = None
+
+
+class Cancelled(Event, frozen=True, kw_only=True):
+    """Somebody asked for the end of it."""
+
+    reason: str | None = None
+
+
+class PageLost(Event, frozen=True, kw_only=True):
+    """The tab or the whole interface is gone."""
+
+    cause: str
+
+
+class Woke(Event, frozen=True, kw_only=True):
+    pass

@@ -1,0 +1,27 @@
+"""What ui.read returns of an element (ACT-11.1). A masked value stays masked: the page never published it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from uiap.graph.store import GraphStore
+
+
+def read_out(store: GraphStore, node: str, what: str) -> dict[str, Any]:
+    element = store.element(node)
+    if element is None:
+        return {}
+    plain: dict[str, Any] = msgspec.to_builtins(element)
+    state: dict[str, Any] = plain.get("state", {})
+    match what:
+        case "text":
+            inner = [t for e in store.below(node) for t in (e.text or e.name,) if isinstance(t, str)]
+            own = plain.get("text") or plain.get("name") or ""
+            return {"text": "\n".join([own, *inner]).strip() if inner else own}
+        case "value":
+            return {"value": state.get("numericValue", state.get("textValue", state.get("checked")))}
+        case "description":
+            return {"description": plain.get("description", "")}
+    return {"role": element.role, "name": plain.get("name", ""), "state": state}

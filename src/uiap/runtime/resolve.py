@@ -1,0 +1,226 @@
+"""Which element is meant: candidates from the graph, a score for each, and one winner or an honest refusal.
+
+`gather` reads the graph; `resolve` decides on what was gathered, so a journal of candidates replays the decision.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.names import match_level
+from uiap.graph.query import by_role_name
+from uiap.graph.store import GraphStore
+from uiap.graph.view import inside_scope
+from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
+from uiap.spec.capability import CustomRef, InstanceIdRef, ScopeRef, SemanticRef, StableIdRef
+from uiap.spec.web import ElementNode
+
+LEAD = 10.0  # companions §12.5: how far the winner must be ahead
+SHOWN = 5
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """An element that could be meant, with what speaks for it."""
+
+    element: ElementNode
+    by: ResolvedBy
+    name_level: float = 0.0
+    in_scope: bool = False
+    record: str | None = None
+
+
+class Gathered(msgspec.Struct, frozen=True):
+    candidates: tuple[Candidate, ...] = ()
+    opaque: str | None = None
+    """The kind of opaque region the target lies in, where that is why nothing was found."""
+
+
+class Scored(msgspec.Struct, frozen=True):
+    candidate: Candidate
+    score: float
+    reasons: tuple[str, ...]
+
+
+class Resolved(msgspec.Struct, frozen=True):
+    winner: Scored
+    others: tuple[Scored, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """1.0 for an id of the app's own or of this page; else by how far the winner leads."""
+        if self.winner.candidate.by in ("stableId", "instanceId"):
+            return 1.0
+        if not self.others:
+            return round(0.7 + 0.3 * self.winner.candidate.name_level, 2)
+        return round(min(0.95, 0.5 + (self.winner.score - self.others[0].score) / 100), 2)
+
+
+class Ambiguous(msgspec.Struct, frozen=True):
+    candidates: tuple[Scored, ...]
+
+
+class NotFound(msgspec.Struct, frozen=True):
+    reason: str
+    opaque: str | None = None
+
+
+def gather(store: GraphStore, target: ActionTarget) -> Gathered:
+    """ACT-8.1: stable id, then semantics inside what is expected, then annotations. The first that finds, decides."""
+    found = _by_reference(store, target)
+    kept = tuple(c for c in found if _expected(store, target, c.element))
+    if kept:
+        return Gathered(kept)
+    return Gathered((), _opaque(store, target))
+
+
+def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
+    match target.ref:
+        case InstanceIdRef(value=id):
+            element = store.element(id)
+            return [] if element is None else [_candidate(store, target, element, "instanceId", 1.0)]
+        case StableIdRef(value=id):
+            return _by_stable_id(store, target, id)
+        case SemanticRef():
+            return _by_semantics(store, target, target.ref)
+        case ScopeRef(value=id):
+            scope = store.scope(id)
+            host = (
+                store.element(scope.host_instance_id)
+                if scope and isinstance(scope.host_instance_id, str)
+                else None
+            )
+            return [] if host is None else [_candidate(store, target, host, "semantic", 1.0)]
+        case CustomRef(value=value):
+            return _by_entity(store, target, value)
+    if target.expected_role is not UNSET:
+        name = target.expected_name if target.expected_name is not UNSET else UNSET
+        return _by_semantics(store, target, SemanticRef(role=target.expected_role, name=name))
+    return []
+
+
+def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
+    found = [_candidate(store, target, e, "stableId", 1.0) for e in store.by_stable_id(id)]
+    if found:
+        return found
+    meant = [e for e in store if e.meaning == id or e.default_action == id]
+    return [_candidate(store, target, e, "annotation", 0.0) for e in meant]
+
+
+def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> list[Candidate]:
+    name = ref.name if isinstance(ref.name, str) else None
+    scope = ref.scope if isinstance(ref.scope, str) else None
+    found = by_role_name(store, ref.role, name, scope=scope)
+    return [_candidate(store, target, element, "semantic", level) for element, level in found]
+
+
+def _by_entity(store: GraphStore, target: ActionTarget, value: str) -> list[Candidate]:
+    """`entity:<type>:<id>`: the record itself (companions §11.2)."""
+    if not value.startswith("entity:"):
+        return []
+    found = store.by_record(value.removeprefix("entity:"))
+    return [_candidate(store, target, e, "annotation", 1.0) for e in found]
+
+
+def _candidate(
+    store: GraphStore, target: ActionTarget, element: ElementNode, by: ResolvedBy, level: float
+) -> Candidate:
+    wanted = target.expected_scope_id
+    metadata = element.metadata if isinstance(element.metadata, dict) else {}
+    record = metadata.get("record")
+    return Candidate(
+        element,
+        by,
+        level,
+        isinstance(wanted, str) and inside_scope(store, element, wanted),
+        record if isinstance(record, str) else None,
+    )
+
+
+def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> bool:
+    """A candidate that contradicts what is expected of it is dropped (companions §12.5)."""
+    if target.expected_role is not UNSET and element.role != target.expected_role:
+        return False
+    if target.expected_document_id is not UNSET and element.document_id != target.expected_document_id:
+        return False
+    if target.expected_scope_id is not UNSET and not inside_scope(store, element, target.expected_scope_id):
+        return False
+    return target.expected_name is UNSET or match_level(element.name or "", target.expected_name) >= 0.6
+
+
+def _opaque(store: GraphStore, target: ActionTarget) -> str | None:
+    """Nothing found, and the place that was named is a region nobody may look into."""
+    place = {target.expected_document_id, target.expected_scope_id} - {UNSET}
+    if isinstance(target.ref, SemanticRef) and isinstance(target.ref.scope, str):
+        place.add(target.ref.scope)
+    if isinstance(target.ref, InstanceIdRef | StableIdRef):
+        place.add(target.ref.value)
+    for region in store.opaque_regions.values():
+        if place & {region.region_id, region.scope_id, region.host_instance_id, region.name}:
+            return region.kind
+    return None
+
+
+def resolve(target: ActionTarget, gathered: Gathered, action_id: str) -> Resolved | Ambiguous | NotFound:
+    """ACT-8.2: score, and a clear winner or none."""
+    if not gathered.candidates:
+        return NotFound("nothing on the page fits", gathered.opaque)
+    scored = sorted((_score(target, c, action_id) for c in gathered.candidates), key=lambda s: -s.score)
+    winner, *others = scored
+    if others and winner.score - others[0].score < LEAD:
+        return Ambiguous(tuple(scored[:SHOWN]))
+    return Resolved(winner, tuple(others[:SHOWN]))
+
+
+def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored:
+    element = candidate.element
+    name = target.expected_name if isinstance(target.expected_name, str) else None
+    level = max(candidate.name_level, match_level(element.name or "", name) if name is not None else 0.0)
+    parts = [
+        (100.0, candidate.by == "stableId", "its stable id"),
+        (100.0, candidate.by == "instanceId", "its reference on this page"),
+        (30.0, candidate.in_scope, "the expected scope"),
+        (20.0, _role_wanted(target) == element.role, f"role {element.role}"),
+        (10.0, element.default_action == action_id, "its declared default action"),
+    ]
+    score = sum(weight for weight, holds, _ in parts if holds) + 25.0 * level
+    reasons = [why for _, holds, why in parts if holds]
+    if level > 0:
+        reasons.append(f"name at {level:g}")
+    return Scored(candidate, score, tuple(reasons))
+
+
+def _role_wanted(target: ActionTarget) -> str | None:
+    if isinstance(target.expected_role, str):
+        return target.expected_role
+    return target.ref.role if isinstance(target.ref, SemanticRef) else None
+
+
+def resolved_target(candidate: Candidate) -> ResolvedTarget:
+    element = candidate.element
+    return ResolvedTarget(
+        by=candidate.by,
+        instance_id=element.instance_id,
+        stable_id=element.stable_id,
+        document_id=element.document_id,
+        scope_id=element.scope_id,
+        role=element.role,
+        name=element.name,
+        bbox=element.bbox,
+    )
+
+
+def explain(scored: Scored) -> dict[str, object]:
+    """A candidate as `detail` shows it: enough to tell it from the others."""
+    element = scored.candidate.element
+    shown: dict[str, object] = {
+        "instanceId": element.instance_id,
+        "role": element.role,
+        "name": element.name if isinstance(element.name, str) else "",
+        "score": round(scored.score, 1),
+    }
+    if scored.candidate.record is not None:
+        shown["record"] = scored.candidate.record
+    if isinstance(element.scope_id, str):
+        shown["scopeId"] = element.scope_id
+    return shown

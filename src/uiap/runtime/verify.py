@@ -1,0 +1,111 @@
+"""Has the effect been observed? From what was expected and what was seen to a judgement, never an assumption."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.primitive import Primitive, Proof
+from uiap.signals.verdict import Verdict
+from uiap.signals.watch import Report
+from uiap.spec.action import VerificationOutcome, VerificationPolicy, VerificationSpec
+from uiap.spec.capability import SuccessSignal
+from uiap.spec.web import ElementNode
+
+DEFAULT_TIMEOUT_MS = 5000
+
+
+class Expectation(msgspec.Struct, frozen=True, kw_only=True):
+    """What must be seen before success may be claimed."""
+
+    policy: VerificationPolicy
+    signals: tuple[SuccessSignal, ...] = ()
+    any_change: bool = False
+    """No signal is declared: some plausible, attributed change must be seen (ACT-12.2)."""
+    needs_new: bool = True
+    """A non-idempotent action needs at least one new signal, not only end states that held already."""
+    revision_advance: bool = False
+    timeout_s: float = 5.0
+
+
+def expect(
+    spec: VerificationSpec | None, primitive: Primitive, element: ElementNode | None, args: dict[str, object]
+) -> Expectation:
+    """ACT-12.1: what the request asks, else what the target declares, else the profile's minimum."""
+    base = Expectation(
+        policy="capability-default" if spec is None or spec.policy is UNSET else spec.policy,
+        needs_new=primitive.idempotency(args) == "non_idempotent",
+        revision_advance=spec is not None and spec.require_revision_advance is True,
+        timeout_s=(DEFAULT_TIMEOUT_MS if spec is None or spec.timeout_ms is UNSET else spec.timeout_ms)
+        / 1000,
+    )
+    if base.policy == "none":
+        return base
+    asked = () if spec is None or spec.signals is UNSET else spec.signals
+    signals = asked or _declared(primitive, element)
+    if signals:
+        return msgspec.structs.replace(base, signals=signals)
+    proof: Proof = primitive.proof(element, args) if element is not None else "none"
+    if isinstance(proof, tuple):
+        return msgspec.structs.replace(base, signals=proof)
+    if proof == "none":
+        return msgspec.structs.replace(base, policy="none")
+    return msgspec.structs.replace(base, any_change=True)
+
+
+def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[SuccessSignal, ...]:
+    """The target's own success signals speak of its activation."""
+    if element is None or element.success is UNSET or "activate" not in primitive.affordances:
+        return ()
+    return element.success
+
+
+class Passed(msgspec.Struct, frozen=True):
+    evidence: str
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    why: str
+
+
+Judgement: TypeAlias = Passed | Waiting
+
+
+def judge(expectation: Expectation, report: Report) -> Judgement:
+    """One look. `Waiting` says what is still missing."""
+    if expectation.revision_advance and not report.advanced:
+        return Waiting("no new revision")  # ACT-12.4
+    if expectation.policy == "none":
+        return Passed("not verified, as asked")
+    if expectation.any_change:
+        return Passed(report.change) if report.change is not None else Waiting("nothing changed")
+    held = [v.holds and v.attribution != "background" for v in report.verdicts]
+    enough = any(held) if expectation.policy == "any" else all(held)
+    if not enough:
+        missing = [s.kind for s, h in zip(expectation.signals, held, strict=True) if not h]
+        return Waiting(f"not seen: {', '.join(missing)}")
+    if expectation.needs_new and not any(v.evidence for v in report.verdicts):
+        return Waiting("all of it held before; nothing new was seen")
+    return Passed("the expected signals were seen")
+
+
+def already(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:
+    """Did the whole end state hold before anything was done? Then an idempotent action is a no-op."""
+    return bool(verdicts) and not expectation.needs_new and all(v.holds and v.already for v in verdicts)
+
+
+def outcome(expectation: Expectation, report: Report | None, passed: bool) -> VerificationOutcome:
+    """ACT-6.3: `observed` lists only what really occurred, as it was asked for, in that order."""
+    verdicts = report.verdicts if report is not None else ()
+    seen = [v.holds and v.attribution != "background" for v in verdicts] or [False] * len(expectation.signals)
+    pairs = list(zip(expectation.signals, seen, strict=True))
+    missing = tuple(s for s, held in pairs if not held)
+    return VerificationOutcome(
+        passed=passed,
+        policy=expectation.policy,
+        observed=tuple(s for s, held in pairs if held),
+        missing=missing or UNSET,
+        timeout_ms=round(expectation.timeout_s * 1000),
+    )
