@@ -48,7 +48,7 @@ class Browser:
         command_read, self._command = os.pipe()
         reply_read, reply_write = os.pipe()
         flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else []), f"--user-data-dir={self._profile}"]
-        shell = f'exec "$@" 3<&{command_read} 4>&{reply_write}'
+        shell = f'exec "$@" 3</dev/fd/{command_read} 4>/dev/fd/{reply_write}'
         self._process = await asyncio.create_subprocess_exec(
             "/bin/sh", "-c", shell, "sh", chromium, *flags, "about:blank",
             pass_fds=(command_read, reply_write),

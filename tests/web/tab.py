@@ -40,7 +40,7 @@ class Tab:
         self._loaded = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self.graph: Message = {}
-        self.order: list[str] = []
+        self.children: dict[str | None, list[str]] = {}
 
     async def open(self, **config: Any) -> None:
         context = await self.browser.send("Target.createBrowserContext")
@@ -102,10 +102,12 @@ class Tab:
             **{part: graph[part] for part in ("route", "viewport", "focus", "modalStack")},
         }
         self.graph = copy.deepcopy(self.graph)
-        self.order = [node["instanceId"] for node in graph["elements"]]
+        self.children = {}
+        for node in graph["elements"]:
+            self.children.setdefault(node.get("parentInstanceId"), []).append(node["instanceId"])
 
     def apply(self, message: Message) -> None:
-        """Companions 4.6: removed, then added, then merge patches; order pairs last."""
+        """Companions 4.6: removed, then added, then merge patches."""
         assert message["base"] == self.graph["seq"], "a delta must build on the revision before it"
         self.graph["seq"] = message["seq"]
         delta = message["delta"]
@@ -115,17 +117,36 @@ class Tab:
         for kind, key in KEYS.items():
             change, nodes = delta.get(kind, {}), self.graph[kind]
             for gone in change.get("removed", []):
+                if kind == "elements":
+                    self.children[nodes[gone].get("parentInstanceId")].remove(gone)
                 del nodes[gone]
-            for node in change.get("added", []):
+            for node in copy.deepcopy(change.get("added", [])):
                 assert node[key] not in nodes
-                nodes[node[key]] = copy.deepcopy(node)
+                nodes[node[key]] = node
+                if kind == "elements":
+                    self._place(node)
             for update in change.get("updated", []):
                 nodes[update["key"]] = merge(nodes[update["key"]], update["patch"])
-        gone_elements = set(delta.get("elements", {}).get("removed", []))
-        moved = {pair[0] for pair in message.get("order", [])}
-        self.order = [key for key in self.order if key not in gone_elements and key not in moved]
-        for key, after in message.get("order", []):
-            self.order.insert(0 if after is None else self.order.index(after) + 1, key)
+
+    def _place(self, node: Message) -> None:
+        """Behind its siblings, or where `after` says."""
+        siblings = self.children.setdefault(node.get("parentInstanceId"), [])
+        after = node.get("metadata", {}).pop("after", "")
+        if after == "":
+            siblings.append(node["instanceId"])
+        else:
+            siblings.insert(0 if after is None else siblings.index(after) + 1, node["instanceId"])
+        if node.get("metadata") == {}:
+            del node["metadata"]
+
+    def order(self) -> list[str]:
+        """Element ids in document order, parents first."""
+        found: list[str] = []
+        stack = list(reversed(self.children.get(None, [])))
+        while stack:
+            found.append(stack.pop())
+            stack.extend(reversed(self.children.get(found[-1], [])))
+        return found
 
     async def load(self, html: str, *, wait_graph: bool = True) -> None:
         data = base64.b64encode(html.encode()).decode()
@@ -175,7 +196,10 @@ class Tab:
                 return
 
     async def snapshot(self, **options: Any) -> Message:
-        return dict(await self.ask("snapshot", options))
+        """A fresh reading; later deltas build on it, so it becomes what this tab holds."""
+        message = dict(await self.ask("snapshot", options))
+        self.adopt(message)
+        return message
 
     def found(self, role: str, name: str | None = None) -> Message:
         matching = [

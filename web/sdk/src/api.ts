@@ -41,7 +41,7 @@ export class Api {
 
   /** Sees everything that can be seen now, silent changes included, and pushes the delta unless one is unanswered. */
   flush(): string {
-    return JSON.stringify({ ok: true, seq: this.publisher.flushNow() });
+    return JSON.stringify({ ok: true, ...this.publisher.flushNow() });
   }
 
   probe(request: string): string | Promise<string> {

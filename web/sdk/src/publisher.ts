@@ -1,51 +1,359 @@
-/** First graph, then deltas: when to read, when to send. */
+/**
+ * First graph, then deltas: when to read, when to send.
+ *
+ * A flush is a task of its own, soon after the mutations, never an animation frame. At most one delta is unanswered, and
+ * the time spent reading is at most about half of all time, however busy the page is.
+ */
 
-import type { Channel } from "./channel.ts";
-import { readyState } from "./dom.ts";
+import { at, type Channel } from "./channel.ts";
+import { activeElement, composedParent, eachElement, isElement, localName, readyState, rootElement, shadowOf } from "./dom.ts";
+import { Controls } from "./delta/controls.ts";
+import { Dirt } from "./delta/dirty.ts";
+import { Observer, type Heard } from "./delta/observer.ts";
+import { lastUnder, siblingBefore } from "./delta/order.ts";
+import { Reread } from "./delta/reread.ts";
+import { Sheets } from "./delta/sheets.ts";
+import { look } from "./graph/visibility.ts";
+import { labelIndex } from "./graph/labels.ts";
 import type { Page } from "./graph/page.ts";
+import { pseudoText } from "./graph/pseudo.ts";
+import type { Entry } from "./graph/store.ts";
+import { boxOf } from "./perform/probe.ts";
+import { Signals } from "./signals/signals.ts";
+import { Succession } from "./graph/succession.ts";
+import type { Delta, FocusInfo, Graph, RouteInfo } from "./types.ts";
 
 export interface SnapshotOptions {
   includeBBox?: boolean;
 }
 
-export class Publisher {
+const SLICE = 300;
+const SWEEP_MS = 4;
+const FIRST_GRAPH_MS = 500;
+
+type Task = (run: () => void, delay: number) => void;
+
+const later: Task = (run, delay) => {
+  const scheduler = (globalThis as { scheduler?: { postTask(run: () => void, options: object): Promise<unknown> } }).scheduler;
+  if (delay <= 0 && scheduler) void scheduler.postTask(run, { priority: "user-blocking" });
+  else setTimeout(run, delay);
+};
+
+export class Publisher implements Heard {
   private started = false;
+  private dirt = new Dirt();
+  /** Changes made in the task of a guarded event; they go out first, and apart from the rest. */
+  private causedDirt: Dirt | null = null;
+  private cause: string | null = null;
+  private causeOfDirt: string | null = null;
+  private scheduled = false;
+  private lastCost = 0;
+  private lastEnd = 0;
+  private readonly controls = new Controls();
+  private readonly observer: Observer;
+  private readonly sheets: Sheets;
+  private readonly signals: Signals;
+  private readonly succession: Succession;
+  private sent: { route: string; focus: string; modals: string } = { route: "", focus: "", modals: "" };
+  private sweep: Iterator<Element> | null = null;
+  private sweepWanted = false;
 
   constructor(
     private readonly page: Page,
     private readonly channel: Channel,
-  ) {}
+  ) {
+    this.observer = new Observer(page.doc, this);
+    this.sheets = new Sheets(page.doc);
+    this.succession = new Succession(page);
+    this.signals = new Signals(page, (signal) => {
+      channel.push({ t: "signal", signal, ...(this.cause && { attribution: { causedBy: this.cause } }) });
+    });
+    channel.onAck = () => this.schedule();
+  }
 
   start(): void {
-    if (readyState(document) !== "loading") this.first();
+    const begin = (): void => {
+      if (!this.started) this.first();
+    };
+    if (readyState(this.page.doc) !== "loading") begin();
     else {
-      document.addEventListener("DOMContentLoaded", () => this.first(), { once: true });
-      setTimeout(() => this.first(), 500);
+      this.page.doc.addEventListener("DOMContentLoaded", begin, { once: true });
+      setTimeout(begin, FIRST_GRAPH_MS);
     }
+    addEventListener("pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }));
   }
 
   private first(): void {
-    if (this.started) return;
-    this.started = true;
-    const graph = this.page.graph(this.page.read());
-    this.channel.push({ t: "graph", seq: this.channel.rebase(), frame: this.page.config.frameKey, graph });
+    if (!rootElement(this.page.doc)) {
+      setTimeout(() => this.first(), 0);
+      return;
+    }
+    this.channel.push({ t: "graph", ...this.full() });
   }
 
-  snapshot(_options: SnapshotOptions): string {
-    this.started = true;
-    const graph = this.page.graph(this.page.read());
-    return JSON.stringify({ t: "graph", seq: this.channel.rebase(), frame: this.page.config.frameKey, graph });
+  /** A whole reading; everything known before it is void. */
+  private full(): { seq: number; frame: string; graph: Graph } {
+    if (this.started) this.observer.take();
+    this.dirt = new Dirt();
+    this.causedDirt = null;
+    this.sweep = null;
+    this.sweepWanted = false;
+    const found = this.page.read();
+    const graph = this.page.graph(found);
+    this.controls.clear();
+    for (const entry of found) this.controls.add(entry);
+    this.sheets.changed();
+    if (!this.started) {
+      this.started = true;
+      this.observer.start();
+    }
+    this.watchShadows(rootElement(this.page.doc)!);
+    this.sent = { route: JSON.stringify(graph.route), focus: JSON.stringify(graph.focus), modals: graph.modalStack.join() };
+    this.signals.read();
+    return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph };
   }
 
-  flushNow(): number {
-    return this.channel.base;
+  snapshot(options: SnapshotOptions): string {
+    const { seq, frame, graph } = this.full();
+    if (options.includeBBox) graph.elements = graph.elements.map((element) => this.withBox(element));
+    return JSON.stringify({ t: "graph", seq, at: at(), frame, graph });
   }
 
-  caused(_token: string): void {
-    return;
+  private withBox(element: Graph["elements"][number]): Graph["elements"][number] {
+    const entry = this.page.find(element.instanceId);
+    return entry ? { ...element, bbox: boxOf(entry.el) } : element;
   }
 
-  dirtyTree(_el: Element): void {
-    return;
+  private watchShadows(root: Element): void {
+    eachElement(root, (el) => {
+      const shadow = shadowOf(el);
+      if (shadow) this.observer.observe(shadow);
+    });
+  }
+
+  // ---------------------------------------------------------------- what was heard
+
+  /** HOUSE 4, Attribution: until the current task ends, what changes was caused by this event. */
+  caused(token: string): void {
+    this.cause = token;
+    this.observer.take();
+    later(() => {
+      this.observer.take();
+      if (this.cause === token) this.cause = null;
+    }, 0);
+  }
+
+  private get current(): Dirt {
+    if (this.cause === null) return this.dirt;
+    this.causedDirt ??= new Dirt();
+    this.causeOfDirt = this.cause;
+    return this.causedDirt;
+  }
+
+  mutations(records: MutationRecord[]): void {
+    const dirt = this.current;
+    for (const record of records) {
+      dirt.record(record);
+      if (record.type === "attributes") {
+        if (record.attributeName === "class" || record.attributeName === "style") this.sweepWanted = true;
+      } else this.styleNode(record.target);
+      if (record.type === "childList") {
+        for (const node of record.addedNodes) this.styleNode(node);
+        for (const node of record.removedNodes) this.styleNode(node);
+      }
+    }
+    this.signals.mutations(records);
+    this.schedule();
+  }
+
+  /** A style sheet in the tree, or the title in the head, changed as text. */
+  private styleNode(node: Node): void {
+    const el = isElement(node) ? node : composedParent(node);
+    if (!el) return;
+    const tag = localName(el);
+    if (tag === "style" || tag === "link") this.style(null);
+    else if (tag === "title") this.current.route = true;
+  }
+
+  control(el: Element): void {
+    const dirt = this.current;
+    for (const one of [el, ...this.controls.group(el)]) dirt.nodes.add(one);
+    this.schedule();
+  }
+
+  reset(form: Element): void {
+    for (const field of Array.from(HTMLFormElement.prototype.querySelectorAll.call(form, "input,select,textarea"))) this.current.nodes.add(field);
+    this.schedule();
+  }
+
+  focus(): void {
+    this.current.focus = true;
+    this.schedule();
+  }
+
+  tree(el: Element): void {
+    this.current.trees.add(el);
+    this.schedule();
+  }
+
+  dirtyTree(el: Element): void {
+    this.tree(el);
+  }
+
+  style(el: Element | null): void {
+    if (el) this.current.passes.add(el);
+    this.sweepWanted = true;
+    this.schedule();
+  }
+
+  route(): void {
+    this.current.route = true;
+    this.schedule();
+  }
+
+  viewport(): void {
+    this.current.viewport = true;
+    this.schedule();
+  }
+
+  /** The slow look at what changes without a word: values set by script, inserted rules, late shadow roots. */
+  pulse(): void {
+    for (const el of this.controls.slice(SLICE)) this.dirt.nodes.add(el);
+    if (this.sheets.changed()) {
+      pseudoText.refresh(this.page.doc);
+      this.sweepWanted = true;
+    }
+    this.sweepSlice(SWEEP_MS);
+    if (!this.dirt.empty) this.schedule();
+  }
+
+  /** Compares how elements look with how they looked, a few milliseconds at a time. */
+  private sweepSlice(budget: number): void {
+    if (!this.sweep) {
+      const root = rootElement(this.page.doc);
+      if (!this.sweepWanted || !root) return;
+      this.sweepWanted = false;
+      this.sweep = elementsOf(root);
+    }
+    const end = performance.now() + budget;
+    const store = this.page.store;
+    for (;;) {
+      const next = this.sweep.next();
+      if (next.done) {
+        this.sweep = null;
+        return;
+      }
+      const el = next.value;
+      const shadow = shadowOf(el);
+      if (shadow && this.observer.observe(shadow)) this.dirt.trees.add(el);
+      const before = store.shown.get(el);
+      if (before !== undefined && before !== look(el)) this.dirt.passes.add(el);
+      if (performance.now() > end) return;
+    }
+  }
+
+  // ---------------------------------------------------------------- sending
+
+  private schedule(): void {
+    if (this.scheduled || !this.started || this.channel.busy) return;
+    if (this.dirt.empty && this.causedDirt === null) return;
+    this.scheduled = true;
+    const rest = this.lastEnd + Math.min(this.lastCost, 250) - performance.now();
+    later(() => {
+      this.scheduled = false;
+      this.flush();
+    }, this.lastCost > 8 ? rest : 0);
+  }
+
+  /** Sees everything there is to see, at once. */
+  flushNow(): { seq: number; pending: boolean } {
+    if (!this.started) return { seq: this.channel.base, pending: true };
+    this.observer.take();
+    for (const el of this.controls.slice(this.controls.size)) this.dirt.nodes.add(el);
+    if (this.sheets.changed()) {
+      pseudoText.refresh(this.page.doc);
+      this.sweepWanted = true;
+    }
+    this.sweepSlice(Infinity);
+    if (this.sweepWanted) this.sweepSlice(Infinity);
+    this.flush();
+    return { seq: this.channel.base, pending: !this.dirt.empty || this.causedDirt !== null };
+  }
+
+  private flush(): void {
+    if (this.channel.busy) return;
+    const begin = performance.now();
+    this.observer.take();
+    for (const el of this.controls.slice(SLICE)) this.current.nodes.add(el);
+    const caused = this.causedDirt;
+    const token = caused ? this.causeOfDirt : null;
+    const dirt = caused ?? this.dirt;
+    if (caused) this.causedDirt = null;
+    else this.dirt = new Dirt();
+    this.send(dirt, token);
+    this.lastEnd = performance.now();
+    this.lastCost = this.lastEnd - begin;
+    this.schedule();
+  }
+
+  private send(dirt: Dirt, token: string | null): void {
+    const before = this.page.reader.focused;
+    this.page.reader.focused = activeElement(this.page.doc);
+    for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirt.nodes.add(el);
+    if (dirt.all) labelIndex.forget();
+    const reread = new Reread(this.page, this.controls, (shadow) => this.observer.observe(shadow));
+    const changes = reread.run(dirt);
+    this.succession.name(changes);
+    const delta = changes.compile(this.page.store, (entry) => this.place(entry));
+    this.singles(dirt, delta);
+    this.signals.changes(changes, delta, token);
+    if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, token ? { causedBy: token } : {});
+  }
+
+  private place(entry: Entry): string | null | undefined {
+    const parentId = entry.element.parentInstanceId;
+    const parent = parentId === undefined ? undefined : this.page.find(parentId);
+    if (!parent || lastUnder(parent, this.page.store) === entry.element.instanceId) return undefined;
+    return siblingBefore(entry, this.page.store);
+  }
+
+  private singles(dirt: Dirt, delta: Delta): void {
+    if (dirt.route || dirt.all) this.routeInto(delta);
+    if (dirt.viewport) delta.viewport = this.page.viewport();
+    const focus: FocusInfo | null = this.page.focus();
+    const focusText = JSON.stringify(focus);
+    if (focusText !== this.sent.focus) {
+      this.sent.focus = focusText;
+      delta.focus = focus;
+    }
+    const modals = this.page.modalStack();
+    if (modals.join() !== this.sent.modals) {
+      this.sent.modals = modals.join();
+      delta.modalStack = modals;
+    }
+  }
+
+  private routeInto(delta: Delta): void {
+    const route = this.page.route();
+    const text = JSON.stringify(route);
+    if (text === this.sent.route) return;
+    const from = JSON.parse(this.sent.route) as RouteInfo;
+    this.sent.route = text;
+    delta.route = route;
+    const { documentId, ...document } = this.page.document();
+    delta.documents = { updated: [{ key: documentId, patch: { ...document } }] };
+    if (route.url !== from.url || route.routeId !== from.routeId) this.signals.route(from, route);
+  }
+}
+
+function* elementsOf(root: Element): Generator<Element> {
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (isElement(node)) {
+      yield node;
+      const shadow = shadowOf(node);
+      if (shadow) stack.push(shadow);
+    }
+    for (let child = node.lastChild; child; child = child.previousSibling) if (isElement(child)) stack.push(child);
   }
 }

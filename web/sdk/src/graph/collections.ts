@@ -3,7 +3,7 @@
 import { attr, eachFlatChild, isElement, isHtml, localName } from "../dom.ts";
 import type { UIRole } from "../types.ts";
 
-export const COLLECTIONS: Partial<Record<UIRole, { role: string; item: ReadonlySet<UIRole> }>> = {
+const COLLECTIONS: Partial<Record<UIRole, { role: string; item: ReadonlySet<UIRole> }>> = {
   list: { role: "list", item: new Set<UIRole>(["listitem"]) },
   table: { role: "table", item: new Set<UIRole>(["row"]) },
   grid: { role: "grid", item: new Set<UIRole>(["row"]) },
@@ -12,6 +12,14 @@ export const COLLECTIONS: Partial<Record<UIRole, { role: string; item: ReadonlyS
   menu: { role: "menu", item: new Set<UIRole>(["menuitem"]) },
   tablist: { role: "tablist", item: new Set<UIRole>(["tab"]) },
 };
+
+const OPTIONS = COLLECTIONS.listbox;
+
+/** What an element collects; a native select is a combobox that holds options. */
+export function collectionOf(entry: { el: Element; role: { role: UIRole } }): { role: string; item: ReadonlySet<UIRole> } | undefined {
+  if (entry.role.role === "combobox") return isHtml(entry.el) && localName(entry.el) === "select" ? OPTIONS : undefined;
+  return COLLECTIONS[entry.role.role];
+}
 
 /** Items in order, without descending into items or nested owners; wrappers such as tbody are passed through. */
 export function eachItem(owner: Element, stops: (el: Element) => "item" | "stop" | "pass", visit: (el: Element) => void): void {
@@ -55,23 +63,19 @@ export function isHeaderRow(el: Element): boolean {
   return cells > 0;
 }
 
-/** Order-sensitive 106-bit digest of item keys: compared for equality only, so speed counts and secrecy does not. */
-export class Signature {
-  private a = 0xdeadbeef;
-  private b = 0x41c6ce57;
-  private c = 0x9e3779b9;
-  private d = 0x85ebca6b;
-
-  add(hash: number): void {
-    this.a = Math.imul(this.a ^ hash, 2654435761);
-    this.b = Math.imul(this.b ^ (hash >>> 3), 1597334677) + this.a;
-    this.c = Math.imul(this.c ^ hash, 2246822507) + 1;
-    this.d = Math.imul(this.d ^ (hash << 5), 3266489909) ^ this.c;
+/** Order-sensitive digest of item hashes: compared for equality only, so speed counts and secrecy does not. */
+export function signatureOf(hashes: readonly number[]): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  let c = 0x9e3779b9;
+  let d = 0x85ebca6b;
+  for (const hash of hashes) {
+    a = Math.imul(a ^ hash, 2654435761);
+    b = (Math.imul(b ^ (hash >>> 3), 1597334677) + a) | 0;
+    c = (Math.imul(c ^ hash, 2246822507) + 1) | 0;
+    d = Math.imul(d ^ (hash << 5), 3266489909) ^ c;
   }
-
-  text(): string {
-    return [this.a, this.b, this.c, this.d].map((part) => (part >>> 0).toString(16).padStart(8, "0")).join("");
-  }
+  return [a, b, c, d].map((part) => (part >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
 export function hashText(text: string): number {

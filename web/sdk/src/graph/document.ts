@@ -11,10 +11,10 @@ import {
 import type { Config, ElementNode, OpaqueRegion, ScopeNode, State } from "../types.ts";
 import { affordancesOf } from "./affordances.ts";
 import { Annotations } from "./annotations.ts";
-import { COLLECTIONS } from "./collections.ts";
+import { collectionOf } from "./collections.ts";
 import type { Identity } from "./identity.ts";
 import { looseText, UNREAD } from "./loose.ts";
-import { descriptionOf, nameOf, type Name } from "./names.ts";
+import { descriptionOf, nameOf, visibleText, type Name } from "./names.ts";
 import { frameOrigin, isFrame, maybeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
 import { isRecordHost, recordKey } from "./records.ts";
 import { innerContext, INTERACTIVE, roleOf, type Role } from "./roles.ts";
@@ -23,7 +23,7 @@ import { secretKind } from "./sensitive.ts";
 import { modal, popoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { href, token } from "./text.ts";
-import { concealed, inert, Shown, shown, transparent } from "./visibility.ts";
+import { inert, look, Shown, UNSEEN } from "./visibility.ts";
 
 interface Frame {
   nodes: Element[];
@@ -72,20 +72,20 @@ export class Reader {
   }
 
   /** One element: what it is, and the context of its children; null prunes the subtree. */
-  private visit(el: Element, ctx: Context, store: Store, found: Entry[]): Context | null {
+  visit(el: Element, ctx: Context, store: Store, found: Entry[]): Context | null {
     if (UNREAD.has(localName(el)) || this.annotations.has(el, "ignore")) {
       store.shown.set(el, Shown.None);
       return null;
     }
-    const how = inClosedSelect(el) ? Shown.Full : shown(el);
+    const how = inClosedSelect(el) ? Shown.Full : look(el);
     store.shown.set(el, how);
     if (how === Shown.None) return null;
-    const outer = this.inherit(el, ctx);
+    const outer = this.inherit(el, ctx, how);
     const role = this.roleFor(el, outer);
     const record = this.recordFor(el, outer, role, store);
     const opaque = opaqueKind(el, this.annotations);
     let entry: Entry | null = null;
-    if (how !== Shown.Inside && this.worth(el, role, outer, opaque)) {
+    if ((how & 3) !== Shown.Inside && this.worth(el, role, outer, opaque)) {
       if (store.published.size >= this.config.maxElements) store.omitted++;
       else entry = this.publish(el, role ?? this.fallbackRole(el, opaque), outer, record, opaque, store, found);
     }
@@ -105,7 +105,7 @@ export class Reader {
 
   /** Context below `el`, roles and records read afresh; ids of published ancestors come from `known`. */
   contextOf(el: Element, ctx: Context, scratch: Store, known: Store): Context {
-    const outer = this.inherit(el, ctx);
+    const outer = this.inherit(el, ctx, look(el));
     const role = this.roleFor(el, outer);
     const record = this.recordFor(el, outer, role, scratch);
     return this.innerOf(el, outer, role, record, known.entries.get(el) ?? null);
@@ -121,12 +121,12 @@ export class Reader {
   }
 
   /** What `el` itself adds to what its ancestors said. */
-  private inherit(el: Element, ctx: Context): Context {
+  private inherit(el: Element, ctx: Context, how: number): Context {
     if (!el.hasAttributes()) return ctx;
     const isInert = ctx.inert || inert(el);
     const hidden = ctx.ariaHidden || attr(el, "aria-hidden") === "true";
     const user = ctx.userContent || this.annotations.has(el, "user-content");
-    const unseen = ctx.concealed || concealed(el) || transparent(el);
+    const unseen = ctx.concealed || (how & UNSEEN) !== 0;
     if (isInert === ctx.inert && hidden === ctx.ariaHidden && user === ctx.userContent && unseen === ctx.concealed) return ctx;
     return { ...ctx, inert: isInert, ariaHidden: hidden, userContent: user, concealed: unseen };
   }
@@ -206,6 +206,11 @@ export class Reader {
     if (role.role === "custom" && role.customRole) element.customRole = role.customRole;
     if (name.text) element.name = name.text;
     if (described?.text) element.description = described.text;
+    if (interactive && secret === null && name.text && !name.visible) {
+      // H6: what a person reads may differ from the accessible name; both are told.
+      const seen = visibleText(el, role.aria);
+      if (seen && seen !== name.text) element.text = seen;
+    }
     element.affordances = (annotated && annotations.affordances(el)) || affordancesOf(el, role, state);
     if (role.source !== "native") element.source = role.source;
     if (secret !== null) this.mask(element, secret);
@@ -219,10 +224,11 @@ export class Reader {
     const scope = this.scopeFor(el, entry, annotated, state, store);
     if (scope) entry.scope = scope;
     if (opaque !== null) entry.opaque = this.opaqueFor(el, entry, opaque);
-    if (COLLECTIONS[role.role]) {
+    const collects = collectionOf(entry);
+    if (collects) {
       entry.collection = {
         collectionId: (annotated && annotations.value(el, "collection")) || `${instanceId}c`,
-        ownerInstanceId: instanceId, role: COLLECTIONS[role.role]!.role, count: 0,
+        ownerInstanceId: instanceId, role: collects.role, count: 0,
       };
     }
     return entry;
@@ -348,7 +354,7 @@ export class Reader {
 
 const MAX_OPTIONS = 500;
 
-function inClosedSelect(el: Element): boolean {
+export function inClosedSelect(el: Element): boolean {
   if (!isHtml(el)) return false;
   const tag = localName(el);
   if (tag !== "option" && tag !== "optgroup") return false;

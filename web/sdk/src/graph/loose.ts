@@ -5,7 +5,7 @@ import { isInline } from "./names.ts";
 import { masked } from "./sensitive.ts";
 import type { Store } from "./store.ts";
 import { clean, TEXT_CAP } from "./text.ts";
-import { concealed, Shown } from "./visibility.ts";
+import { Shown, UNSEEN } from "./visibility.ts";
 
 export const UNREAD: ReadonlySet<string> = new Set([
   "script", "style", "noscript", "template", "head", "datalist", "title", "link", "meta", "base", "source", "track", "param", "colgroup",
@@ -15,6 +15,8 @@ interface Frame {
   nodes: Node[];
   index: number;
   block: boolean;
+  /** `visibility: hidden`: its own text is not seen, its children's may be. */
+  silent: boolean;
 }
 
 const BLANK = /^\s*$/;
@@ -23,7 +25,7 @@ const BLANK = /^\s*$/;
 export function looseText(owner: Element, store: Store): string {
   if (masked(owner)) return "";
   let text = "";
-  const stack: Frame[] = [frameOf(owner, false)];
+  const stack: Frame[] = [frameOf(owner, false, false)];
   while (stack.length > 0) {
     const frame = stack[stack.length - 1]!;
     if (frame.index >= frame.nodes.length || text.length > TEXT_CAP * 2) {
@@ -33,6 +35,7 @@ export function looseText(owner: Element, store: Store): string {
     }
     const node = frame.nodes[frame.index++]!;
     if (isText(node)) {
+      if (frame.silent) continue;
       const data = dataOf(node);
       if (!BLANK.test(data)) noteOwner(node, owner, store);
       text += data;
@@ -44,7 +47,7 @@ export function looseText(owner: Element, store: Store): string {
       if (isHtml(node) && localName(node) === "br") text += " ";
       const block = text !== "" && !isInline(node);
       if (block) text += " ";
-      stack.push(frameOf(node, block));
+      stack.push(frameOf(node, block, store.shown.get(node) === Shown.Inside));
     }
   }
   return clean(text, TEXT_CAP);
@@ -55,21 +58,20 @@ function noteOwner(node: Node, owner: Element, store: Store): void {
   if (parent && isElement(parent)) store.textOwner.set(parent, owner);
 }
 
-function frameOf(el: Element, block: boolean): Frame {
+function frameOf(el: Element, block: boolean, silent: boolean): Frame {
   const nodes: Node[] = [];
   eachFlatChild(el, (child) => {
     nodes.push(child);
   });
-  return { nodes, index: 0, block };
+  return { nodes, index: 0, block, silent };
 }
 
 function readable(el: Element, owner: Element, store: Store): boolean {
   if (store.entries.has(el)) return false;
   const how = store.shown.get(el);
-  if (how === undefined || how === Shown.None || how === Shown.Inside) return false;
+  if (how === undefined || (how & UNSEEN) !== 0 || how === Shown.None) return false;
   if (UNREAD.has(localName(el)) || attr(el, "aria-hidden") === "true") return false;
-  if (isNamingPart(el, owner)) return false;
-  return !(el.hasAttributes() && concealed(el));
+  return !isNamingPart(el, owner);
 }
 
 /** A label that names a control, or the caption of its owner: already said as a name. */

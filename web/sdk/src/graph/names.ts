@@ -9,7 +9,7 @@ import {
   attr, byId, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, namespace, nodeType, SVG, styleOf,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
-import { ariaRole, editingHost, focusable, inputType } from "./roles.ts";
+import { ariaRole, editingHost, inputType } from "./roles.ts";
 import { masked } from "./sensitive.ts";
 import { clean, NAME_CAP } from "./text.ts";
 import { Shown, shown } from "./visibility.ts";
@@ -344,7 +344,7 @@ export function descriptionOf(el: Element, name: string): Name {
   return { text: clean(text), content: walk.content, visible: walk.visible, from: walk.from, ids: walk.ids };
 }
 
-/** Whether a name could come from inside, asked before deciding what text belongs to whom. */
-export function speaksItsContent(el: Element, aria: string): boolean {
-  return takesContent(el, aria) || focusable(el);
+/** What stands inside a control whose name comes from elsewhere. */
+export function visibleText(el: Element, aria: string): string {
+  return takesContent(el, aria) ? clean(fromContent(el, walkFor(el))) : "";
 }

@@ -5,14 +5,13 @@ import {
 } from "../dom.ts";
 import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, ViewportInfo } from "../types.ts";
 import { Annotations } from "./annotations.ts";
-import { COLLECTIONS, eachItem, hashText, isHeaderRow, Signature, totalOf } from "./collections.ts";
+import { collectionOf, eachItem, hashText, isHeaderRow, signatureOf, totalOf } from "./collections.ts";
 import { Reader, ROOT_CONTEXT } from "./document.ts";
 import { Identity } from "./identity.ts";
 import { labelIndex } from "./labels.ts";
 import { pseudoText } from "./pseudo.ts";
-import { DIALOGS } from "./scopes.ts";
 import { useAnnotations } from "./sensitive.ts";
-import { type Context, type Entry, Store } from "./store.ts";
+import { type Context, type Entry, type Items, Store } from "./store.ts";
 import { clean, token } from "./text.ts";
 import { Shown } from "./visibility.ts";
 
@@ -84,28 +83,38 @@ export class Page {
 
   /** Counts and signs a collection; a new object, so that the old one can be compared. */
   count(entry: Entry): void {
-    const kind = COLLECTIONS[entry.role.role];
+    const kind = collectionOf(entry);
     if (!kind || !entry.collection) return;
-    const signature = new Signature();
-    let count = 0;
+    const items: Items = { index: new Map(), hashes: [] };
     let first: Element | undefined;
     eachItem(entry.el, (el) => this.itemKind(el, kind.item), (el) => {
       first ??= el;
-      count++;
-      signature.add(hashText(itemKey(this.store.entries.get(el)!)));
+      items.index.set(el, items.hashes.length);
+      items.hashes.push(hashText(itemKey(this.store.entries.get(el)!)));
     });
+    this.store.items.set(entry.el, items);
     const total = totalOf(entry.el, first);
-    const collection = { ...entry.collection, count, signature: signature.text() };
-    if (total !== undefined) collection.totalCount = total;
-    else delete collection.totalCount;
-    if (entry.element.stableId) collection.stableId = entry.element.stableId;
-    else delete collection.stableId;
-    entry.collection = collection;
+    const { totalCount: _, stableId: __, ...rest } = entry.collection;
+    entry.collection = { ...rest, count: items.hashes.length, signature: signatureOf(items.hashes) };
+    if (total !== undefined) entry.collection.totalCount = total;
+    if (entry.element.stableId) entry.collection.stableId = entry.element.stableId;
+  }
+
+  /** One item's key changed; false when the item is not a known one and all must be counted. */
+  rekey(owner: Entry, item: Entry): boolean {
+    const items = this.store.items.get(owner.el);
+    const index = items?.index.get(item.el);
+    if (!items || index === undefined || !owner.collection) return false;
+    const hash = hashText(itemKey(item));
+    if (items.hashes[index] === hash) return true;
+    items.hashes[index] = hash;
+    owner.collection = { ...owner.collection, signature: signatureOf(items.hashes) };
+    return true;
   }
 
   private itemKind(el: Element, items: ReadonlySet<string>): "item" | "stop" | "pass" {
     const entry = this.store.entries.get(el);
-    if (!entry) return this.store.shown.get(el) === Shown.None || !this.store.shown.has(el) ? "stop" : "pass";
+    if (!entry) return ((this.store.shown.get(el) ?? 0) & 3) === Shown.None ? "stop" : "pass";
     if (items.has(entry.role.role)) return entry.role.role === "row" && isHeaderRow(el) ? "stop" : "item";
     return entry.collection ? "stop" : "pass";
   }
@@ -169,9 +178,9 @@ export class Page {
   /** Bottom to top, in the order they opened; what was open at the first reading, in document order. */
   modalStack(): string[] {
     const open: string[] = [];
-    for (const entry of this.store.published.values()) {
-      const scope = entry.scope;
-      if (!scope || !DIALOGS.has(scope.kind)) continue;
+    const dialogs = [...this.store.dialogs].sort((a, b) => (a === b ? 0 : precedes(a.el, b.el) ? -1 : 1));
+    for (const entry of dialogs) {
+      const scope = entry.scope!;
       if (scope.state?.modal || (scope.kind === "popover" && entry.role.aria !== "tooltip")) open.push(scope.scopeId);
     }
     const still = this.modals.filter((id) => open.includes(id));

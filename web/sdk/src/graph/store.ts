@@ -3,6 +3,7 @@
 import type { CollectionNode, ElementNode, OpaqueRegion, ScopeNode } from "../types.ts";
 import type { Name } from "./names.ts";
 import type { Role, RoleContext } from "./roles.ts";
+import { DIALOGS } from "./scopes.ts";
 
 /** What an element inherits from its ancestors in the flat tree. */
 export interface Context {
@@ -35,6 +36,11 @@ export interface Entry {
   stableId: string | undefined;
 }
 
+export interface Items {
+  index: Map<Element, number>;
+  hashes: number[];
+}
+
 export class Store {
   readonly entries = new WeakMap<Element, Entry>();
   readonly inners = new WeakMap<Element, Context>();
@@ -50,9 +56,15 @@ export class Store {
   /** Who reads a name or description from an element, and who asks for an id. */
   readonly readers = new WeakMap<Element, Set<Element>>();
   readonly idReaders = new Map<string, Set<Element>>();
+  /** Items of each collection with the hash of their keys, so that one changed key costs no new look at all of them. */
+  readonly items = new WeakMap<Element, Items>();
+  readonly scopes = new Map<string, Entry>();
+  readonly dialogs = new Set<Entry>();
   omitted = 0;
 
   add(entry: Entry): void {
+    if (entry.scope) this.scopes.set(entry.scope.scopeId, entry);
+    if (entry.scope && DIALOGS.has(entry.scope.kind)) this.dialogs.add(entry);
     this.entries.set(entry.el, entry);
     this.published.set(entry.element.instanceId, entry);
     this.index(entry, entry.name);
@@ -78,6 +90,8 @@ export class Store {
   }
 
   remove(entry: Entry): void {
+    this.dialogs.delete(entry);
+    if (entry.scope && this.scopes.get(entry.scope.scopeId) === entry) this.scopes.delete(entry.scope.scopeId);
     this.entries.delete(entry.el);
     this.published.delete(entry.element.instanceId);
     this.unindex(entry, entry.name);

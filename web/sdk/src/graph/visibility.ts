@@ -25,6 +25,16 @@ export function shown(el: Element): Shown {
   return style.visibility === "visible" ? Shown.Contents : Shown.Inside;
 }
 
+/** Set beside `Shown` when an element is rendered but nobody can see what it says. */
+export const UNSEEN = 4;
+
+/** `Shown`, plus `UNSEEN`: everything style decides about an element, in one number that can be compared later. */
+export function look(el: Element): number {
+  const how = shown(el);
+  if (how === Shown.None || !el.hasAttributes()) return how;
+  return concealed(el) || transparent(el) ? how | UNSEEN : how;
+}
+
 export function transparent(el: Element): boolean {
   return !checkVisibility(el, WITH_OPACITY);
 }

@@ -74,8 +74,8 @@ export class Facts {
   private topModal(): Element | null {
     const ids = this.page.modalStack();
     for (let index = ids.length - 1; index >= 0; index--) {
-      for (const entry of this.page.store.published.values()) {
-        if (entry.scope?.scopeId === ids[index] && isConnected(entry.el) && modal(entry.el) && shown(entry.el) === Shown.Full) return entry.el;
+      for (const { scope, el } of this.page.store.dialogs) {
+        if (scope?.scopeId === ids[index] && isConnected(el) && modal(el) && shown(el) === Shown.Full) return el;
       }
     }
     return null;

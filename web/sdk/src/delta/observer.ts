@@ -1,0 +1,106 @@
+/** Everything that tells of a change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
+
+import { isElement } from "../dom.ts";
+
+export interface Heard {
+  mutations(records: MutationRecord[]): void;
+  control(el: Element): void;
+  reset(form: Element): void;
+  focus(): void;
+  tree(el: Element): void;
+  /** Style may have changed below an element, or anywhere. */
+  style(el: Element | null): void;
+  route(): void;
+  viewport(): void;
+  pulse(): void;
+}
+
+const OPTIONS: MutationObserverInit = {
+  subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true,
+};
+const PULSE_MS = 250;
+
+export class Observer {
+  private readonly observer: MutationObserver;
+  private readonly roots = new WeakSet<Node>();
+
+  constructor(
+    private readonly doc: Document,
+    private readonly heard: Heard,
+  ) {
+    this.observer = new MutationObserver((records) => heard.mutations(records));
+  }
+
+  start(): void {
+    this.observe(this.doc);
+    this.windowEvents();
+    this.navigation();
+    const pulse = (): void => {
+      this.heard.pulse();
+      setTimeout(pulse, PULSE_MS);
+    };
+    setTimeout(pulse, PULSE_MS);
+  }
+
+  /** A document or an open shadow root, once; `change` and `slotchange` do not leave a shadow tree, so it listens there too. */
+  observe(root: Document | ShadowRoot): boolean {
+    if (this.roots.has(root)) return false;
+    this.roots.add(root);
+    this.observer.observe(root, OPTIONS);
+    root.addEventListener("change", (event) => this.onControl(event), true);
+    root.addEventListener("slotchange", (event) => this.onTarget(event, (el) => this.heard.tree(el)), true);
+    root.addEventListener("load", (event) => this.onLoad(event), true);
+    root.addEventListener("toggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), true);
+    return true;
+  }
+
+  take(): void {
+    const records = this.observer.takeRecords();
+    if (records.length > 0) this.heard.mutations(records);
+  }
+
+  private windowEvents(): void {
+    const on = (type: string, handle: (event: Event) => void): void => addEventListener(type, handle, { capture: true, passive: true });
+    on("input", (event) => this.onControl(event));
+    on("invalid", (event) => this.onControl(event));
+    on("reset", (event) => this.onTarget(event, (el) => this.heard.reset(el)));
+    on("focusin", () => this.heard.focus());
+    on("focusout", () => this.heard.focus());
+    on("transitionend", (event) => this.onTarget(event, (el) => this.heard.style(el)));
+    on("animationstart", (event) => this.onTarget(event, (el) => this.heard.style(el)));
+    on("animationend", (event) => this.onTarget(event, (el) => this.heard.style(el)));
+    on("resize", () => {
+      this.heard.viewport();
+      this.heard.style(null);
+    });
+    // A click or a key can move :checked, :hover and :focus-within rules; no mutation tells.
+    on("click", () => this.heard.style(null));
+    on("keyup", () => this.heard.style(null));
+  }
+
+  private navigation(): void {
+    const route = (): void => this.heard.route();
+    addEventListener("hashchange", route);
+    addEventListener("popstate", route);
+    const navigation = (globalThis as { navigation?: EventTarget }).navigation;
+    navigation?.addEventListener("currententrychange", route);
+    navigation?.addEventListener("navigatesuccess", route);
+  }
+
+  private onControl(event: Event): void {
+    this.onTarget(event, (el) => this.heard.control(el));
+  }
+
+  private onLoad(event: Event): void {
+    this.onTarget(event, (el) => {
+      const tag = el.localName;
+      if (tag === "iframe" || tag === "frame" || tag === "object" || tag === "embed") this.heard.tree(el);
+      else if (tag === "link" || tag === "style") this.heard.style(null);
+    });
+  }
+
+  private onTarget(event: Event, use: (el: Element) => void): void {
+    const target = event.composedPath()[0] as Node | undefined;
+    if (target instanceof Node && isElement(target)) use(target);
+  }
+}

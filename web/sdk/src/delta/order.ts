@@ -1,0 +1,71 @@
+/** Document order among published siblings, asked only for what a delta adds or moves. */
+
+import { firstChild, flatParent, isElement, lastChild, localName, parentOf, previousSibling, shadowOf, assignedNodes } from "../dom.ts";
+import type { Entry, Store } from "../graph/store.ts";
+
+/** The published sibling directly before `entry`, or null when it is the first under its parent. */
+export function siblingBefore(entry: Entry, store: Store): string | null {
+  const parentId = entry.element.parentInstanceId;
+  for (let el: Element | null = entry.el; el; el = flatParent(el)) {
+    if (el !== entry.el && store.entries.get(el)?.element.instanceId === parentId) return null;
+    for (const sibling of before(el)) {
+      const last = lastChildOf(sibling, parentId, store);
+      if (last) return last;
+    }
+  }
+  return null;
+}
+
+/** The last published child of `parent` in document order. */
+export function lastUnder(parent: Entry, store: Store): string | null {
+  for (const child of backwards(parent.el)) {
+    const last = lastChildOf(child, parent.element.instanceId, store);
+    if (last) return last;
+  }
+  return null;
+}
+
+/** Last element in this subtree whose published parent is `parentId`; published elements are not looked into. */
+function lastChildOf(root: Element, parentId: string | undefined, store: Store): string | null {
+  const stack: Element[] = [root];
+  for (let el = stack.pop(); el; el = stack.pop()) {
+    const entry = store.entries.get(el);
+    if (entry) {
+      if (entry.element.parentInstanceId === parentId) return entry.element.instanceId;
+      continue;
+    }
+    if (!store.shown.get(el)) continue;
+    const children = [...backwards(el)];
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index]!);
+  }
+  return null;
+}
+
+/** Flat-tree siblings before `el`, nearest first. */
+function* before(el: Element): Generator<Element> {
+  const parent = flatParent(el);
+  if (parent && localName(parent) === "slot" && parentOf(el) !== parent) {
+    const assigned = assignedNodes(parent as HTMLSlotElement);
+    for (let index = assigned.indexOf(el) - 1; index >= 0; index--) {
+      const node = assigned[index]!;
+      if (isElement(node)) yield node;
+    }
+    return;
+  }
+  for (let node = previousSibling(el); node; node = previousSibling(node)) if (isElement(node)) yield node;
+}
+
+/** Flat-tree children, last first. */
+function* backwards(el: Element): Generator<Element> {
+  const shadow = shadowOf(el);
+  if (!shadow && localName(el) === "slot" && el instanceof HTMLSlotElement) {
+    const assigned = assignedNodes(el);
+    if (assigned.length > 0) {
+      for (let index = assigned.length - 1; index >= 0; index--) if (isElement(assigned[index]!)) yield assigned[index] as Element;
+      return;
+    }
+  }
+  const root = shadow ?? el;
+  if (!firstChild(root)) return;
+  for (let node = lastChild(root); node; node = previousSibling(node)) if (isElement(node)) yield node;
+}

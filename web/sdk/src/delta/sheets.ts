@@ -1,0 +1,31 @@
+/** Whether the style sheets changed: rules inserted by script and adopted sheets cause no mutation. */
+
+export class Sheets {
+  private last = "";
+
+  constructor(private readonly doc: Document) {}
+
+  changed(): boolean {
+    const now = this.signature();
+    if (now === this.last) return false;
+    const first = this.last === "";
+    this.last = now;
+    return !first;
+  }
+
+  private signature(): string {
+    let text = "";
+    for (const sheet of [...Array.from(this.doc.styleSheets), ...this.doc.adoptedStyleSheets]) {
+      text += `${sheet.disabled ? "-" : "+"}${rules(sheet)},`;
+    }
+    return text || "none";
+  }
+}
+
+function rules(sheet: CSSStyleSheet): number {
+  try {
+    return sheet.cssRules.length;
+  } catch {
+    return -1;
+  }
+}

@@ -1,0 +1,67 @@
+/** Validation: which fields of a scope are invalid and what the page says about it; told when that changes. */
+
+import type { Changes } from "../delta/diff.ts";
+import { attr, byId, isHtml, localName } from "../dom.ts";
+import type { Page } from "../graph/page.ts";
+import { masked } from "../graph/sensitive.ts";
+import { clean } from "../graph/text.ts";
+import type { Entry } from "../graph/store.ts";
+import type { Signal, ValidationIssue } from "../types.ts";
+
+export class Validation {
+  private issues = new Map<string, ValidationIssue & { scopeId: string }>();
+
+  constructor(private readonly page: Page) {}
+
+  settle(): void {
+    this.issues.clear();
+    for (const entry of this.page.store.published.values()) this.note(entry);
+  }
+
+  private note(entry: Entry): void {
+    const id = entry.element.instanceId;
+    const invalid = entry.element.state.invalid;
+    if (invalid === undefined || invalid === false) this.issues.delete(id);
+    else this.issues.set(id, { ...issue(entry), scopeId: entry.element.scopeId ?? "" });
+  }
+
+  changes(changes: Changes): Signal[] {
+    const scopes = new Set<string>();
+    const look = (id: string, entry: Entry | null): void => {
+      const before = this.issues.get(id);
+      if (entry) this.note(entry);
+      else this.issues.delete(id);
+      const after = this.issues.get(id);
+      if (before?.message === after?.message && (before === undefined) === (after === undefined)) return;
+      for (const one of [before, after]) if (one) scopes.add(one.scopeId);
+    };
+    for (const { element } of changes.gone(this.page.store)) look(element!.instanceId, null);
+    for (const entry of changes.came(this.page.store)) look(entry.element.instanceId, entry);
+    for (const [, entry] of changes.stayed(this.page.store)) look(entry.element.instanceId, entry);
+    return [...scopes].map((scopeId) => this.said(scopeId));
+  }
+
+  private said(scopeId: string): Signal {
+    const errors: ValidationIssue[] = [];
+    for (const { scopeId: where, ...rest } of this.issues.values()) if (where === scopeId) errors.push(rest);
+    const known = scopeId !== "" && this.page.store.scopes.has(scopeId);
+    return { kind: "validation.changed", ...(known && { scopeId }), errors };
+  }
+}
+
+function issue(entry: Entry): ValidationIssue {
+  const { instanceId, stableId } = entry.element;
+  return { instanceId, ...(stableId && { stableId }), message: message(entry.el) };
+}
+
+/** aria-errormessage, then the description, then the browser's own words. */
+function message(el: Element): string {
+  for (const name of ["aria-errormessage", "aria-describedby"]) {
+    const texts = (attr(el, name) ?? "").split(/\s+/).filter(Boolean).map((id) => byId(el, id)?.textContent ?? "");
+    const text = clean(texts.join(" "));
+    if (text) return text;
+  }
+  const tag = isHtml(el) ? localName(el) : "";
+  const native = tag === "input" || tag === "select" || tag === "textarea" ? (el as HTMLInputElement).validationMessage : "";
+  return clean(masked(el) ? native.replace(/"[^"]*"/g, "") : native) || "invalid";
+}
