@@ -12,7 +12,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
     return (SetText(guard=guard, mode=mode, text=""),)
 
 
-def _proof(element: ElementNode, _args: Args) -> Proof:
+def _proof(element: ElementNode | None, _args: Args) -> Proof:
     return (ValueEquals(target=itself(element), value=""),)
 
 

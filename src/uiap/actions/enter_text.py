@@ -19,7 +19,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) 
     return (op(guard=guard, mode=mode, text=written),)
 
 
-def _proof(element: ElementNode, args: Args) -> Proof:
+def _proof(element: ElementNode | None, args: Args) -> Proof:
     if isinstance(args["text"], dict) or not args.get("clear", True):
         return "change"
     return (ValueEquals(target=itself(element), value=args["text"]),)

@@ -12,7 +12,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
     return (Focus(guard=guard, mode=mode),)
 
 
-def _proof(element: ElementNode, _args: Args) -> Proof:
+def _proof(element: ElementNode | None, _args: Args) -> Proof:
     return (ElementState(target=itself(element), state=UIState(focused=True)),)
 
 

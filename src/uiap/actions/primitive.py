@@ -46,8 +46,8 @@ class Primitive:
     idempotency: Callable[[Args], Idempotency]
     effect: Callable[[ElementNode | None, Args], SideEffectClass]
     plan: Callable[[ExecutionMode, Guard, ElementNode, Args], tuple[AnyOp, ...]]
-    """The gestures, in order; an empty plan reads only."""
-    proof: Callable[[ElementNode, Args], Proof]
+    """The gestures, in order; an empty plan reads only, or goes to a URL."""
+    proof: Callable[[ElementNode | None, Args], Proof]
 
     @property
     def descriptor(self) -> ActionDescriptor:
@@ -69,6 +69,7 @@ def always(value: Any) -> Callable[..., Any]:
     return lambda *_: value
 
 
-def itself(element: ElementNode) -> InstanceIdRef:
+def itself(element: ElementNode | None) -> InstanceIdRef:
     """The target as a signal names it: this very element."""
+    assert element is not None, "an action with a target is planned after its target was found"
     return InstanceIdRef(value=element.instance_id)

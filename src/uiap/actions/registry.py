@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uiap.actions import activate, choose, clear_text, enter_text, focus, read, toggle
+from uiap.actions import activate, choose, clear_text, enter_text, focus, navigate, read, toggle
 from uiap.actions.primitive import Primitive
 from uiap.spec.capability import ActionId
 
@@ -14,6 +14,7 @@ ACTIONS: dict[ActionId, Primitive] = {
         clear_text.ACTION,
         enter_text.ACTION,
         focus.ACTION,
+        navigate.ACTION,
         read.ACTION,
         toggle.ACTION,
     )

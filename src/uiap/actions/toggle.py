@@ -16,8 +16,9 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
     return (Click(guard=guard, mode=mode),)
 
 
-def _proof(element: ElementNode, args: Args) -> Proof:
+def _proof(element: ElementNode | None, args: Args) -> Proof:
     """The state it should end in: as asked for, else the other one."""
+    assert element is not None
     state = element.state
     wanted = args.get("checked", state.checked is not True)
     if isinstance(state.pressed, bool):

@@ -7,11 +7,12 @@ disk before it is carried out, and `accepted` is said only once its own record i
 from __future__ import annotations
 
 import asyncio
-import itertools
+from collections import deque
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, ClassVar
+from urllib.parse import urljoin
 
 import msgspec
 from msgspec import UNSET
@@ -72,6 +73,7 @@ class Running:
     def __init__(self, machine: Action, hear: Hear, page: Page) -> None:
         self.machine, self.hear, self.page = machine, hear, page
         self.alarm: Alarm | None = None
+        self.events: deque[when.Event] = deque()
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None
         self.watching = False
@@ -95,7 +97,6 @@ class ActionDesk:
         self._running: dict[str, Running] = {}
         self._lanes: dict[str, Lane] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._steps = itertools.count(1)
         page.listen(self._heard)
 
     # -- from the wire --------------------------------------------------------------------------------------
@@ -207,8 +208,14 @@ class ActionDesk:
     # -- events in, commands out ----------------------------------------------------------------------------
 
     def _feed(self, running: Running, event: when.Event) -> None:
-        for command in running.machine.handle(event):
-            self._CARRY[type(command)](self, running, command)
+        """Events are taken one after the other: what a command causes at once waits for the commands after it."""
+        running.events.append(event)
+        if len(running.events) > 1:
+            return
+        while running.events:
+            for command in running.machine.handle(running.events[0]):
+                self._CARRY[type(command)](self, running, command)
+            running.events.popleft()
 
     def _later(self, running: Running, work: Any) -> None:
         async def guarded() -> None:
@@ -258,6 +265,7 @@ class ActionDesk:
 
     def _watch(self, running: Running, command: do.Watch) -> None:
         running.watching, running.documents = True, running.tab.documents
+        running.tab.traffic.begin(self.clock.now().mono)
         verdicts = running.tab.watch.open(command.signals, command.target, self.clock.now().mono)
         self._feed(running, when.Watching(at=self.clock.now(), verdicts=verdicts))
 
@@ -277,7 +285,16 @@ class ActionDesk:
         self._later(running, self._performed(running, command))
 
     async def _performed(self, running: Running, command: do.Perform) -> when.Event:
-        outcome = await self.page.driver.perform(command.op, tab=running.tab.id)
+        return self._outcome(running, await self.page.driver.perform(command.op, tab=running.tab.id))
+
+    def _go(self, running: Running, command: do.Go) -> None:
+        self._later(running, self._gone(running, command.url))
+
+    async def _gone(self, running: Running, url: str) -> when.Event:
+        full = urljoin(running.tab.store.route.url, url)
+        return self._outcome(running, await self.page.driver.navigate(full, tab=running.tab.id))
+
+    def _outcome(self, running: Running, outcome: driven.Outcome) -> when.Event:
         at = self.clock.now()
         if isinstance(outcome, driven.Refused):
             return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
@@ -297,7 +314,7 @@ class ActionDesk:
         return when.Observed(
             at=self.clock.now(),
             report=running.tab.watch.report(),
-            requests_open=len(running.tab.requests),
+            requests_open=running.tab.traffic.open,
             navigated=running.tab.documents > running.documents,
         )
 
@@ -359,6 +376,7 @@ class ActionDesk:
             do.Watch: _watch,
             do.Record: _record,
             do.Perform: _perform,
+            do.Go: _go,
             do.ReadOut: _read,
             do.Look: _look,
             do.WakeAt: _wake,

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.graph.store import GraphStore, NeedsResync
+from uiap.host.traffic import Traffic
 from uiap.signals.watch import Watch
 from uiap.spec.web import NetworkResponseSignal
 
@@ -22,12 +23,12 @@ Heard = Callable[[seen.AnyEvent], None]
 
 @dataclass
 class TabView:
-    """One tab: its graph, its watch, and the requests that are under way."""
+    """One tab: its graph, its watch, and its traffic."""
 
     id: str
     store: GraphStore = field(default_factory=GraphStore)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
-    requests: set[str] = field(default_factory=set)
+    traffic: Traffic = field(default_factory=Traffic)
     documents: int = 0
     watch: Watch = field(init=False)
 
@@ -75,14 +76,14 @@ class Page:
             case seen.SignalSeen():
                 self.tab(event.tab).watch.signal_seen(event.signal, event.seq, event.at, event.token)
             case seen.RequestSent():
-                self.tab(event.tab).requests.add(event.request)
+                self.tab(event.tab).traffic.sent(event.request, event.resource, event.url, event.at)
             case seen.ResponseReceived():
                 self._response(event)
             case seen.RequestEnded():
-                self.tab(event.tab).requests.discard(event.request)
+                self.tab(event.tab).traffic.ended(event.request)
             case seen.Navigated(new_document=True, document=None):
                 self.tab(event.tab).documents += 1
-                self.tab(event.tab).requests.clear()
+                self.tab(event.tab).traffic.forget()
             case seen.TabClosed():
                 self.tabs.pop(event.tab, None)
         for heard in list(self._listeners):

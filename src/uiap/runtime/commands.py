@@ -50,6 +50,12 @@ class Perform(Command, frozen=True):
     op: AnyOp
 
 
+class Go(Command, frozen=True):
+    """Load a URL in the tab."""
+
+    url: str
+
+
 class ReadOut(Command, frozen=True):
     node: str
     what: str

@@ -26,6 +26,7 @@ from uiap.runtime.commands import (
     Emit,
     Find,
     Finish,
+    Go,
     Look,
     Perform,
     Probe,
@@ -131,9 +132,13 @@ class Action:
         )
 
     @property
+    def target(self) -> ElementNode | None:
+        return self.resolved.winner.candidate.element if self.resolved else None
+
+    @property
     def element(self) -> ElementNode:
-        assert self.resolved is not None
-        return self.resolved.winner.candidate.element
+        assert self.target is not None
+        return self.target
 
     @property
     def _idempotent(self) -> bool:
@@ -150,6 +155,9 @@ class Action:
             return self._fail(
                 event.at, "action_unsupported", wrong[0], {"reason": "invalid_args", "faults": wrong}
             )
+        if not self.primitive.needs_target:
+            self.state = "RESOLVING_TARGET"  # there is none to resolve; the state is passed, not skipped
+            return [self._progress(), *self._move("CHECKING_PRECONDITIONS"), *self._permitted(event.at)]
         target = self.request.target
         if target is UNSET or (target.ref is UNSET and target.expected_role is UNSET):
             return self._fail(event.at, "target_required", f"{self.primitive.id} needs a target; name one")
@@ -255,12 +263,12 @@ class Action:
         return self._choose_mode(at)
 
     def _decision(self) -> Answer:
-        risk = self.element.risk
+        risk = UNSET if self.target is None else self.target.risk
         return decide(
             Question(
                 action_id=self.primitive.id,
                 risk="safe" if risk is UNSET else risk.level,
-                side_effect=self.primitive.effect(self.element, self.args),
+                side_effect=self.primitive.effect(self.target, self.args),
                 declared_safe=True,
                 rules=self.terms.rules,
             )
@@ -319,8 +327,9 @@ class Action:
             return self._fail(at, "execution_mode_unavailable", message)
         self.mode = choice.mode
         spec = self.request.verification
-        self.expectation = expect(None if spec is UNSET else spec, self.primitive, self.element, self.args)
-        self._plan = list(self.primitive.plan(choice.mode, self._guard(), self.element, self.args))
+        self.expectation = expect(None if spec is UNSET else spec, self.primitive, self.target, self.args)
+        if self.target is not None:
+            self._plan = list(self.primitive.plan(choice.mode, self._guard(), self.target, self.args))
         self._sent = 0
         return self._move("EXECUTING", TakeLane())
 
@@ -336,6 +345,8 @@ class Action:
         )
 
     def _in_lane(self, event: when.LaneTaken) -> list[Command]:
+        if self.target is None:
+            return [Watch(self.expectation.signals, None)]
         if not self._plan:
             return [ReadOut(self.element.instance_id, str(self.args.get("what", "state")))]
         return [Watch(self.expectation.signals, self.element.instance_id)]
@@ -351,6 +362,8 @@ class Action:
         held = [s.kind for s, v in zip(self.expectation.signals, event.verdicts, strict=True) if v.already]
         if held:
             self._metadata["alreadyTrue"] = held
+        if self.target is None:
+            return [Go(str(self.args["url"]))]
         return [Perform(self._plan[0])] if self._idempotent else [Record()]
 
     def _recorded(self, _event: when.Recorded) -> list[Command]:
@@ -428,7 +441,7 @@ class Action:
 
     def _proved_dead(self) -> bool:
         """Nothing at all was seen. That is no proof for a server; `none` is said only of drafts in the page."""
-        drafted = self.primitive.effect(self.element, self.args) in ("draft", "none", "ui_state")
+        drafted = self.primitive.effect(self.target, self.args) in ("draft", "none", "ui_state")
         return drafted and self.report is not None and self.report.change is None
 
     # -- ending ---------------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     signals: tuple[SuccessSignal, ...] = ()
     any_change: bool = False
     """No signal is declared: some plausible, attributed change must be seen (ACT-12.2)."""
+    arrival: bool = False
+    """A document was asked for: it, or the route it stands for, must be there."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only end states that held already."""
     revision_advance: bool = False
@@ -47,12 +49,12 @@ def expect(
     signals = asked or _declared(primitive, element)
     if signals:
         return msgspec.structs.replace(base, signals=signals)
-    proof: Proof = primitive.proof(element, args) if element is not None else "none"
+    proof: Proof = primitive.proof(element, args)
     if isinstance(proof, tuple):
         return msgspec.structs.replace(base, signals=proof)
     if proof == "none":
         return msgspec.structs.replace(base, policy="none")
-    return msgspec.structs.replace(base, any_change=True)
+    return msgspec.structs.replace(base, any_change=proof == "change", arrival=proof == "route")
 
 
 def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[SuccessSignal, ...]:
@@ -79,6 +81,8 @@ def judge(expectation: Expectation, report: Report) -> Judgement:
         return Waiting("no new revision")  # ACT-12.4
     if expectation.policy == "none":
         return Passed("not verified, as asked")
+    if expectation.arrival:
+        return Passed("the page is there") if report.advanced else Waiting("no new page was seen")
     if expectation.any_change:
         return Passed(report.change) if report.change is not None else Waiting("nothing changed")
     held = [v.holds and v.attribution != "background" for v in report.verdicts]
