@@ -115,9 +115,12 @@ def actions_of(item: Branch) -> list[tuple[str, str]]:
 
 
 def shared_actions(items: list[Branch]) -> list[tuple[str, str]] | None:
-    """The actions every sampled record has alike; None when records differ."""
+    """The actions every sampled record has alike, without the names that differ; None when records differ."""
     sample = [actions_of(item) for item in (*items[:5], *items[-1:])]
-    return sample[0] if sample and all(one == sample[0] for one in sample) else None
+    roles = {tuple(role for role, _ in one) for one in sample}
+    if len(roles) != 1:
+        return None
+    return [(alike[0][0], alike[0][1] if len(set(alike)) == 1 else "") for alike in zip(*sample, strict=True)]
 
 
 def runs(children: list[Branch], limit: int) -> Iterator[tuple[list[Branch], int]]:

@@ -20,7 +20,10 @@ class Groups(Generic[Key]):
         self._ids: dict[Key, dict[str, None]] = {}
 
     def add(self, key: Key, node: str) -> None:
-        self._ids.setdefault(key, {})[node] = None
+        try:
+            self._ids[key][node] = None
+        except KeyError:
+            self._ids[key] = {node: None}
 
     def discard(self, key: Key, node: str) -> None:
         ids = self._ids.get(key)
@@ -47,8 +50,16 @@ class ElementIndex:
         self.by_role: Groups[str] = Groups()
 
     def add(self, element: ElementNode) -> None:
-        for groups, key in self._places(element):
-            groups.add(key, element.instance_id)
+        node = element.instance_id
+        self.by_role.add(element.role, node)
+        if element.scope_id is not UNSET:
+            self.by_scope.add(element.scope_id, node)
+        if element.stable_id is not UNSET:
+            self.by_stable_id.add(element.stable_id, node)
+        if element.metadata is not UNSET:
+            key = published_record_key(element)
+            if key is not None:
+                self.by_record.add(key, node)
 
     def discard(self, element: ElementNode) -> None:
         for groups, key in self._places(element):

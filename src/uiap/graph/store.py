@@ -107,10 +107,13 @@ class GraphStore:
         step = self._step() if same_page else None
         before = {kind: dict(table) for kind, table in self._tables.items()} if same_page else {}
         self._clear()
-        for kind in KINDS:
-            for node in getattr(graph, kind) or ():
-                self._add(kind, node)
-        for element in self.elements.values():
+        late = [
+            node
+            for kind in KINDS
+            for node in getattr(graph, kind) or ()
+            if not self._add(kind, getattr(node, KEY_OF[kind]), node)
+        ]
+        for element in late:
             self._reseat(element)
         self._frame = msgspec.structs.replace(
             graph,
@@ -256,23 +259,29 @@ class GraphStore:
                 if key in nodes.removed:
                     self._update(kind, node, moved=True)
                 else:
-                    self._add(kind, node)
+                    self._add(kind, key, node)
             for node in nodes.updated.values():
                 self._update(kind, node)
         for key in plan.nodes["elements"].added if "elements" in plan.nodes else ():
             self._reseat(self.elements[key])
 
-    def _add(self, kind: Kind, node: Any) -> None:
-        key = getattr(node, KEY_OF[kind])
-        if key in self._tables[kind]:  # only a snapshot can repeat a key: the first one counts
-            return
-        self._tables[kind][key] = node
+    def _add(self, kind: Kind, key: str, node: Any) -> bool:
+        """False: an element that names a parent which is not there yet."""
+        table = self._tables[kind]
+        if key in table:  # only a snapshot can repeat a key: the first one counts
+            return True
+        table[key] = node
         if kind == "scopes":
             self.scope_index.add(node)
-        elif kind == "elements":
-            self.index.add(node)
-            self.tree.append(key, node.parent_instance_id or None, node.document_id)
+        if kind != "elements":
+            return True
+        parent = node.parent_instance_id or None
+        early = parent is not None and parent not in self.tree
+        self.index.add(node)
+        self.tree.append(key, parent, node.document_id)
+        if node.metadata is not UNSET:
             self._settle(node)
+        return not early
 
     def _settle(self, element: ElementNode) -> None:
         """The publisher may name the sibling in front of an element; null means it comes first."""

@@ -98,10 +98,10 @@ def value(element: ElementNode, cap: int = 200) -> Iterator[str]:
     if state.sensitive is True:
         # CAP-5, CAP-SEC.2: that there is a secret, never what it is
         yield f"={MASK}"
+    elif state.numeric_value is not UNSET and state.text_value in (UNSET, str(state.numeric_value)):
+        yield f"={state.numeric_value}"
     elif state.text_value and state.text_value not in (element.name, element.text):
         yield f"={quoted(state.text_value, cap)}"
-    elif state.numeric_value is not UNSET:
-        yield f"={state.numeric_value}"
     elif state.placeholder and element.role in _VALUED and state.placeholder != element.name:
         yield f"placeholder {quoted(state.placeholder, min(cap, 60))}"
     if state.min is not UNSET and state.max is not UNSET:
