@@ -1,34 +1,50 @@
 """Text to envelope and back. Knows the envelope rules of companions §3.3.1 and nothing of sessions.
 
-The fast path is one typed decode. Only when it fails are the checks walked one by one, in the order of the
-table, to find the first that failed: strictness costs nothing on valid traffic.
+The fast path is one typed decode of header and payload together, chosen by `type`. Only when it fails are the
+checks walked one by one, in the order of the table, to find the first that failed: strictness costs nothing on
+valid traffic.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection
-from typing import Any, TypeVar
+from types import new_class
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args
 
 import jiter
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.protocol.duplicates import duplicate_member, duplicate_member_in
+from uiap.protocol.duplicates import duplicate_member, duplicate_member_in, surely_no_duplicate
 from uiap.protocol.pointer import expectation_of, pointer_of
 from uiap.protocol.refusal import Refusal
 from uiap.spec import aliases
-from uiap.spec.base import Identifier, MessageType, Struct, Timestamp, Version
-from uiap.spec.core import PARTICIPANT_ROLES, Envelope, EnvelopeHeader
+from uiap.spec.base import ExtensionId, Identifier, JsonObject, MessageType, Struct, Timestamp, Version
+from uiap.spec.core import PARTICIPANT_ROLES, Envelope, MessageKind, ParticipantRef
+from uiap.spec.messages import MESSAGES
 
 MAX_DEPTH = 200  # jiter's own bound, so that one parser decides
 S = TypeVar("S", bound=Struct)
 
 
-class Inbound(EnvelopeHeader):
-    """An envelope whose header was checked and whose payload is still text."""
+class Inbound(Struct):
+    """An envelope whose header was checked; ask `read_payload` for its payload."""
 
+    uiap: str
+    kind: MessageKind
+    id: Identifier
+    correlation_id: Identifier | UnsetType = UNSET
     session_id: str | UnsetType = UNSET  # one that names no session is for the session to refuse
+    ts: str
+    source: ParticipantRef
+    target: ParticipantRef | UnsetType = UNSET
+    extensions: dict[ExtensionId, JsonObject] | UnsetType = UNSET
+
+    if TYPE_CHECKING:
+        type: str
+        payload: Any
 
     @property
     def answerable(self) -> str | None:
@@ -36,17 +52,56 @@ class Inbound(EnvelopeHeader):
         return self.id if self.kind == "request" and self.type != "error" else None
 
 
-_decoder = msgspec.json.Decoder(Inbound)
+class _Unread(Inbound):
+    """The payload is still text, because its type is unknown or the payload is at fault."""
+
+    uiap: Version
+    type: MessageType
+    ts: Timestamp
+    payload: msgspec.Raw
+
+
+def _read_at_once(type: str, payload: type[Struct]) -> Any:
+    """The envelope of one message type, to be decoded together with its payload."""
+    members = {"__annotations__": {"payload": payload}, "type": type}
+    name = "Inbound_" + type.replace(".", "_")
+    return new_class(name, (Inbound,), {"tag_field": "type", "tag": type}, lambda body: body.update(members))
+
+
+_typed = msgspec.json.Decoder(
+    Union[tuple(_read_at_once(row.type, row.payload) for row in MESSAGES.values())]  # noqa: UP007
+)
+_unread = msgspec.json.Decoder(_Unread)
 _encoder = msgspec.json.Encoder()
+_timely = re.compile(get_args(Timestamp)[1].pattern).match
 
 
 def read_envelope(text: str, versions: Collection[str]) -> Inbound | Refusal:
     """The envelope part of the table: everything before the session is asked."""
-    data = text.encode()
+    try:
+        envelope: Inbound = _typed.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return _read_header(text, versions)
+    if (
+        envelope.uiap in versions
+        and _timely(envelope.ts)
+        and (envelope.kind != "response" or envelope.correlation_id is not UNSET)
+        and surely_no_duplicate(text, _encoder.encode(envelope), MAX_DEPTH)
+    ):
+        return envelope
+    return _read_header(text, versions)
+
+
+def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
+    """The same with the payload left as text, so that what is wrong with it is said after the session was asked."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        return _unreadable()
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _too_deep(data):
         return Refusal("invalid_envelope", f"the message nests deeper than {MAX_DEPTH} levels", announce=True)
     try:
-        envelope = _decoder.decode(data)
+        envelope = _unread.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _diagnose(data, versions)
     if (
@@ -67,7 +122,7 @@ def _too_deep(data: bytes) -> bool:
     return False
 
 
-def _whole(envelope: Inbound) -> bool:
+def _whole(envelope: _Unread) -> bool:
     if envelope.kind == "response" and envelope.correlation_id is UNSET:
         return False
     return bytes(envelope.payload)[:1] == b"{"
@@ -75,7 +130,9 @@ def _whole(envelope: Inbound) -> bool:
 
 def read_payload(envelope: Inbound, payload_type: type[S]) -> S | Refusal:
     """The last row of the table: the payload's mandatory members."""
-    raw = bytes(envelope.payload)
+    if type(envelope.payload) is payload_type:
+        return envelope.payload  # read together with the header
+    raw = _payload_text(envelope)
     try:
         payload = msgspec.json.decode(raw, type=payload_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -83,6 +140,12 @@ def read_payload(envelope: Inbound, payload_type: type[S]) -> S | Refusal:
     if duplicate_member(raw, _encoder.encode(payload)):
         return _repeated("invalid_payload", "/payload", envelope.answerable)
     return payload
+
+
+def _payload_text(envelope: Inbound) -> bytes:
+    if isinstance(envelope, _Unread):
+        return bytes(envelope.payload)
+    return _encoder.encode(envelope.payload)  # read as another type than the caller wants
 
 
 def _read_aliased(envelope: Inbound, raw: bytes, payload_type: type[S], error: str) -> S | Refusal:
@@ -140,8 +203,7 @@ def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     try:
         body = jiter.from_json(data, allow_inf_nan=False)
     except ValueError:
-        message = "the message is not JSON; send one JSON object in UTF-8"
-        return Refusal("invalid_envelope", message, announce=True)
+        return _unreadable()
     if not isinstance(body, dict):
         message = "the message is not a JSON object; send one envelope"
         return Refusal("invalid_envelope", message, announce=True)
@@ -151,10 +213,16 @@ def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     if failed is not None:
         return failed.about(_attributable(body))
     try:
-        return _decoder.decode(_encoder.encode(aliases.normalise(Envelope, _session_as_text(body))))
+        return _unread.decode(_encoder.encode(aliases.normalise(Envelope, _session_as_text(body))))
     except msgspec.DecodeError as error:
         path = pointer_of(str(error))
         return Refusal("invalid_envelope", expectation_of(str(error)), path, {}, _attributable(body))
+
+
+def _unreadable() -> Refusal:
+    return Refusal(
+        "invalid_envelope", "the message is not JSON; send one JSON object in UTF-8", announce=True
+    )
 
 
 def _header_repeats(data: bytes) -> bool:

@@ -1,0 +1,39 @@
+"""`python -m bench` lists and runs the cases; each is a module here with `SUMMARY` and `run() -> bool`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+
+import bench
+
+
+def cases() -> dict[str, str]:
+    """Case by name, with its one line. A module without SUMMARY is a part of another case."""
+    found = {}
+    for module in pkgutil.iter_modules(bench.__path__):
+        if module.name.startswith("_"):
+            continue
+        summary = getattr(importlib.import_module(f"bench.{module.name}"), "SUMMARY", None)
+        if summary is not None:
+            found[module.name] = str(summary)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    known = cases()
+    if arguments and arguments[0] in ("-l", "--list"):
+        for name, summary in known.items():
+            print(f"{name:12} {summary}")
+        return 0
+    unknown = [name for name in arguments if name not in known]
+    if unknown:
+        print(f"bench: no case `{unknown[0]}`; the cases are {', '.join(known)}", file=sys.stderr)
+        return 2
+    kept = [importlib.import_module(f"bench.{name}").run() for name in arguments or known]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

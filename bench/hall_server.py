@@ -1,0 +1,78 @@
+"""A real hall behind the ASGI listener with a SQLite journal, in a process of its own on one core.
+
+Prints its WebSocket address, serves until its standard input ends, then prints what the store says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from uiap.host.capabilities import CapabilityDesk
+from uiap.host.hall import Hall
+from uiap.host.journal import Journal
+from uiap.host.store import Store, sqlite_url
+from uiap.host.writer import Writer
+from uiap.protocol.events import timestamp
+from uiap.protocol.negotiation import Support
+from uiap.spec.capability import CapabilityDocument
+from uiap.spec.core import ParticipantInfo
+from uiap.transports.asgi import AsgiListener, application
+
+DOCUMENT = CapabilityDocument(
+    model_version="0.1",
+    profile="web@0.1",
+    roles=("button", "textbox"),
+    state_keys=("visible", "enabled"),
+    affordances=("activate",),
+    actions=(),
+    risk_levels=("safe", "confirm", "blocked"),
+    success_signal_kinds=("route.changed",),
+)
+
+
+async def serve(journal_file: Path, heartbeat: float) -> None:
+    store = Store(sqlite_url(journal_file))
+    writer = Writer(store, lambda: timestamp(datetime.now(UTC)))
+    desk = CapabilityDesk(DOCUMENT)
+    hall = Hall(
+        {"capabilities.list": desk.listed},
+        support=Support(profiles=("web@0.1",)),
+        me=ParticipantInfo(role="bridge", id="bench"),
+        journal=Journal(writer),
+        limits={"heartbeat_s": heartbeat},
+    )
+    listener = AsgiListener(application(hall.accept, max_connections=5000))
+    await listener.start()
+    print(json.dumps({"url": listener.websocket_url, "revision": desk.revision}), flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    await hall.close()
+    await listener.stop()
+    writer.close()
+    print(json.dumps({"lost": store.lost(), "sessions": len(hall.seats)}), flush=True)
+    store.close()
+
+
+def main() -> None:
+    file, core, heartbeat, *loop = sys.argv[1:]
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {int(core)})
+    if loop == ["uvloop"]:
+        import uvloop
+
+        uvloop.install()
+    profile = os.environ.get("UIAP_BENCH_PROFILE")
+    if profile:
+        import cProfile
+
+        cProfile.runctx("asyncio.run(serve(Path(file), float(heartbeat)))", globals(), locals(), profile)
+    else:
+        asyncio.run(serve(Path(file), float(heartbeat)))
+
+
+if __name__ == "__main__":
+    main()
