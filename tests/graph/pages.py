@@ -48,13 +48,13 @@ class Page:
 
     def scope(self, kind: str, name: str | None = None, *, parent: str | None = None, **members: Any) -> str:
         """A scope with its host element, as the publisher makes them; further members go to the scope."""
-        scope_id = members.pop("scope_id", f"f0s{len(self.scopes) + 1}")
+        scope_id = str(members.pop("scope_id", f"f0s{len(self.scopes) + 1}"))
         text = {"text": members.pop("text")} if "text" in members else {}
         outer = {"scope_id": parent} if parent else {}
         role = kind if kind in ("region", "dialog", "form", "table", "group", "list") else "custom"
         host = self.element(role, name, **outer, **text)
-        above = {"parent_scope_id": parent} if parent else {}
-        named = {"name": name} if name is not None else {}
+        above: dict[str, Any] = {"parent_scope_id": parent} if parent else {}
+        named: dict[str, Any] = {"name": name} if name is not None else {}
         scope = ScopeNode(
             scope_id=scope_id, kind=kind, document_id="f0", host_instance_id=host, **above, **named, **members
         )

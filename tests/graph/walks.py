@@ -78,13 +78,13 @@ def deltas(draw: Any, graph: dict[str, Any], number: int) -> dict[str, Any]:
     removed = draw(st.lists(st.sampled_from(leaves), unique=True, max_size=2)) if leaves else []
     kept = [node["instanceId"] for node in graph["elements"] if node["instanceId"] not in removed]
     scopes = [node["scopeId"] for node in graph["scopes"]]
-    added = []
+    added: list[dict[str, Any]] = []
     for index in range(draw(st.integers(0, 3))):
         key = removed[0] if removed and index == 0 and draw(st.booleans()) else f"e{number}_{index}"
         parents = kept + [node["instanceId"] for node in added]
         added.append(draw(elements(key, parents, scopes)))
     updated = [
-        {"key": key, "patch": draw(patches())}
+        {"key": key, "patch": draw(patches(kept))}
         for key in (draw(st.lists(st.sampled_from(kept), unique=True, max_size=2)) if kept else [])
     ]
     parts = {"removed": removed, "added": added, "updated": updated}
@@ -98,7 +98,7 @@ def deltas(draw: Any, graph: dict[str, Any], number: int) -> dict[str, Any]:
     return change
 
 
-def patches() -> st.SearchStrategy[dict[str, Any]]:
+def patches(parents: list[str]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(
         {},
         optional={
@@ -107,5 +107,6 @@ def patches() -> st.SearchStrategy[dict[str, Any]]:
             "state": st.fixed_dictionaries({}, optional={"checked": st.sampled_from([None, True, "mixed"])}),
             "metadata": st.one_of(st.none(), metadata),
             "affordances": st.just(["read"]),
+            "parentInstanceId": st.one_of(st.none(), st.sampled_from(parents)),
         },
     )

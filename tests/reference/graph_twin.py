@@ -1,6 +1,7 @@
 """A graph kept the simplest way: plain JSON, copied at every revision. The judge of `uiap.graph.store`."""
 
 import copy
+from typing import Any
 
 KEYS = {
     "documents": "documentId",
@@ -11,7 +12,7 @@ KEYS = {
 }
 
 
-def merge(target, patch):
+def merge(target: Any, patch: Any) -> Any:
     """RFC 7396, as its section 2 writes it."""
     if not isinstance(patch, dict):
         return patch
@@ -24,7 +25,7 @@ def merge(target, patch):
     return target
 
 
-def apply(graph, delta):
+def apply(graph: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any] | None:
     """The next graph, or None when the delta does not start here."""
     if delta["baseRevision"] != graph["revision"]:
         return None
@@ -50,7 +51,7 @@ def apply(graph, delta):
     return after
 
 
-def changed_nodes(before, after, member):
+def changed_nodes(before: Any, after: Any, member: str) -> tuple[set[str], set[str], set[str]]:
     """Keys of the nodes that came, went and differ."""
     key = KEYS[member]
     old = {node[key]: node for node in before.get(member, [])}

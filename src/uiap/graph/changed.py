@@ -14,7 +14,7 @@ from uiap.graph.changes import Changes, Updated
 from uiap.graph.identity import bare_key
 from uiap.graph.store import GraphStore
 from uiap.graph.view import hidden, record_key_of, record_of
-from uiap.graph.wording import MASK, described, quoted, reference, role_word, scope_head
+from uiap.graph.wording import MASK, described, quoted, reference, role_word, scope_head, token
 from uiap.spec.web import ElementNode, FocusInfo
 
 _QUIET = frozenset(
@@ -58,7 +58,7 @@ def _page(store: GraphStore, changes: Changes) -> Iterator[str]:
         gone = {one.scope_id: one for one in changes.scopes.removed}
         for key in before:
             if key not in now:
-                yield f"- no longer on top: {scope_head(store, gone[key], None, _CAP) if key in gone else key}"
+                yield f"- no longer on top: {scope_head(store, gone[key], None, _CAP) if key in gone else token(key)}"
 
 
 def _added(store: GraphStore, changes: Changes) -> Iterator[str]:

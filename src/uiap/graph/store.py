@@ -100,10 +100,13 @@ class GraphStore:
     def load(self, graph: PageGraph, reason: SnapshotReason = "initial") -> Applied | NeedsResync:
         """Take a whole graph. A resync keeps the history; a new page starts one."""
         same_page = reason in ("resync", "requested") and self._frame is not None
-        if same_page and graph.seq < max(self._awaited or 0, self.seq):
-            # companions §4.6: an older snapshot would bring back what a later delta already changed
-            wanted = max(self._awaited or 0, self.seq)
-            return NeedsResync(f"the snapshot `{graph.revision}` is older than what was seen", wanted)
+        if same_page and self._awaited is not None and graph.seq < self._awaited:
+            # companions §4.6: only a snapshot at least as new as the dropped delta ends the waiting
+            return NeedsResync(
+                f"the snapshot `{graph.revision}` is older than the dropped delta", self._awaited
+            )
+        if same_page and graph.seq < self.seq:
+            return Applied(self.revision, self.seq, 0)  # it would bring back what a later delta changed
         step = self._step() if same_page else None
         before = {kind: dict(table) for kind, table in self._tables.items()} if same_page else {}
         self._clear()

@@ -174,6 +174,8 @@ class _Planting:
     def _place(self, element: ElementNode) -> Branch:
         """Under its parent while both are in one scope, else in its scope."""
         scope = self._scope(element.scope_id or None)
+        if scope is self._top:
+            scope = self._base(element.document_id)
         parent = self._store.tree.parent(element.instance_id)
         around = self._elements.get(parent) if parent is not None else None
         if around is None or around.element is None:
@@ -181,12 +183,18 @@ class _Planting:
         same = around.element.scope_id == element.scope_id or around is scope
         return around if same else scope
 
+    def _base(self, document_id: str) -> Branch:
+        """A frame's page stands inside the element that holds the frame."""
+        document = self._store.documents.get(document_id)
+        host = document.host_instance_id if document is not None else UNSET
+        return self._elements.get(host, self._top) if host else self._top
+
     def _scope(self, scope_id: str | None) -> Branch:
         if scope_id in self._scopes:
             return self._scopes[scope_id]
         for scope in scope_path(self._store, scope_id):
             if scope.scope_id not in self._scopes:
-                above = self._scopes.get(scope.parent_scope_id or "", self._top)
+                above = self._scopes.get(scope.parent_scope_id or "") or self._base(scope.document_id)
                 self._scopes[scope.scope_id] = self._grow(above, scope, host_of(self._store, scope))
         return self._scopes.get(scope_id or "", self._top)
 

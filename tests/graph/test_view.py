@@ -1,0 +1,121 @@
+"""Where an element stands: scopes around it, whose words it says, and the tree a reader walks."""
+
+import msgspec
+import pytest
+
+from tests.graph.pages import Page
+from uiap.graph.store import GraphStore
+from uiap.graph.view import (
+    DEEPEST,
+    Branch,
+    actionable,
+    by_users,
+    foreign_origin,
+    hidden,
+    inside_scope,
+    reading_tree,
+    scope_path,
+    unseen,
+)
+from uiap.spec.web import DocumentNode, ScopeNode
+
+
+def shape(branch: Branch) -> list[object]:
+    """Refs of what is inside, nested."""
+    return [
+        [child.element.instance_id if child.element else None, *shape(child)] for child in branch.children
+    ]
+
+
+def framed() -> Page:
+    page = Page()
+    main = page.scope("region", "Main")
+    frame = page.element("custom", "Plan", scope_id=main)
+    page.element("button", "After", scope_id=main)
+    page.documents.append(
+        DocumentNode(
+            document_id="f1",
+            kind="frame",
+            access="bridged",
+            parent_document_id="f0",
+            host_instance_id=frame,
+            origin="https://other.test",
+        )
+    )
+    page.element("button", "Inside", instance_id="f1e1", document_id="f1")
+    return page
+
+
+def test_a_frames_page_stands_inside_the_element_that_holds_it() -> None:
+    assert shape(reading_tree(GraphStore(framed().graph()))) == [["f0e1", ["f0e2", ["f1e1"]], ["f0e3"]]]
+
+
+def test_only_documents_of_another_origin_are_foreign() -> None:
+    page = framed()
+    store = GraphStore(page.graph())
+    assert foreign_origin(store, store.elements["f1e1"]) == "https://other.test"
+    assert foreign_origin(store, store.elements["f0e2"]) is None
+    page.documents[1] = msgspec.structs.replace(page.documents[1], origin="http://app.test")
+    same = GraphStore(page.graph())
+    assert foreign_origin(same, same.elements["f1e1"]) is None
+
+
+def test_a_scope_stands_where_its_host_does_and_an_empty_one_is_kept() -> None:
+    page = Page()
+    outer = page.scope("region", "Outer")
+    inner = page.scope("form", "Inner", parent=outer)
+    page.element("button", "Outer again", scope_id=outer)
+    page.element("button", "In the form", scope_id=inner)
+    page.scope("toolbar", "Empty", parent=outer)
+    store = GraphStore(page.graph())
+    assert shape(reading_tree(store)) == [["f0e1", ["f0e2", ["f0e4"]], ["f0e3"], ["f0e5"]]]
+    assert [scope.scope_id for scope in scope_path(store, inner)] == [outer, inner]
+    assert inside_scope(store, store.elements["f0e4"], outer)
+    assert not inside_scope(store, store.elements["f0e3"], inner)
+
+
+def test_scopes_that_name_each_other_as_parent_end() -> None:
+    page = Page()
+    for own, other in (("a", "b"), ("b", "a")):
+        page.scopes.append(ScopeNode(scope_id=own, kind="form", document_id="f0", parent_scope_id=other))
+    store = GraphStore(page.graph())
+    assert len(scope_path(store, "a")) == 2
+    assert sum(1 for _ in reading_tree(store).below()) == 2
+
+
+def test_the_reading_tree_is_never_deeper_than_it_can_be_read() -> None:
+    page = Page()
+    above: dict[str, str] = {}
+    for _ in range(300):
+        above = {"parent_instance_id": page.element("group", **above)}
+    tree = reading_tree(GraphStore(page.graph()))
+    assert max(branch.depth for branch in tree.below()) == DEEPEST
+    assert sum(1 for _ in tree.below()) == 300
+
+
+@pytest.mark.requirement("CAP-5")
+def test_hidden_is_only_what_says_so() -> None:
+    page = Page()
+    page.element("button", "Gone", state={"visible": False, "enabled": True})
+    page.element("button", "Unknown")
+    store = GraphStore(page.graph())
+    assert [hidden(element) for element in store] == [True, False]
+    assert shape(reading_tree(store)) == [["f0e2"]]
+
+
+@pytest.mark.requirement("CAP-6")
+def test_what_can_be_acted_on_is_told_by_affordances_and_not_by_role() -> None:
+    page = Page()
+    page.element("button", "Painted", affordances=("read", "focus"))
+    page.element("cell", text="Pressable", affordances=("read", "activate"))
+    assert [actionable(element) for element in GraphStore(page.graph())] == [False, True]
+
+
+def test_words_of_users_and_words_off_the_screen_are_known() -> None:
+    page = Page()
+    page.element("label", "a", metadata={"text": {"visible": True, "userGenerated": True}})
+    page.element("label", "b", metadata={"text": {"visible": False}})
+    page.element("label", "c", metadata={"text": "no facts"})
+    elements = list(GraphStore(page.graph()))
+    assert [by_users(one) for one in elements] == [True, False, False]
+    assert [unseen(one) for one in elements] == [False, True, False]
