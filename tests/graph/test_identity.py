@@ -67,7 +67,9 @@ def test_an_element_knows_its_record_and_notices_when_the_row_is_recycled() -> N
     record = record_of(store, delete)
     assert record is not None and record.role == "row"
     assert record_key_of(store, delete) == "text:user-0"
-    store.apply(delta("r1", "r2", 2, elements=patch(delete.instance_id, metadata={"record": "text:user-50"})))
+    for seq, ref in enumerate((record.instance_id, delete.instance_id), 2):
+        recycled = patch(ref, metadata={"record": "text:user-50"})
+        store.apply(delta(f"r{seq - 1}", f"r{seq}", seq, elements=recycled))
     assert record_key_of(store, store.elements[delete.instance_id]) == "text:user-50"
 
 
@@ -89,6 +91,18 @@ def test_a_card_is_the_outermost_element_with_the_same_key() -> None:
     page.element("button", "Like", parent_instance_id=link, metadata={"record": "data-id:7"})
     store = GraphStore(page.graph())
     assert record_of(store, store.elements["f0e3"]) is store.elements[card]
+
+
+def test_a_control_with_a_key_of_its_own_still_belongs_to_its_row() -> None:
+    page = Page()
+    row = page.element("row", metadata={"entity": "video:4"})
+    cell = page.element("cell", parent_instance_id=row)
+    page.element("button", "Delete", parent_instance_id=cell, metadata={"record": "data-id:4 Delete"})
+    page.element("button", "Alone", metadata={"record": "data-id:5"})
+    store = GraphStore(page.graph())
+    assert record_of(store, store.elements["f0e3"]) is store.elements[row]
+    assert record_key_of(store, store.elements["f0e3"]) == "video:4"
+    assert record_key_of(store, store.elements["f0e4"]) == "data-id:5"
 
 
 def test_a_key_is_said_without_the_place_it_was_read_from() -> None:

@@ -79,6 +79,16 @@ def test_words_over_element_and_record_are_found_when_nothing_matches_alone() ->
     assert (best.name, best.record) == ("Delete", "text:user-11")
 
 
+def test_of_the_elements_of_a_record_the_one_that_says_the_first_word_is_meant() -> None:
+    page = Page()
+    for number in range(3):
+        row = page.element("row", metadata={"entity": f"video:{number}"})
+        page.element("link", f"Security basics {number}", parent_instance_id=row)
+        page.element("button", "Delete", parent_instance_id=row)
+    (best, *_) = find(GraphStore(page.graph()), "delete security basics 1")
+    assert (best.name, best.record) == ("Delete", "video:1")
+
+
 def test_a_name_that_only_looks_the_same_is_offered_last_and_says_why() -> None:
     page = Page()
     page.element("button", "Cаncel")

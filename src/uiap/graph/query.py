@@ -87,7 +87,8 @@ def find(
     )
     found = [(one, hit) for one, hit in hits if hit.level > 0]
     if not found:
-        found = [(one, hit) for one in candidates if (hit := _spread(store, one, text)).level > 0]
+        spread = _Spread(store, text)
+        found = [(one, hit) for one in candidates if (hit := spread.hit(one)).level > 0]
     if near:
         found = _near(store, found, near)
     return _ranked(store, found, limit)
@@ -169,18 +170,44 @@ def _level_words(level: float) -> str:
     return {EXACT: "equal", DECORATED: "equal but for trailing marks", CONTAINED: "contains it"}[level]
 
 
-def _spread(store: GraphStore, element: ElementNode, text: str) -> Hit:
-    """The words of the text over the element and the record it belongs to; part of a word counts half."""
-    words = normalised(text).split()
-    own = normalised(" ".join(part for part, _, _ in _members(element)))
-    have = f"{own} {normalised(record_key_of(store, element) or '')}"
-    covered = sum(1.0 if contains_words(have, word) else 0.5 * (word in have) for word in words)
-    if not words or not any(word in own for word in words) or covered < len(words) / 2:
-        return _MISS
-    share = covered / len(words)
-    return Hit(
-        SPREAD * share, "all words are here or in its record" if share == 1 else "some of the words are here"
-    )
+class _Spread:
+    """The words of a text over an element and the record it belongs to; part of a word counts half."""
+
+    def __init__(self, store: GraphStore, text: str) -> None:
+        self._store = store
+        self._words = normalised(text).split()
+        self._records: dict[str, str] = {}
+
+    def hit(self, element: ElementNode) -> Hit:
+        own = _said(element)
+        if not any(word in own for word in self._words):
+            return _MISS
+        have = f"{own} {self._record(element)}"
+        parts = [1.0 if contains_words(have, word) else 0.5 * (word in have) for word in self._words]
+        share = sum(parts) / len(parts)
+        if share < 0.5:
+            return _MISS
+        # "delete user-7": of several elements of one record, the one that says the first word is meant.
+        first = contains_words(own, self._words[0])
+        worth = (1.0 if actionable(element) else READ_ONLY) * (1.0 if first else 0.9)
+        reason = "all words are here or in its record" if share == 1 else "some of the words are here"
+        return Hit(SPREAD * share * worth, reason)
+
+    def _record(self, element: ElementNode) -> str:
+        record = record_of(self._store, element)
+        if record is None:
+            return ""
+        known = self._records.get(record.instance_id)
+        if known is None:
+            inside = [record, *self._store.below(record.instance_id)]
+            key = normalised(record_key_of(self._store, record) or "")
+            known = " ".join([key, *map(_said, inside)])
+            self._records[record.instance_id] = known
+        return known
+
+
+def _said(element: ElementNode) -> str:
+    return normalised(" ".join(part for part, _, _ in _members(element)))
 
 
 def _near(

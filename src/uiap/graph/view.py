@@ -58,26 +58,28 @@ def key_of(store: GraphStore, element: ElementNode) -> str:
 def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:
     """The row, item or card the element belongs to: the nearest one around it, or itself.
 
-    Publishers give a record's key to its host and to the controls inside, not to the cells between.
+    Publishers give a record's key to its host and to the controls inside, not to the cells between. A control with
+    a key of its own is part of a record, not one.
     """
     card: ElementNode | None = None
     for one in (element, *store.ancestors(element.instance_id)):
+        if one is element and actionable(one) and one.role not in RECORD_ROLES:
+            continue
         key = published_record_key(one)
         if card is not None and key not in (None, published_record_key(card)):
             return card
         if one.role in RECORD_ROLES:
             return one
         card = one if key is not None else card
-    return card
+    return card or (element if published_record_key(element) else None)
 
 
 def record_key_of(store: GraphStore, element: ElementNode) -> str | None:
     """HOUSE §4: which record an action on this element would touch; None lowers confidence."""
-    own = published_record_key(element)
-    if own is not None:
-        return own
     record = record_of(store, element)
-    return record_key(record, store.below(record.instance_id)) if record is not None else None
+    if record is None:
+        return None
+    return record_key(record, store.below(record.instance_id)) or published_record_key(element)
 
 
 def document_of(store: GraphStore, element: ElementNode | ScopeNode) -> DocumentNode | None:
