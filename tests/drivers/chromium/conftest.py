@@ -1,12 +1,16 @@
-"""One browser per module; a test that needs one is skipped only where no browser exists at all."""
+"""One browser per module, one isolated context per test."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+import pytest_asyncio
 
-from uiap.drivers.chromium.find import Browser, find_browser
+from tests.drivers.chromium.site import Site
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver, find_browser
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +19,30 @@ def browser() -> Browser:
     if found is None:
         pytest.fail("these tests need a Chromium; install one or set UIAP_BROWSER")
     return found
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium(browser: Browser) -> AsyncIterator[ChromiumBrowser]:
+    running = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
+    yield running
+    await running.close()
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    served = Site()
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def driver(chromium: ChromiumBrowser, recorder: Recorder) -> AsyncIterator[ChromiumDriver]:
+    opened = ChromiumDriver(chromium)
+    await opened.start(recorder)
+    yield opened
+    await opened.close()

@@ -154,6 +154,7 @@ class Context:
         tab = next((tab for tab in self._tabs.values() if tab.target_id == target_id), None)
         if tab is None:
             raise TargetGone("the new tab was closed at once")
+        await tab.until(lambda: tab.feed.published or tab.closed or tab.dialog, 10.0)
         return tab
 
     def _closed(self, tab: Tab) -> None:

@@ -21,6 +21,7 @@ class Frame:
     def __init__(self, frame_id: str, parent: Frame | None, session: Session) -> None:
         self.id = frame_id
         self.parent = parent
+        self.children: list[Frame] = []
         self.session = session
         self.url = ""
         self.origin = "null"
@@ -31,6 +32,16 @@ class Frame:
     @property
     def is_root(self) -> bool:
         return self.parent is None
+
+    @property
+    def host_session(self) -> Session:
+        """The session of the document that holds this frame's element."""
+        return self.session if self.parent is None else self.parent.session
+
+    @property
+    def path(self) -> list[Frame]:
+        """This frame and those around it, innermost first, without the root."""
+        return [] if self.parent is None else [self, *self.parent.path]
 
 
 class Document:
@@ -133,7 +144,9 @@ class Frames:
     # ------------------------------------------------------------------ frames
 
     def _add(self, frame_id: str, parent_id: str | None, session: Session) -> None:
-        self._by_id[frame_id] = Frame(frame_id, self._by_id[parent_id or ""], session)
+        parent = self._by_id[parent_id or ""]
+        frame = self._by_id[frame_id] = Frame(frame_id, parent, session)
+        parent.children.append(frame)
 
     def _attached(self, session: Session, event: dict[str, Any]) -> None:
         if event["frameId"] not in self._by_id and event["parentFrameId"] in self._by_id:
@@ -152,6 +165,8 @@ class Frames:
 
     def _remove(self, frame: Frame) -> None:
         self._remove_children(frame)
+        if frame.parent is not None and frame in frame.parent.children:
+            frame.parent.children.remove(frame)
         if frame.document is not None:
             self._retire(frame.document)
         self._forget_early(frame, frame.session)
@@ -159,7 +174,8 @@ class Frames:
             self._listener.frame_gone(frame)
 
     def _remove_children(self, frame: Frame) -> None:
-        for child in [other for other in self._by_id.values() if other.parent is frame]:
+        children, frame.children = frame.children, []
+        for child in children:
             self._remove(child)
 
     def _navigated(self, session: Session, described: dict[str, Any]) -> None:

@@ -40,6 +40,7 @@ from uiap.spec.web import DocumentAccess, DocumentNode, PageGraph, PageGraphDelt
 if TYPE_CHECKING:
     from uiap.drivers.chromium.tab import Tab
 
+MOST_DOCUMENTS = 500  # of one tab; a page with ten thousand frames is an attack, not an interface
 MOST_ROUNDS = 5  # of flushing; a page that changes without end is read as it is
 
 
@@ -92,6 +93,8 @@ class GraphFeed:
 
     def add(self, document: Document) -> None:
         """A document appeared with our script in it: boot it, or draw the boundary."""
+        if len(self._known) >= MOST_DOCUMENTS and not document.frame.is_root:
+            return
         root = self._tab.frames.root.document
         origin = root.origin if root is not None else "null"
         known = Known(document, self._tab.world.access(document, origin))

@@ -29,7 +29,7 @@ async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
     """Go to `url` and wait for its graph, at most `timeout` seconds."""
     if (standing := tab.dialog) is not None:
         return Refused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
-    seq, at = tab.feed.seq, time.monotonic()
+    seq, at, crashes = tab.feed.seq, time.monotonic(), tab.crashes
     deadline = at + timeout
     reply = tab.session.post("Page.navigate", {"url": url})
     await tab.until(lambda: reply.done() or tab.dialog or tab.closed, timeout, reply)
@@ -46,10 +46,12 @@ async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
         return Unknown("connection_lost", str(error))
     except TargetGone as error:
         return Unknown("closed", str(error))
-    return await _settled(tab, answer, Dispatched(seq, at), deadline)
+    return await _settled(tab, answer, Dispatched(seq, at), deadline, crashes)
 
 
-async def _settled(tab: Tab, answer: dict[str, Any], done: Dispatched, deadline: float) -> Outcome:
+async def _settled(
+    tab: Tab, answer: dict[str, Any], done: Dispatched, deadline: float, crashes: int
+) -> Outcome:
     if answer.get("isDownload"):
         return Dispatched(done.seq, done.at, detail={"download": True})
     if error := answer.get("errorText"):
@@ -60,12 +62,17 @@ async def _settled(tab: Tab, answer: dict[str, Any], done: Dispatched, deadline:
     if loader is None:  # the same document: only the fragment changed
         return done
     settled = await tab.until(
-        lambda: (tab.has_loaded(loader) and tab.feed.published) or tab.dialog or tab.crashed or tab.closed,
+        lambda: (
+            (tab.has_loaded(loader) and tab.feed.published)
+            or tab.dialog
+            or tab.closed
+            or tab.crashes != crashes
+        ),
         max(0.0, deadline - time.monotonic()),
     )
     if tab.closed:
         return Unknown("closed", str(tab.closed))
-    if tab.crashed:
+    if tab.crashes != crashes:
         return Unknown("crash", "the tab crashed while loading")
     if tab.dialog is not None:
         return Dispatched(done.seq, done.at, "dialog")

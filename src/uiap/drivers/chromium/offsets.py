@@ -5,38 +5,50 @@ Input goes to the tab's own session in the tab's coordinates; the browser itself
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from uiap.drivers.chromium.frames import Frame
 from uiap.drivers.chromium.tab import Tab
-from uiap.drivers.errors import TargetGone
 
 Point = tuple[float, float]
 
 
-async def to_tab(tab: Tab, frame: Frame, point: Point) -> Point:
-    """`point` of `frame`, in the root frame's viewport."""
-    x, y = point
-    while frame.parent is not None:
-        # The box of a frame element is told in the viewport of its session's topmost frame, so frames of
-        # the same process are already accounted for; what remains is one step per process.
-        left, top = await _content_corner(tab, frame)
-        x, y = x + left, y + top
-        host = frame.parent
-        while host.parent is not None and host.session is host.parent.session:
-            host = host.parent
-        frame = host
-    return x, y
+class Box(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def holds(self, point: Point) -> bool:
+        return self.left <= point[0] < self.right and self.top <= point[1] < self.bottom
 
 
-async def _content_corner(tab: Tab, frame: Frame) -> Point:
-    assert frame.parent is not None
-    session = frame.parent.session
+async def to_tab(tab: Tab, frame: Frame, point: Point) -> Point | None:
+    """`point` of `frame` in the root frame's viewport; None if some frame around it has it scrolled out."""
+    if frame.is_root:
+        return point
+    session = None
+    for step in frame.path:
+        # Boxes are told in the viewport of their session's topmost frame: frames of one process share it.
+        box = await _content(tab, step)
+        if session is not step.host_session:
+            session = step.host_session
+            point = point[0] + box.left, point[1] + box.top
+        if not box.holds(point):
+            return None
+    return point if (await viewport(tab)).holds(point) else None
+
+
+async def viewport(tab: Tab) -> Box:
+    metrics = await tab.call(tab.session, "Page.getLayoutMetrics", {})
+    view = metrics["cssLayoutViewport"]
+    return Box(0, 0, view["clientWidth"], view["clientHeight"])
+
+
+async def _content(tab: Tab, frame: Frame) -> Box:
+    """The content box of the element that holds `frame`."""
+    session = frame.host_session
     owner = await tab.call(session, "DOM.getFrameOwner", {"frameId": frame.id})
-    model: dict[str, Any] = await tab.call(
-        session, "DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]}
-    )
-    content = model["model"]["content"]
-    if not content:
-        raise TargetGone("the frame is not shown")
-    return min(content[0::2]), min(content[1::2])
+    found = await tab.call(session, "DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]})
+    xs, ys = found["model"]["content"][0::2], found["model"]["content"][1::2]
+    return Box(min(xs), min(ys), max(xs), max(ys))

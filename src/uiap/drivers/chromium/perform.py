@@ -18,7 +18,7 @@ from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.gesture import Gesture, terms
 from uiap.drivers.chromium.hosts import node_handle
 from uiap.drivers.chromium.keys import key_fields
-from uiap.drivers.chromium.offsets import Point, to_tab
+from uiap.drivers.chromium.offsets import Point, to_tab, viewport
 from uiap.drivers.chromium.reasons import outcome_of, refusal_of
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call
@@ -133,8 +133,8 @@ class Performer:
 
     async def wheel(self, op: Scroll) -> Outcome:
         if op.guard is None:
-            width, height = await self._middle()
-            aim: Point | Refused = (width, height)
+            view = await viewport(self.tab)
+            aim: Point | Refused = (view.right / 2, view.bottom / 2)
         else:
             aim = await self._aim(op.guard)
         if isinstance(aim, Refused):
@@ -152,23 +152,24 @@ class Performer:
 
     async def _aim(self, guard: Guard) -> Point | Refused:
         """A point of the tab that hits the element now."""
-        probe = await self._probe(guard.node)
-        if probe.get("attached") and not probe.get("point"):
+        probe, aim = await self._hit(guard.node)
+        if aim is None and probe.get("attached"):
             await self._ask("scrollIntoView", guard.node)
-            probe = await self._probe(guard.node)
+            probe, aim = await self._hit(guard.node)
+        if aim is not None:
+            return aim
         if not probe.get("attached"):
             return Refused("gone", f"`{guard.node}` has left the page")
         if not probe.get("visible"):
             return Refused("hidden", f"`{guard.node}` is not shown")
+        return Refused("obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}")
+
+    async def _hit(self, node: str) -> tuple[dict[str, Any], Point | None]:
+        probe = await self._probe(node)
         point = probe.get("point")
         if point is None:
-            return Refused("obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}")
-        return await to_tab(self.tab, self.document.frame, (point["x"], point["y"]))
-
-    async def _middle(self) -> Point:
-        metrics = await self.tab.call(self.tab.session, "Page.getLayoutMetrics", {}, timeout=self.left)
-        view = metrics["cssVisualViewport"]
-        return view["clientWidth"] / 2, view["clientHeight"] / 2
+            return probe, None
+        return probe, await to_tab(self.tab, self.document.frame, (point["x"], point["y"]))
 
     # ------------------------------------------------------------------ element setters
 

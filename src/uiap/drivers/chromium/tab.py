@@ -51,6 +51,7 @@ class Tab:
         self.opener = opener
         self.dialog: Dialog | None = None
         self.crashed = False
+        self.crashes = 0
         self.chooser: dict[str, Any] | None = None
         self.closed: DriverError | None = None
         self.navigations = 0
@@ -199,6 +200,7 @@ class Tab:
         self.frames.forget_world(session)
         if session is self.session and not self.crashed:
             self.crashed = True
+            self.crashes += 1
             self.dialog = None
             self.network.forget()
             self._emit(Crashed(tab=self.id, at=time.monotonic()))

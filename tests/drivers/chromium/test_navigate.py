@@ -1,0 +1,85 @@
+"""Going somewhere: ends when the new page has published, or says why not."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.drivers.chromium.site import Site
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium import ChromiumDriver
+from uiap.drivers.driver import Dispatched, Refused
+from uiap.drivers.events import GraphChanged, Navigated
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+async def test_arrival_means_the_new_page_has_published(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    url = site.page("/here", "<title>Here</title><button>Go</button>")
+    outcome = await driver.navigate(url)
+    assert isinstance(outcome, Dispatched) and outcome.detail == {}
+    last = [event.graph for event in recorder.of(GraphChanged) if event.graph][-1]
+    assert last is not None and last.route.url == url
+    assert [(info.url, info.title) for info in driver.tabs.all()] == [(url, "Here")]
+
+
+async def test_every_document_is_a_new_graph_with_a_later_revision(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    await driver.navigate(site.page("/one", "<p>one"))
+    await driver.navigate(site.page("/two", "<p>two"))
+    graphs = [event for event in recorder.of(GraphChanged) if event.graph]
+    seqs = [event.seq for event in recorder.of(GraphChanged)]
+    assert seqs == sorted(set(seqs))
+    assert [event.reason for event in graphs] == ["initial", "navigation", "navigation"]
+    assert len({event.graph.documents[0].document_id for event in graphs if event.graph}) == 3
+
+
+async def test_unreachable_server_is_refused_with_the_browsers_reason(driver: ChromiumDriver) -> None:
+    assert await driver.navigate("http://127.0.0.1:1/") == Refused("unavailable", "net::ERR_UNSAFE_PORT")
+
+
+async def test_malformed_address_is_refused(driver: ChromiumDriver) -> None:
+    outcome = await driver.navigate("not an address")
+    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+
+
+async def test_fragment_keeps_the_document(driver: ChromiumDriver, recorder: Recorder, site: Site) -> None:
+    url = site.page("/fragment", "<p id=x>here")
+    await driver.navigate(url)
+    await driver.evaluate("marker = 1")
+    assert isinstance(await driver.navigate(f"{url}#x"), Dispatched)
+    assert await driver.evaluate("[marker, location.hash]") == [1, "#x"]
+    last = recorder.of(Navigated)[-1]
+    assert (last.url, last.new_document) == (f"{url}#x", False)
+
+
+async def test_page_that_is_still_loading_at_the_bound_is_said_to_be(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    open_gate = site.gate("/slow.js")
+    site.page("/slow.js", "")
+    outcome = await driver.navigate(site.page("/slow", "<script src='/slow.js'></script>"), timeout=0.5)
+    open_gate()
+    assert isinstance(outcome, Dispatched) and outcome.detail == {"loading": True}
+
+
+async def test_redirect_ends_at_the_last_address(driver: ChromiumDriver, site: Site) -> None:
+    site.page("/end", "<title>End</title>")
+    await driver.navigate(site.page("/start", "", status=302, headers={"Location": "/end"}))
+    assert driver.tabs.all()[0].url == site.url("/end")
+
+
+async def test_navigation_by_the_page_itself_is_told(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    site.page("/next", "<button>Next</button>")
+    await driver.navigate(site.page("/self", "<p>self"))
+    await driver.evaluate("setTimeout(() => { location = '/next' })")
+    await recorder.first(Navigated, lambda event: event.url == site.url("/next"))
+    async with asyncio.timeout(10):
+        names = [element.name for element in (await driver.observe()).elements]
+    assert "Next" in names

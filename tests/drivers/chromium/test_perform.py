@@ -1,0 +1,328 @@
+"""Gestures on real pages: what is dispatched, what is refused, and what stays unknown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.drivers.chromium.site import Site
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
+from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.events import FileChooserOpened, GuardTripped
+from uiap.drivers.ops import (
+    Check,
+    Click,
+    Focus,
+    Guard,
+    Hover,
+    Press,
+    Scroll,
+    ScrollIntoView,
+    Secret,
+    Select,
+    SetFiles,
+    SetText,
+    TypeText,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+async def ref(driver: ChromiumDriver, name: str) -> str:
+    graph = await driver.observe()
+    (found,) = [element.instance_id for element in graph.elements if element.name == name]
+    return found
+
+
+async def guard(driver: ChromiumDriver, name: str) -> Guard:
+    return Guard(node=await ref(driver, name), name=name)
+
+
+@pytest.mark.requirement("ACT-3.5", "ACT-10.3")
+async def test_click_is_trusted_and_complete(driver: ChromiumDriver, site: Site) -> None:
+    script = """for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+      b.addEventListener(type, event => seen.push([type, event.isTrusted]))"""
+    await driver.navigate(
+        site.page("/click", f"<button id=b>Go</button><script>seen = []; {script}</script>")
+    )
+    outcome = await driver.perform(Click(guard=await guard(driver, "Go")))
+    assert isinstance(outcome, Dispatched) and outcome.interrupted_by is None
+    assert await driver.evaluate("seen") == [
+        ["pointerdown", True],
+        ["mousedown", True],
+        ["pointerup", True],
+        ["mouseup", True],
+        ["click", True],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"name": "Something else"}, "changed"),
+        ({"role": "link"}, "changed"),
+        ({"record": "user-50"}, "changed"),
+    ],
+)
+async def test_click_whose_target_is_not_what_was_checked_never_reaches_the_page(
+    driver: ChromiumDriver, site: Site, terms: dict[str, str], reason: str
+) -> None:
+    page = "<button onclick='clicked = true'>Delete</button><script>clicked = false</script>"
+    await driver.navigate(site.page("/mismatch", page))
+    outcome = await driver.perform(Click(guard=Guard(node=await ref(driver, "Delete"), **terms)))
+    assert isinstance(outcome, Refused) and outcome.reason == reason
+    assert await driver.evaluate("clicked") is False
+
+
+async def test_target_that_changes_after_the_check_is_stopped_by_the_guard_at_the_event(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    # The pointer's arrival turns the button into another one: after every check, before the press.
+    page = """<button id=b onclick='clicked = true'>Delete user-0</button><script>clicked = false;
+      b.addEventListener('mousemove', () => { b.textContent = 'Delete user-50' })</script>"""
+    await driver.navigate(site.page("/recycled", page))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Delete user-0")))
+    assert isinstance(outcome, Refused) and outcome.reason == "changed"
+    assert await driver.evaluate("[clicked, b.textContent]") == [False, "Delete user-50"]
+    assert recorder.of(GuardTripped)[-1].reason == "name_changed"
+
+
+async def test_overlay_that_appears_under_the_pointer_gets_no_click(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    page = """<button id=b>Pay</button><div id=o onclick='taken = true' style='display:none;position:fixed;inset:0'>
+      </div><script>taken = false; b.addEventListener('mousemove', () => { o.style.display = 'block' })</script>"""
+    await driver.navigate(site.page("/overlay", page))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
+    assert isinstance(outcome, Refused) and outcome.reason == "obscured"
+    assert await driver.evaluate("taken") is False
+
+
+async def test_covered_target_is_refused_before_anything_moves(driver: ChromiumDriver, site: Site) -> None:
+    cover = "<div style='position:fixed;inset:0'></div>"
+    await driver.navigate(site.page("/covered", f"<button>Pay</button>{cover}"))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
+    assert isinstance(outcome, Refused) and outcome.reason == "obscured"
+
+
+async def test_disabled_target_is_refused(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/disabled", "<button disabled>Pay</button>"))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
+    assert isinstance(outcome, Refused) and outcome.reason == "disabled"
+
+
+async def test_target_of_a_document_that_was_left_is_gone(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/left", "<button>Old</button>"))
+    old = await guard(driver, "Old")
+    await driver.navigate(site.page("/new", "<button>New</button>"))
+    outcome = await driver.perform(Click(guard=old))
+    assert isinstance(outcome, Refused) and outcome.reason == "gone"
+
+
+async def test_removed_target_is_gone(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/removed", "<button>Old</button>"))
+    old = await guard(driver, "Old")
+    await driver.evaluate("document.querySelector('button').remove()")
+    outcome = await driver.perform(Click(guard=old))
+    assert isinstance(outcome, Refused) and outcome.reason == "gone"
+
+
+async def test_click_that_opens_an_alert_does_not_hang(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/asks", "<button onclick='alert(1)'>Ask</button>"))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Ask")))
+    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
+    assert driver.dialog.open() is not None
+    await driver.dialog.answer(True)
+    assert await driver.evaluate("1") == 1
+
+
+async def test_click_that_leaves_the_page_says_so(driver: ChromiumDriver, site: Site) -> None:
+    site.page("/target", "<p>there")
+    await driver.navigate(site.page("/leaves", "<a href='/target'>Leave</a>"))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Leave")))
+    assert isinstance(outcome, Dispatched)
+    assert outcome.interrupted_by in (None, "navigation")  # the commit may come after the last event
+
+
+async def test_click_on_a_page_that_hangs_is_unknown_within_its_bound(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    hang = "const end = Date.now() + 3000; while (Date.now() < end);"
+    await driver.navigate(site.page("/hangs", f"<button onclick='{hang}'>Hang</button>"))
+    begun = asyncio.get_running_loop().time()
+    outcome = await driver.perform(Click(guard=await guard(driver, "Hang")), timeout=1.0)
+    assert isinstance(outcome, Unknown) and outcome.cause == "timeout"
+    assert asyncio.get_running_loop().time() - begun < 2.8
+
+
+async def test_click_inside_frames_lands_on_the_right_spot(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    site.page("/deep", "<p style='height:40px'></p><button onclick=\"top.hit = 'deep'\">Deep</button>")
+    site.page("/mid", "<p style='height:30px'></p><iframe src='/deep' style='border:7px solid'></iframe>")
+    page = "<p style='height:900px'></p><iframe src='/mid' width=400 height=300 style='margin:20px'></iframe>"
+    await driver.navigate(site.page("/nested", page))
+    async with asyncio.timeout(15):
+        while "Deep" not in {element.name for element in (await driver.observe()).elements}:
+            seen = len(recorder.events)
+            await recorder.until(lambda seen=seen: len(recorder.events) > seen)
+    outcome = await driver.perform(Click(guard=await guard(driver, "Deep")))
+    assert isinstance(outcome, Dispatched)
+    assert await driver.evaluate("hit") == "deep"
+
+
+async def test_text_is_typed_key_by_key(driver: ChromiumDriver, site: Site) -> None:
+    page = "<input aria-label=Name><script>keys = []; addEventListener('keydown', e => keys.push(e.key))</script>"
+    await driver.navigate(site.page("/type", page))
+    outcome = await driver.perform(TypeText(guard=await guard(driver, "Name"), text="Aß 1!"))
+    assert isinstance(outcome, Dispatched)
+    assert await driver.evaluate("[document.querySelector('input').value, keys]") == [
+        "Aß 1!",
+        ["A", " ", "1", "!"],
+    ]
+
+
+@pytest.mark.parametrize("mode", ["externalDriver", "semanticUi"])
+@pytest.mark.parametrize("text", ["second", ""])
+async def test_text_is_replaced_as_a_whole(driver: ChromiumDriver, site: Site, mode: str, text: str) -> None:
+    await driver.navigate(site.page("/replace", "<textarea aria-label=Note>first</textarea>"))
+    outcome = await driver.perform(SetText(guard=await guard(driver, "Note"), text=text, mode=mode))
+    assert isinstance(outcome, Dispatched)
+    assert await driver.evaluate("document.querySelector('textarea').value") == text
+
+
+async def test_secret_is_looked_up_by_name_at_the_last_moment(
+    chromium: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    driver = ChromiumDriver(chromium, secrets={"pin": "4711"}.__getitem__)
+    await driver.start(recorder)
+    await driver.navigate(site.page("/secret", "<input aria-label=Pin>"))
+    await driver.perform(TypeText(guard=await guard(driver, "Pin"), text=Secret(name="pin")))
+    assert await driver.evaluate("document.querySelector('input').value") == "4711"
+    await driver.close()
+
+
+async def test_unknown_secret_refuses_the_op(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/nosecret", "<input aria-label=Pin>"))
+    outcome = await driver.perform(TypeText(guard=await guard(driver, "Pin"), text=Secret(name="pin")))
+    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+
+
+async def test_option_is_selected_by_label_and_a_missing_one_is_refused(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    page = "<select aria-label=Colour><option value=r>Red<option value=b>Blue</select>"
+    await driver.navigate(site.page("/select", page))
+    colour = await guard(driver, "Colour")
+    assert isinstance(await driver.perform(Select(guard=colour, values=("Blue",))), Dispatched)
+    assert await driver.evaluate("document.querySelector('select').value") == "b"
+    refused = await driver.perform(Select(guard=colour, values=("Green",)))
+    assert isinstance(refused, Refused) and refused.reason == "invalid"
+
+
+@pytest.mark.parametrize("mode", ["semanticUi", "externalDriver"])
+async def test_box_is_checked_once_and_stays_checked(driver: ChromiumDriver, site: Site, mode: str) -> None:
+    await driver.navigate(site.page("/check", "<label><input type=checkbox>Agree</label>"))
+    agree = await guard(driver, "Agree")
+    for _ in range(2):
+        assert isinstance(await driver.perform(Check(guard=agree, checked=True, mode=mode)), Dispatched)
+        assert await driver.evaluate("document.querySelector('input').checked") is True
+
+
+async def test_focus_and_key_go_to_the_target(driver: ChromiumDriver, site: Site) -> None:
+    page = (
+        "<form onsubmit='sent = q.value; return false'><input name=q id=q aria-label=Query value=cats></form>"
+    )
+    await driver.navigate(site.page("/press", page))
+    query = await guard(driver, "Query")
+    assert isinstance(await driver.perform(Focus(guard=query)), Dispatched)
+    assert await driver.evaluate("document.activeElement.id") == "q"
+    assert isinstance(await driver.perform(Press(guard=query, key="Enter")), Dispatched)
+    assert await driver.evaluate("sent") == "cats"
+
+
+async def test_unknown_key_is_refused_with_a_hint(driver: ChromiumDriver) -> None:
+    outcome = await driver.perform(Press(key="Entre"))
+    assert outcome == Refused("invalid", "there is no key `Entre`; use a UI Events key name such as `Enter`")
+
+
+async def scrolled(driver: ChromiumDriver) -> bool:
+    async with asyncio.timeout(10):
+        while not await driver.evaluate("scrollY > 0"):
+            await driver.evaluate("new Promise(requestAnimationFrame)")
+    return True
+
+
+async def test_wheel_scrolls_the_page(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/wheel", "<div style='height:5000px'>tall</div>"))
+    assert isinstance(await driver.perform(Scroll(dy=400)), Dispatched)
+    assert await scrolled(driver)
+
+
+async def test_target_below_the_fold_is_scrolled_into_view(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/fold", "<div style='height:5000px'></div><button>Low</button>"))
+    assert isinstance(await driver.perform(ScrollIntoView(guard=await guard(driver, "Low"))), Dispatched)
+    facts = await driver.probe([await ref(driver, "Low")])
+    assert [found.in_viewport for found in facts.values()] == [True]
+
+
+async def test_hover_moves_the_pointer_onto_the_target(driver: ChromiumDriver, site: Site) -> None:
+    page = "<button onmouseenter='entered = true'>Menu</button><script>entered = false</script>"
+    await driver.navigate(site.page("/hover", page))
+    assert isinstance(await driver.perform(Hover(guard=await guard(driver, "Menu"))), Dispatched)
+    assert await driver.evaluate("entered") is True
+
+
+async def test_named_file_is_given_to_its_input(driver: ChromiumDriver, site: Site, tmp_path: Path) -> None:
+    file = tmp_path / "report.txt"
+    file.write_text("hello")
+    await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
+    outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(str(file),)))
+    assert isinstance(outcome, Dispatched)
+    assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
+
+
+@pytest.mark.parametrize(
+    "path_of",
+    [
+        lambda folder: "report.txt",
+        lambda folder: str(folder / "missing.txt"),
+        lambda folder: str(folder),
+        lambda folder: str(folder / "link.txt"),
+        lambda folder: "/dev/zero",
+        lambda folder: "/etc/passwd\0.txt",
+    ],
+    ids=["relative", "missing", "folder", "link", "device", "nul"],
+)
+async def test_path_that_is_no_plain_named_file_is_refused_before_it_is_opened(
+    driver: ChromiumDriver, site: Site, tmp_path: Path, path_of: Callable[[Path], str]
+) -> None:
+    (tmp_path / "real.txt").write_text("x")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
+    outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(path_of(tmp_path),)))
+    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert await driver.evaluate("document.querySelector('input').files.length") == 0
+
+
+async def test_file_chooser_is_told_and_answered(
+    driver: ChromiumDriver, recorder: Recorder, site: Site, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("chosen")
+    page = "<input type=file id=f hidden><button onclick='f.click()'>Upload</button>"
+    await driver.navigate(site.page("/chooser", page))
+    await driver.perform(Click(guard=await guard(driver, "Upload")))
+    assert (await recorder.first(FileChooserOpened)).multiple is False
+    await driver.files.choose([file])
+    assert await driver.evaluate("f.files[0].text()") == "chosen"
+
+
+async def test_mode_the_driver_does_not_have_is_refused(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/mode", "<button>Go</button>"))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Go"), mode="visionAssist"))
+    assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
