@@ -31,6 +31,7 @@ MODULES = (
     "action",
     "policy",
     "core",
+    "tools",
     "workflow",
     "discovery",
     "authoring",

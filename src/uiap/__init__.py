@@ -1,6 +1,82 @@
 """UIAP, the UI Agent Protocol: agents act on real user interfaces, and success is what was observed.
 
-This module holds the public names and nothing else.
+    async with uiap.open("http://localhost:8000") as ui:
+        print((await ui.observe()).outline())
+        result = await ui.act("ui.activate", role="button", name="Create video",
+                              expect=[uiap.route_changed("/videos/:id")])
+
+This module holds the public names and nothing else; each is imported when it is first used.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from uiap.api.graph import Graph as Graph
+    from uiap.api.opening import connect as connect
+    from uiap.api.opening import open as open
+    from uiap.api.result import Result as Result
+    from uiap.api.signals import collection_count as collection_count
+    from uiap.api.signals import dialog_closed as dialog_closed
+    from uiap.api.signals import dialog_opened as dialog_opened
+    from uiap.api.signals import element_appeared as element_appeared
+    from uiap.api.signals import element_disappeared as element_disappeared
+    from uiap.api.signals import element_state as element_state
+    from uiap.api.signals import entity_created as entity_created
+    from uiap.api.signals import entity_deleted as entity_deleted
+    from uiap.api.signals import entity_updated as entity_updated
+    from uiap.api.signals import network_response as network_response
+    from uiap.api.signals import route_changed as route_changed
+    from uiap.api.signals import status_contains as status_contains
+    from uiap.api.signals import target as target
+    from uiap.api.signals import toast_contains as toast_contains
+    from uiap.api.signals import validation_none as validation_none
+    from uiap.api.signals import value_equals as value_equals
+    from uiap.api.ui import Ui as Ui
+    from uiap.errors import UiapError as UiapError
+
 __version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "Graph": "uiap.api.graph",
+    "Result": "uiap.api.result",
+    "Ui": "uiap.api.ui",
+    "UiapError": "uiap.errors",
+    "connect": "uiap.api.opening",
+    "open": "uiap.api.opening",
+    **dict.fromkeys(
+        (
+            "collection_count",
+            "dialog_closed",
+            "dialog_opened",
+            "element_appeared",
+            "element_disappeared",
+            "element_state",
+            "entity_created",
+            "entity_deleted",
+            "entity_updated",
+            "network_response",
+            "route_changed",
+            "status_contains",
+            "target",
+            "toast_contains",
+            "validation_none",
+            "value_equals",
+        ),
+        "uiap.api.signals",
+    ),
+}
+__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 (names are listed once, above)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'uiap' has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

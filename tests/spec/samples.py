@@ -20,6 +20,7 @@ MODULES = (
     "action",
     "policy",
     "core",
+    "tools",
     "workflow",
     "discovery",
     "authoring",

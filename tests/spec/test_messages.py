@@ -40,7 +40,7 @@ def test_discovery_has_exactly_its_messages() -> None:
 
 
 def test_there_is_no_message_without_a_known_owner() -> None:
-    assert {row.owner for row in MESSAGES.values()} == {*REGISTRY, "uiap.discovery"}
+    assert {row.owner for row in MESSAGES.values()} == {*REGISTRY, "uiap.discovery", "x.uiap.tools"}
 
 
 def test_requests_name_their_answers_and_nothing_else_does() -> None:

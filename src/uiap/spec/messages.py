@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from uiap.spec import action, core, discovery, policy, web, workflow
+from uiap.spec import action, core, discovery, policy, tools, web, workflow
 from uiap.spec.base import Struct
 from uiap.spec.core import MESSAGE_KINDS, MessageKind
-from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, WORKFLOW_EXTENSION
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION, WORKFLOW_EXTENSION
 
 PayloadType: TypeAlias = type[Struct]
 
@@ -145,8 +145,17 @@ def _discovery() -> list[MessageSpec]:
     return t.rows
 
 
+def _tools() -> list[MessageSpec]:
+    t = _Rows(TOOLS_EXTENSION, "x.uiap.tools.")
+    t.pair("outline", tools.ToolsOutlinePayload, "outlined", tools.ToolsOutlinedPayload)
+    t.pair("find", tools.ToolsFindPayload, "found", tools.ToolsFoundPayload)
+    t.pair("capture", tools.ToolsCapturePayload, "captured", tools.ToolsCapturedPayload)
+    t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
+    return t.rows
+
+
 def _table() -> Iterator[MessageSpec]:
-    for rows in (_core, _web, _action, _policy, _workflow, _discovery):
+    for rows in (_core, _web, _action, _policy, _workflow, _discovery, _tools):
         yield from rows()
 
 

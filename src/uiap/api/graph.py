@@ -1,0 +1,48 @@
+"""A page graph as people hold it: one moment, with its outline and its search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from uiap.graph.outline import outline
+from uiap.graph.query import Match, find
+from uiap.graph.store import GraphStore
+from uiap.spec.web import ElementNode, PageGraph
+
+
+class Graph:
+    """`graph.payload` is the PageGraph as the wire carries it."""
+
+    def __init__(self, payload: PageGraph) -> None:
+        self.payload = payload
+        self._store = GraphStore(payload)
+
+    @property
+    def revision(self) -> str:
+        return self.payload.revision
+
+    @property
+    def url(self) -> str:
+        return self.payload.route.url
+
+    def outline(self, *, scope: str | None = None, budget: int | None = None) -> str:
+        """The compact text a model reads."""
+        return outline(self._store, scope=scope, budget=budget)
+
+    def find(
+        self, text: str, *, role: Any = None, scope: str | None = None, near: str | None = None
+    ) -> list[Match]:
+        return find(self._store, text, role=role, scope=scope, near=near)
+
+    def element(self, ref: str) -> ElementNode | None:
+        return self._store.element(ref)
+
+    def __iter__(self) -> Iterator[ElementNode]:
+        return iter(self._store)
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def __repr__(self) -> str:
+        return f"<Graph {self.url} {self.revision}: {len(self)} elements>"

@@ -1,0 +1,167 @@
+"""`uiap.open` and `uiap.connect`: from an address to a session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from uiap import settings
+from uiap.api.ui import Ui
+from uiap.client.caller import Caller
+from uiap.drivers.driver import Driver
+from uiap.errors import UiapError, Unavailable
+from uiap.host.hall import Hall
+from uiap.host.workplace import Workplace
+from uiap.policy.decide import Rules
+from uiap.spec.core import ExtensionOffer, ParticipantInfo
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.versions import TOOLS_EXTENSION
+from uiap.transports.memory import pair
+from uiap.transports.transport import Transport
+
+IN_PROCESS = {"heartbeat_s": 0, "idle_s": 0, "max_message_bytes": 256 * 1024 * 1024}
+"""No network between the two: nothing to keep alive, and a graph may be as large as it is."""
+_EXTENSIONS = (ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),)
+
+
+class Opening:
+    """Awaitable and usable with `async with`; nothing happens before."""
+
+    def __init__(self, make: Any) -> None:
+        self._make = make
+        self._ui: Ui | None = None
+
+    def __await__(self) -> Any:
+        return self._make().__await__()
+
+    async def __aenter__(self) -> Ui:
+        self._ui = await self._make()
+        return self._ui
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._ui is not None:
+            await self._ui.close()
+
+
+def open(
+    url: str,
+    *,
+    headless: bool = True,
+    browser: str | Path | None = None,
+    rules: Rules = "trusted",
+    principal: str = "python",
+    viewport: tuple[int, int] = (1280, 800),
+) -> Opening:
+    """Open a web application in a browser of its own.
+
+    The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
+    `rules="standard"` where an agent decides what is done.
+    """
+
+    async def make() -> Ui:
+        async with AsyncExitStack() as stack:
+            driver = await _chromium(stack, headless, browser, viewport)
+            place = Workplace(driver, rules=rules)
+            stack.push_async_callback(place.close)
+            await place.start()
+            caller = await stack.enter_async_context(_session(place, principal))
+            ui = Ui(caller, stack)
+            arrived = await ui.navigate(check_url(url))
+            if not arrived:
+                raise Unavailable(
+                    f"`{url}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
+                )
+            ui._stack = stack.pop_all()
+            return ui
+
+    return Opening(make)
+
+
+def connect(url: str, *, token: str | None = None, principal: str = "python") -> Opening:
+    """Join a session server by its ws:// or http:// address."""
+
+    async def make() -> Ui:
+        async with AsyncExitStack() as stack:
+            caller = await Caller.open(
+                await _transport(url, token),
+                participant=ParticipantInfo(role="agent", id=principal),
+                profiles=("web@0.1",),
+                extensions=_EXTENSIONS,
+                token=token,
+            )
+            stack.push_async_callback(caller.terminate)
+            ui = Ui(caller, stack)
+            ui._stack = stack.pop_all()
+            return ui
+
+    return Opening(make)
+
+
+def check_url(url: str) -> str:
+    """A URL a browser can go to; a bare host gets http."""
+    if "://" in url or url.startswith(("data:", "about:")):
+        scheme = url.partition(":")[0]
+        if scheme not in ("http", "https", "file", "data", "about"):
+            raise UiapError(f"`{url}` is not an address of a web page; begin with http:// or https://")
+        return url
+    if not url or any(c.isspace() for c in url):
+        raise UiapError(f"`{url}` is not an address of a web page; begin with http:// or https://")
+    return f"http://{url}"
+
+
+async def _chromium(
+    stack: AsyncExitStack, headless: bool, browser: str | Path | None, viewport: tuple[int, int]
+) -> Driver:
+    from uiap.drivers.chromium.browser import ChromiumBrowser
+    from uiap.drivers.chromium.context import ContextOptions
+    from uiap.drivers.chromium.driver import ChromiumDriver
+
+    environ = settings.read().environ
+    started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
+    stack.push_async_callback(started.close)
+    return ChromiumDriver(started, ContextOptions(viewport=viewport))
+
+
+@asynccontextmanager
+async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
+    """A session with the hall in this process, over memory: the same path every other door takes."""
+    me = ParticipantInfo(role="bridge", id="uiap")
+    user = PolicyPrincipal(type="user", id=principal)
+    hall = Hall(
+        place.handlers,
+        support=place.support,
+        me=me,
+        admit=lambda *_: user,
+        limits=IN_PROCESS,
+    )
+    hall.settlers.append(place.settle)
+    ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
+    serving = asyncio.create_task(hall.accept(theirs))
+    try:
+        caller = await Caller.open(
+            ours,
+            participant=ParticipantInfo(role="user", id=principal),
+            profiles=place.support.profiles,
+            extensions=_EXTENSIONS,
+        )
+        yield caller
+        await caller.terminate()
+    finally:
+        await hall.close()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
+async def _transport(url: str, token: str | None) -> Transport:
+    if url.startswith(("ws://", "wss://")):
+        from uiap.transports.websocket import connect as connect_websocket
+
+        return await connect_websocket(url, token=token)
+    if url.startswith(("http://", "https://")):
+        from uiap.transports.http import HttpTransport
+
+        return HttpTransport(url, token=token)
+    raise UiapError(f"`{url}` is not a session server; use ws:// or http://")

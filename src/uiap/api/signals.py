@@ -1,0 +1,125 @@
+"""Expected effects, in the words people use: `expect=[route_changed("/videos/:id"), toast_contains("created")]`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET
+
+from uiap.spec.capability import (
+    CollectionCount,
+    DialogClosed,
+    DialogOpened,
+    ElementAppeared,
+    ElementDisappeared,
+    ElementState,
+    EntityCreated,
+    EntityDeleted,
+    EntityUpdated,
+    InstanceIdRef,
+    NetworkResponse,
+    RouteChanged,
+    SemanticRef,
+    StableIdRef,
+    StatusContains,
+    SuccessSignal,
+    ToastContains,
+    UIState,
+    ValidationNone,
+    ValueEquals,
+    WebTargetRef,
+)
+
+__all__ = [
+    "collection_count",
+    "dialog_closed",
+    "dialog_opened",
+    "element_appeared",
+    "element_disappeared",
+    "element_state",
+    "entity_created",
+    "entity_deleted",
+    "entity_updated",
+    "network_response",
+    "route_changed",
+    "status_contains",
+    "target",
+    "toast_contains",
+    "validation_none",
+    "value_equals",
+]
+
+
+def target(
+    *, ref: str | None = None, stable_id: str | None = None, role: Any = None, name: str | None = None,
+    scope: str | None = None,
+) -> WebTargetRef:  # fmt: skip
+    """An element, by exactly one of: ref (from an outline or find), stable id, or role with name and scope."""
+    if ref is not None:
+        return InstanceIdRef(value=ref)
+    if stable_id is not None:
+        return StableIdRef(value=stable_id)
+    if role is None:
+        raise TypeError("a target needs ref=, stable_id= or role=")
+    return SemanticRef(role=role, name=name if name is not None else UNSET, scope=scope or UNSET)
+
+
+def route_changed(pattern: str | None = None, *, exact: str | None = None) -> SuccessSignal:
+    return RouteChanged(pattern=pattern or UNSET, exact=exact or UNSET)
+
+
+def toast_contains(text: str) -> SuccessSignal:
+    return ToastContains(text=text)
+
+
+def status_contains(text: str) -> SuccessSignal:
+    return StatusContains(text=text)
+
+
+def element_appeared(**which: Any) -> SuccessSignal:
+    return ElementAppeared(target=target(**which))
+
+
+def element_disappeared(**which: Any) -> SuccessSignal:
+    return ElementDisappeared(target=target(**which))
+
+
+def element_state(state: dict[str, Any], **which: Any) -> SuccessSignal:
+    """`element_state({"checked": True}, role="checkbox", name="Subtitles")`."""
+    return ElementState(target=target(**which), state=UIState(**state))
+
+
+def value_equals(value: str | int | float | bool, **which: Any) -> SuccessSignal:
+    return ValueEquals(target=target(**which), value=value)
+
+
+def dialog_opened(**which: Any) -> SuccessSignal:
+    return DialogOpened(target=target(**which) if which else UNSET)
+
+
+def dialog_closed(**which: Any) -> SuccessSignal:
+    return DialogClosed(target=target(**which) if which else UNSET)
+
+
+def validation_none(scope: str | None = None) -> SuccessSignal:
+    return ValidationNone(scope=scope or UNSET)
+
+
+def collection_count(op: Literal["eq", "gte", "lte"], value: int, **which: Any) -> SuccessSignal:
+    return CollectionCount(target=target(**which), op=op, value=value)
+
+
+def entity_created(entity_type: str, id_path: str | None = None) -> SuccessSignal:
+    return EntityCreated(entity_type=entity_type, id_path=id_path or UNSET)
+
+
+def entity_updated(entity_type: str, id_path: str | None = None) -> SuccessSignal:
+    return EntityUpdated(entity_type=entity_type, id_path=id_path or UNSET)
+
+
+def entity_deleted(entity_type: str, id_path: str | None = None) -> SuccessSignal:
+    return EntityDeleted(entity_type=entity_type, id_path=id_path or UNSET)
+
+
+def network_response(url_pattern: str | None = None, status: int | None = None) -> SuccessSignal:
+    return NetworkResponse(url_pattern=url_pattern or UNSET, status=status if status is not None else UNSET)

@@ -1,0 +1,239 @@
+"""A user interface in your hands: see it, find in it, act on it, and know what came of it.
+
+Everything here is a message of the protocol over a session; there is no other way in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.api.graph import Graph
+from uiap.api.result import Result
+from uiap.api.signals import target as reference
+from uiap.client.caller import Caller
+from uiap.errors import RuntimeFault, Timeout
+from uiap.spec import tools
+from uiap.spec.action import (
+    ActionAcceptedPayload,
+    ActionRequestPayload,
+    ActionResultPayload,
+    ActionTarget,
+    VerificationPolicy,
+    VerificationSpec,
+)
+from uiap.spec.capability import CapabilityDocument, ExecutionMode, InstanceIdRef, SuccessSignal
+from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
+from uiap.spec.tools import FoundElement
+from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
+
+_SIGNAL: Any = SuccessSignal
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One match of `find`: pass `instance_id` as `ref=` to act on exactly this one."""
+
+    instance_id: str
+    role: str
+    name: str
+    confidence: float
+    reason: str
+    record: str | None = None
+
+    @classmethod
+    def of(cls, match: FoundElement) -> Found:
+        element = match.element
+        record = None if match.record is UNSET else match.record
+        return cls(
+            element.instance_id, element.role, element.name or "", match.confidence, match.reason, record
+        )
+
+
+class Ui:
+    """An open session. Leave its `async with`, or close it: nothing is left running."""
+
+    def __init__(self, caller: Caller, stack: AsyncExitStack) -> None:
+        self._caller, self._stack = caller, stack
+        self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
+        self._early: dict[str, ActionResultPayload] = {}
+        self._stop = caller.listen("action.result", self._heard)
+
+    async def __aenter__(self) -> Ui:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+    # -- seeing ---------------------------------------------------------------------------------------------
+
+    async def observe(self) -> Graph:
+        """The page now. `print(graph.outline())` is what a model reads."""
+        reply = await self._caller.call("web.state.get", WebStateGetPayload(), WebStateSnapshotPayload)
+        return Graph(reply.graph)
+
+    async def outline(
+        self, *, scope: str | None = None, since: str | None = None, budget: int | None = None
+    ) -> str:
+        """The page as text; with `since=REVISION` only what changed."""
+        asked = tools.ToolsOutlinePayload(scope=scope or UNSET, since=since or UNSET, budget=budget or UNSET)
+        reply = await self._caller.call("x.uiap.tools.outline", asked, tools.ToolsOutlinedPayload)
+        return reply.text
+
+    async def find(
+        self,
+        text: str,
+        *,
+        role: Any = None,
+        scope: str | None = None,
+        near: str | None = None,
+        limit: int = 10,
+    ) -> list[Found]:
+        """Elements that fit, best first, with how sure that is."""
+        asked = tools.ToolsFindPayload(
+            text=text, role=role or UNSET, scope=scope or UNSET, near=near or UNSET, limit=limit
+        )
+        reply = await self._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload)
+        return [Found.of(match) for match in reply.matches]
+
+    async def capabilities(self) -> CapabilityDocument:
+        reply = await self._caller.call(
+            "capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload
+        )
+        assert reply.document is not UNSET
+        return reply.document
+
+    async def screenshot(self) -> bytes:
+        """A PNG of what is on the screen."""
+        asked = tools.ToolsCapturePayload()
+        reply = await self._caller.call("x.uiap.tools.capture", asked, tools.ToolsCapturedPayload)
+        return base64.b64decode(reply.data)
+
+    async def evaluate(self, expression: str) -> Any:
+        """For people and tests only; an agent's session is refused."""
+        asked = tools.ToolsEvaluatePayload(expression=expression)
+        reply = await self._caller.call("x.uiap.tools.evaluate", asked, tools.ToolsEvaluatedPayload)
+        return reply.value
+
+    # -- acting ---------------------------------------------------------------------------------------------
+
+    async def navigate(self, url: str, *, timeout_ms: float | None = None) -> Result:
+        return await self.act("nav.navigate", args={"url": url}, timeout_ms=timeout_ms)
+
+    async def act(
+        self,
+        action: str,
+        *,
+        ref: str | None = None,
+        stable_id: str | None = None,
+        role: Any = None,
+        name: str | None = None,
+        text: str | None = None,
+        scope: str | None = None,
+        near: str | None = None,
+        args: Mapping[str, Any] | None = None,
+        expect: Sequence[SuccessSignal | Mapping[str, Any]] = (),
+        policy: VerificationPolicy | None = None,
+        timeout_ms: float | None = None,
+        verify_ms: float | None = None,
+        idempotency_key: str | None = None,
+        modes: Sequence[ExecutionMode] | None = None,
+        on_progress: Callable[[Any], None] | None = None,
+    ) -> Result:
+        """Do it, and report success only if the effect was observed."""
+        if text is not None or near is not None:
+            ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
+        request = ActionRequestPayload(
+            action_id=action,
+            target=_target(ref, stable_id, role, name, scope),
+            args=dict(args) if args is not None else UNSET,
+            preferred_execution_modes=tuple(modes) if modes is not None else UNSET,
+            verification=_verification(expect, policy, verify_ms),
+            timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
+            idempotency_key=idempotency_key or UNSET,
+        )
+        stop = self._caller.listen("action.progress", on_progress) if on_progress else None
+        try:
+            return Result(await self._run(request))
+        finally:
+            if stop is not None:
+                stop()
+
+    async def _pick(self, text: str, *, role: Any, scope: str | None, near: str | None) -> str:
+        """`text` and `near` go through find: one clear best match, or a refusal with what was found."""
+        found = await self.find(text, role=role, scope=scope, near=near, limit=5)
+        if not found:
+            raise RuntimeFault("target_not_found", f"nothing on the page fits `{text or near}`")
+        if len(found) > 1 and found[0].confidence - found[1].confidence < 0.1:
+            shown = ", ".join(f'{f.instance_id} {f.role} "{f.name}"' for f in found)
+            detail = {"candidates": [msgspec.to_builtins(f) for f in found]}
+            message = f"several elements fit `{text or near}`: {shown}; say which by ref="
+            raise RuntimeFault("target_ambiguous", message, detail=detail)
+        return found[0].instance_id
+
+    async def _run(self, request: ActionRequestPayload) -> ActionResultPayload:
+        accepted = await self._caller.call("action.request", request, ActionAcceptedPayload)
+        handle = accepted.action_handle
+        early = self._early.pop(handle, None)
+        if early is not None:
+            return early
+        waiting = self._results.setdefault(handle, asyncio.get_running_loop().create_future())
+        limit = (15_000 if request.timeout_ms is UNSET else request.timeout_ms) / 1000 + 150.0
+        try:
+            async with asyncio.timeout(limit):
+                return await waiting
+        except TimeoutError:
+            raise Timeout(f"no result for `{handle}` within {limit:g} s") from None
+        finally:
+            self._results.pop(handle, None)
+
+    def _heard(self, result: ActionResultPayload) -> None:
+        waiting = self._results.get(result.action_handle)
+        if waiting is None:
+            self._early[result.action_handle] = result
+        elif not waiting.done():
+            waiting.set_result(result)
+
+
+def _target(
+    ref: str | None, stable_id: str | None, role: Any, name: str | None, scope: str | None
+) -> ActionTarget | msgspec.UnsetType:
+    """Role and name beside an id are expectations: the element must still be that."""
+    if ref is None and stable_id is None and role is None:
+        return UNSET
+    named = reference(ref=ref, stable_id=stable_id, role=role, name=name, scope=scope)
+    if ref is None and stable_id is None:
+        return ActionTarget(ref=named)
+    assert not isinstance(named, InstanceIdRef) or ref is not None
+    return ActionTarget(
+        ref=named,
+        expected_role=role or UNSET,
+        expected_name=name if name is not None else UNSET,
+        expected_scope_id=scope or UNSET,
+    )
+
+
+def _verification(
+    expect: Sequence[SuccessSignal | Mapping[str, Any]],
+    policy: VerificationPolicy | None,
+    verify_ms: float | None,
+) -> VerificationSpec | msgspec.UnsetType:
+    if not expect and policy is None and verify_ms is None:
+        return UNSET
+    signals = tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else s for s in expect)
+    return VerificationSpec(
+        policy=policy or ("all" if signals else UNSET),
+        signals=signals or UNSET,
+        timeout_ms=verify_ms if verify_ms is not None else UNSET,
+    )

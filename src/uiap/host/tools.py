@@ -1,0 +1,77 @@
+"""x.uiap.tools: outline, find, capture and evaluate over the page."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+from msgspec import UNSET
+
+from uiap.drivers.errors import DriverError
+from uiap.graph.outline import outline, tokens
+from uiap.graph.query import find
+from uiap.host.dispatch import Call, Outcome, Reply, decline
+from uiap.host.page import Page
+from uiap.spec.tools import (
+    FoundElement,
+    ToolsCapturedPayload,
+    ToolsEvaluatedPayload,
+    ToolsEvaluatePayload,
+    ToolsFindPayload,
+    ToolsFoundPayload,
+    ToolsOutlinedPayload,
+    ToolsOutlinePayload,
+)
+
+
+class ToolDesk:
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    async def outline(self, call: Call) -> Outcome:
+        asked: ToolsOutlinePayload = call.payload
+        store = (await self._page.until_seen()).store
+        text = outline(
+            store,
+            scope=asked.scope or None,
+            since=asked.since or None,
+            budget=asked.budget or None,
+            query=asked.query or None,
+        )
+        payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=tokens(text))
+        return Reply("x.uiap.tools.outlined", payload)
+
+    async def find(self, call: Call) -> Outcome:
+        asked: ToolsFindPayload = call.payload
+        store = (await self._page.until_seen()).store
+        matches = find(
+            store,
+            asked.text,
+            role=asked.role or None,
+            scope=asked.scope or None,
+            near=asked.near or None,
+            limit=asked.limit or 10,
+        )
+        found = tuple(
+            FoundElement(
+                element=m.element, confidence=m.confidence, reason=m.reason, record=m.record or UNSET
+            )
+            for m in matches
+        )
+        return Reply("x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found))
+
+    async def capture(self, _call: Call) -> Outcome:
+        shot = await self._page.driver.evidence("screenshot")
+        payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
+        return Reply("x.uiap.tools.captured", payload)
+
+    async def evaluate(self, call: Call) -> Outcome:
+        """A person at their own keyboard may; an agent never (HOUSE §6)."""
+        asked: ToolsEvaluatePayload = call.payload
+        principal = call.seat.session.principal
+        if principal is None or principal.type != "user":
+            return decline("forbidden", "evaluate is for people and tests; use observe, find and act")
+        try:
+            value = await self._page.driver.evaluate(asked.expression)
+        except DriverError as error:
+            return decline("internal_error", error.message)
+        return Reply("x.uiap.tools.evaluated", ToolsEvaluatedPayload(value=value))

@@ -1,0 +1,93 @@
+"""A page and the desks that serve it, joined into one dispatch table: what a session can ask for."""
+
+from __future__ import annotations
+
+from uiap.actions.registry import ACTIONS
+from uiap.drivers.driver import Driver
+from uiap.host.actions import ActionDesk
+from uiap.host.capabilities import CapabilityDesk
+from uiap.host.clock import Clock, SystemClock
+from uiap.host.dispatch import Handlers
+from uiap.host.hall import Seat
+from uiap.host.page import Page
+from uiap.host.state import StateDesk
+from uiap.host.tools import ToolDesk
+from uiap.host.writer import Writer
+from uiap.policy.decide import Rules
+from uiap.protocol.negotiation import Support
+from uiap.signals.registry import FAMILIES
+from uiap.spec.capability import (
+    RISK_LEVELS,
+    RISK_TAGS,
+    UI_AFFORDANCES,
+    UI_ROLES,
+    UI_STATE_KEYS,
+    CapabilityDocument,
+)
+from uiap.spec.core import ExtensionOffer
+from uiap.spec.versions import TOOLS_EXTENSION
+
+
+class Workplace:
+    """One driver, everything that can be asked of it, and its end."""
+
+    def __init__(
+        self, driver: Driver, *, clock: Clock | None = None, writer: Writer | None = None, rules: Rules
+    ) -> None:
+        self.clock: Clock = clock or SystemClock()
+        self.page = Page(driver)
+        self.actions = ActionDesk(self.page, self.clock, writer, rules=rules)
+        self.state = StateDesk(self.page, self.clock)
+        self.tools = ToolDesk(self.page)
+        self.capabilities = CapabilityDesk(capabilities(driver))
+        self.support = Support(
+            profiles=(driver.facts.profile,),
+            extensions=(ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),),
+        )
+
+    @property
+    def handlers(self) -> Handlers:
+        """One row per message type (HOUSE §7)."""
+        return {
+            "capabilities.list": self.capabilities.listed,
+            "web.state.get": self.state.get,
+            "web.state.observe": self.state.observe,
+            "web.state.unobserve": self.state.unobserve,
+            "action.request": self.actions.requested,
+            "action.cancel": self.actions.cancel,
+            "action.confirmation.grant": self.actions.granted,
+            "action.confirmation.deny": self.actions.denied,
+            "x.uiap.tools.outline": self.tools.outline,
+            "x.uiap.tools.find": self.tools.find,
+            "x.uiap.tools.capture": self.tools.capture,
+            "x.uiap.tools.evaluate": self.tools.evaluate,
+        }
+
+    async def start(self) -> None:
+        await self.page.start()
+
+    async def settle(self, seat: Seat) -> None:
+        """The session ends: its actions get their results, its subscriptions stop."""
+        await self.actions.settle()
+        self.state.forget(seat)
+
+    async def close(self) -> None:
+        await self.actions.settle()
+        await self.page.close()
+
+
+def capabilities(driver: Driver) -> CapabilityDocument:
+    """CAP-10: only what registry and driver really offer."""
+    modes = driver.facts.modes
+    offered = tuple(p.descriptor for p in ACTIONS.values() if any(mode in modes for mode in p.modes))
+    return CapabilityDocument(
+        model_version="0.1",
+        profile=driver.facts.profile,
+        roles=UI_ROLES,
+        state_keys=UI_STATE_KEYS,
+        affordances=UI_AFFORDANCES,
+        actions=offered,
+        risk_levels=RISK_LEVELS,
+        risk_tags=RISK_TAGS,
+        success_signal_kinds=tuple(FAMILIES),
+    )

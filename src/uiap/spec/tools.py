@@ -1,0 +1,67 @@
+"""The extension x.uiap.tools 0.1: what doors need and the specs have no message for, so that none gets a back door."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from uiap.spec.base import Count, Struct
+from uiap.spec.capability import UIRole
+from uiap.spec.vocabulary import RevisionId
+from uiap.spec.web import ElementNode
+
+
+class ToolsOutlinePayload(Struct):
+    """Ask for the page as a model reads it."""
+
+    scope: str | UnsetType = UNSET
+    since: RevisionId | UnsetType = UNSET
+    budget: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    query: str | UnsetType = UNSET
+
+
+class ToolsOutlinedPayload(Struct):
+    text: str
+    revision: RevisionId
+    tokens: Count
+
+
+class ToolsFindPayload(Struct):
+    text: str
+    role: UIRole | UnsetType = UNSET
+    scope: str | UnsetType = UNSET
+    near: str | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=200)] | UnsetType = UNSET
+
+
+class FoundElement(Struct):
+    """One match: the element, how likely it is the one meant, why, and the record it belongs to."""
+
+    element: ElementNode
+    confidence: float
+    reason: str
+    record: str | UnsetType = UNSET
+
+
+class ToolsFoundPayload(Struct):
+    revision: RevisionId
+    matches: tuple[FoundElement, ...]
+
+
+class ToolsCapturePayload(Struct):
+    """Ask for a picture of the active tab."""
+
+
+class ToolsCapturedPayload(Struct):
+    media_type: str
+    data: str
+    """Base64."""
+
+
+class ToolsEvaluatePayload(Struct):
+    """Run an expression in the page; for people and tests, never for an agent."""
+
+    expression: str
+
+
+class ToolsEvaluatedPayload(Struct):
+    value: Any
