@@ -19,7 +19,22 @@ from uiap.protocol import events as session_events
 from uiap.protocol.events import Event, Instant
 from uiap.protocol.session import Session, Terms
 
-_encode = msgspec.msgpack.Encoder().encode
+_compact = msgspec.msgpack.Encoder().encode
+
+
+def _encode(value: Any) -> bytes:
+    """MessagePack; JSON where it has no form for a value (integers beyond 64 bits, which JSON peers may send)."""
+    try:
+        return _compact(value)
+    except OverflowError:
+        return msgspec.json.encode(value)
+
+
+def _decode(data: bytes, type: Any) -> Any:
+    """What `_encode` wrote: no record of ours begins with a brace in MessagePack."""
+    if data.startswith(b"{"):
+        return msgspec.json.decode(data, type=type)
+    return msgspec.msgpack.decode(data, type=type)
 
 
 class Machine(Protocol):
@@ -79,30 +94,62 @@ def _row(
 
 
 class Replayed(NamedTuple):
-    """One machine fed again. `diverged` is the first step whose commands differ, or None."""
+    """One machine fed again. `diverged` is the first step whose commands differ, or None.
+
+    `gap` is the first step that never reached the store: what comes after it cannot be judged.
+    """
 
     machine: str
     kind: str
     steps: int
     diverged: int | None
+    gap: int | None = None
+
+
+class _Rerun:
+    """A fresh machine on its way through the journal of an old one."""
+
+    def __init__(self, row: Row) -> None:
+        self.name, self.kind = row["machine"], row["kind"]
+        self.plan = KINDS.get(self.kind)
+        self.live: Machine | None = None
+        self.steps, self.next = 0, 0
+        self.diverged: int | None = None
+        self.gap: int | None = None
+
+    def feed(self, row: Row) -> None:
+        step = row["step"]
+        if step:
+            self.steps += 1
+        if self.diverged is None and self.gap is None:
+            if step != self.next:
+                self.gap = self.next
+            elif not self._agrees(row):
+                self.diverged = step
+        self.next = step + 1
+
+    def _agrees(self, row: Row) -> bool:
+        """A record that cannot be read, or breaks the machine, is not what was once fed to it."""
+        if self.plan is None:
+            return False
+        try:
+            if row["step"] == 0:
+                self.live = self.plan.build(_decode(row["event"], self.plan.terms))
+                return True
+            assert self.live is not None
+            commands = self.live.handle(_decode(row["event"], self.plan.events))
+            return digest(commands) == str(row["commands"])
+        except Exception:
+            return False
 
 
 def replay(store: Store, machine: str | None = None) -> Iterator[Replayed]:
     """Feed the journal to fresh machines and compare what they want done."""
-    fed: dict[str, tuple[Machine, str, int, int | None]] = {}
+    fed: dict[str, _Rerun] = {}
     for row in store.journal(machine):
-        name, kind, step = row["machine"], row["kind"], row["step"]
-        plan = KINDS[kind]
-        if step == 0:
-            fed[name] = (plan.build(msgspec.msgpack.decode(row["event"], type=plan.terms)), kind, 0, None)
-            continue
+        name = row["machine"]
         if name not in fed:
-            continue  # opened before the journal began, or in a gap
-        live, _, steps, diverged = fed[name]
-        if diverged is None:
-            event = msgspec.msgpack.decode(row["event"], type=plan.events)
-            if digest(live.handle(event)) != row["commands"]:
-                diverged = step
-        fed[name] = (live, kind, steps + 1, diverged)
-    for name, (_, kind, steps, diverged) in fed.items():
-        yield Replayed(name, kind, steps, diverged)
+            fed[name] = _Rerun(row)
+        fed[name].feed(row)
+    for name, run in fed.items():
+        yield Replayed(name, run.kind, run.steps, run.diverged, run.gap)

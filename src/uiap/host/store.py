@@ -5,22 +5,34 @@ A commit that returned is on disk (SQLite: synchronous=FULL), so "accepted" may 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Table, create_engine, event, func, insert, select, text
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, insert, select, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from uiap.errors import Unavailable
+from uiap.errors import UiapError, Unavailable
 from uiap.host import tables
 
 Row = Mapping[str, Any]
+_PASSWORD = re.compile(r"(//[^:/@]*:).*@")
+FORMS = "use sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 
-class StoreFailed(Exception):
+class StoreFailed(UiapError):
     """The store did not take a record; nothing that needs it may happen."""
+
+    retryable = True
+
+
+class RowRefused(StoreFailed):
+    """The row itself is at fault; others of its batch may still be taken."""
+
+    retryable = False
 
 
 class Store:
@@ -48,6 +60,8 @@ class Store:
             with self._engine.begin() as connection:
                 for table, batch in by_table.items():
                     connection.execute(insert(table), [dict(row) for row in batch])
+        except (DataError, IntegrityError, ValueError, TypeError, OverflowError) as error:
+            raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
         except SQLAlchemyError as error:
             raise StoreFailed(reason_of(error)) from error
 
@@ -56,26 +70,35 @@ class Store:
         query = select(tables.journal).order_by(tables.journal.c.seq)
         if machine is not None:
             query = query.where(tables.journal.c.machine == machine)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             for row in connection.execution_options(yield_per=500).execute(query):
                 yield row._asdict()
 
     def lost(self) -> int:
         """How many journal entries a failing store could not take."""
-        with self._engine.connect() as connection:
-            return int(
-                connection.execute(select(func.coalesce(func.sum(tables.gaps.c.lost), 0))).scalar_one()
-            )
+        total = func.coalesce(func.sum(tables.gaps.c.lost), 0)
+        with self._reading() as connection:
+            return int(connection.execute(select(total)).scalar_one())
 
     def intact(self) -> bool:
         """Does the database itself say it is whole?"""
         if self.dialect != "sqlite":
             return True
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return bool(connection.execute(text("pragma integrity_check")).scalar_one() == "ok")
 
     def close(self) -> None:
         self._engine.dispose()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise StoreFailed(
+                f"the store `{display(self.url)}` cannot be read: {reason_of(error)}"
+            ) from error
 
 
 def sqlite_url(path: Path) -> str:
@@ -83,16 +106,17 @@ def sqlite_url(path: Path) -> str:
 
 
 def display(url: str) -> str:
-    """A store URL that may be shown: without its password."""
-    try:
-        return make_url(url).render_as_string(hide_password=True)
-    except ArgumentError:
-        return url
+    """A store URL that may be shown: without its password, even where it is no URL at all."""
+    with suppress(ArgumentError, ValueError):
+        url = make_url(url).render_as_string(hide_password=True)
+    return _PASSWORD.sub(r"\1***@", url)
 
 
-def reason_of(error: SQLAlchemyError) -> str:
+def reason_of(error: Exception) -> str:
     """The driver's own first line; never the statement or its parameters, which may hold what people typed."""
     cause = getattr(error, "orig", None) or error
+    if isinstance(cause, SQLAlchemyError):
+        return str(cause).strip().splitlines()[0].split("[SQL")[0].strip()
     return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
 
 
@@ -102,18 +126,46 @@ def _engine(url: str, busy_timeout_s: float) -> Engine:
         if parsed.drivername in ("postgres", "postgresql"):
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise Unavailable(f"`{display(url)}` is not a store; use sqlite:///FILE or postgresql://…")
-        arguments = {"timeout": busy_timeout_s} if parsed.get_backend_name() == "sqlite" else {}
-        engine = create_engine(parsed, connect_args=arguments, hide_parameters=True)
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise Unavailable(f"`{display(url)}` is not a store; use sqlite:///FILE or postgresql://…") from error
+            raise Unavailable(f"`{display(url)}` is not a store; {FORMS}")
+        if parsed.get_backend_name() == "sqlite":
+            _require_folder(parsed)
+            return _sqlite_engine(parsed, busy_timeout_s)
+        if "@" in (parsed.host or ""):
+            raise Unavailable(f"`{display(url)}` has an unescaped @ in its password; write it as %40")
+        return _postgres_engine(parsed)
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise Unavailable(f"`{display(url)}` is not a store; {FORMS}") from error
     except ImportError as error:
         raise Unavailable("PostgreSQL needs an extra: pip install 'uiap[postgres]'") from error
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
+
+
+def _sqlite_engine(url: URL, busy_timeout_s: float) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": busy_timeout_s}, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
     return engine
 
 
+def _postgres_engine(url: URL) -> Engine:
+    """Durable whatever the server's default is, and never hanging on a server that has gone silent."""
+    wanted = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "options": "-c synchronous_commit=on"}
+    arguments = {name: value for name, value in wanted.items() if name not in url.query}
+    # a pooled connection may have died with its server: ask before use, so that a restart heals by itself
+    return create_engine(url, connect_args=arguments, hide_parameters=True, pool_pre_ping=True)
+
+
+def _require_folder(url: URL) -> None:
+    """SQLite says "unable to open database file" for every reason; the commonest deserves its own words."""
+    file = (url.database or "").removeprefix("file:")
+    if not file or file == ":memory:":
+        raise Unavailable(f"`{display(url.render_as_string())}` names no file; use sqlite:///FILE")
+    folder = Path(file).parent
+    if not folder.is_dir():
+        raise Unavailable(f"no folder `{folder}` for the store; make it, or name another file")
+
+
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"pragma {pragma}")
+    connection.execute("pragma foreign_keys=ON")
+    connection.execute("pragma synchronous=FULL")
+    # asked before it is set: one that is already there needs no write, so a read-only journal can be replayed
+    if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
+        connection.execute("pragma journal_mode=WAL")

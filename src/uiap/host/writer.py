@@ -10,19 +10,25 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import NamedTuple
 
 from sqlalchemy import Table
 
 from uiap.host import tables
-from uiap.host.store import Row, Store, StoreFailed
+from uiap.host.store import Row, RowRefused, Store, StoreFailed
 
 BATCH = 500
 QUEUE = 20_000
+QUEUE_BYTES = 64 * 2**20
+BATCH_BYTES = 8 * 2**20
+_KEEP_UP = "the writer cannot keep up"
+_CLOSED = "the store is closed"
 
 
 class _Entry(NamedTuple):
     rows: list[tuple[Table, Row]]
+    size: int
     settled: Callable[[Exception | None], None] | None
 
 
@@ -32,19 +38,25 @@ class Writer:
     def __init__(self, store: Store, wall: Callable[[], str]) -> None:
         self._store = store
         self._wall = wall
-        self._queue: queue.Queue[_Entry | None] = queue.Queue(QUEUE)
+        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
+        self._guard = threading.Lock()
+        self._waiting = self._bytes = 0
         self._lost = 0
         self._reason = ""
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="uiap-writer", daemon=True)
         self._thread.start()
 
+    @property
+    def lost(self) -> int:
+        """Rows that were not awaited and are not stored, as far as no gap row tells of them yet."""
+        return self._lost
+
     def put(self, table: Table, row: Row) -> None:
         """Write when convenient; a full queue counts as a loss."""
-        try:
-            self._queue.put_nowait(_Entry([(table, row)], None))
-        except queue.Full:
-            self._lose(1, "the writer cannot keep up")
+        refused = self._enqueue(_entry([(table, row)], None))
+        if refused is not None:
+            self._lose(1, refused)
 
     async def write(self, *rows: tuple[Table, Row]) -> None:
         """Return once the rows are on disk; StoreFailed if they are not."""
@@ -60,37 +72,55 @@ class Writer:
                 done.set_exception(error)
 
         def settled(error: Exception | None) -> None:
-            if not loop.is_closed():
+            with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
                 loop.call_soon_threadsafe(settle, error)
 
-        if self._closed:
-            raise StoreFailed("the store is closed")
-        try:
-            self._queue.put_nowait(_Entry(list(rows), settled))
-        except queue.Full:
-            raise StoreFailed("the writer cannot keep up") from None
+        refused = self._enqueue(_entry(list(rows), settled))
+        if refused is not None:
+            raise StoreFailed(refused)
         await done
 
     def close(self) -> None:
-        if not self._closed:
+        with self._guard:
+            if self._closed:
+                return
             self._closed = True
             self._queue.put(None)
-            self._thread.join()
+        self._thread.join()
+
+    def _enqueue(self, entry: _Entry) -> str | None:
+        """Take the entry, or say why not. Bounded in rows and bytes: a stuck disk must not eat the memory."""
+        with self._guard:
+            if self._closed:
+                return _CLOSED
+            if self._waiting >= QUEUE or self._bytes + entry.size > QUEUE_BYTES:
+                return _KEEP_UP
+            self._waiting += 1
+            self._bytes += entry.size
+            self._queue.put(entry)
+        return None
+
+    # -- the thread -----------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while True:
+        last = False
+        while not last:
             batch, last = self._next_batch()
             if batch:
                 self._commit(batch)
-            if last:
-                return
+                with self._guard:
+                    self._waiting -= len(batch)
+                    self._bytes -= sum(entry.size for entry in batch)
+        self._commit([])  # what was lost is written down, if the store works again
 
     def _next_batch(self) -> tuple[list[_Entry], bool]:
         batch: list[_Entry] = []
-        entry: Any = self._queue.get()
+        size = 0
+        entry = self._queue.get()
         while entry is not None:
             batch.append(entry)
-            if len(batch) >= BATCH:
+            size += entry.size
+            if len(batch) >= BATCH or size >= BATCH_BYTES:
                 return batch, False
             try:
                 entry = self._queue.get_nowait()
@@ -99,28 +129,53 @@ class Writer:
         return batch, True
 
     def _commit(self, batch: list[_Entry]) -> None:
-        rows = [row for entry in batch for row in entry.rows]
-        gap = self._gap()
+        lost, gap = self._gap()
+        rows = [*gap, *(row for entry in batch for row in entry.rows)]
+        if not rows:
+            return
         try:
-            self._store.append([*gap, *rows])
+            self._store.append(rows)
+        except RowRefused as error:
+            self._commit_singly(batch, error)
         except StoreFailed as error:
-            self._lose(sum(len(entry.rows) for entry in batch if entry.settled is None), str(error))
-            self._settle(batch, error)
+            self._failed(batch, error)
+        except Exception as error:  # whatever it is, those who wait are told and the thread lives on
+            self._failed(batch, StoreFailed(f"the store broke: {type(error).__name__}"))
         else:
-            if gap:
-                self._lost = 0
-            self._settle(batch, None)
+            self._lose(-lost, self._reason)
+            _settle(batch, None)
 
-    def _settle(self, batch: list[_Entry], error: Exception | None) -> None:
+    def _commit_singly(self, batch: list[_Entry], error: RowRefused) -> None:
+        """One bad row must not take its neighbours along."""
+        if len(batch) <= 1:
+            self._failed(batch, error)
+            return
         for entry in batch:
-            if entry.settled is not None:
-                entry.settled(error)
+            self._commit([entry])
 
-    def _gap(self) -> list[tuple[Table, Row]]:
-        if not self._lost:
-            return []
-        return [(tables.gaps, {"wall": self._wall(), "lost": self._lost, "reason": self._reason})]
+    def _failed(self, batch: list[_Entry], error: StoreFailed) -> None:
+        self._lose(sum(len(entry.rows) for entry in batch if entry.settled is None), error.message)
+        _settle(batch, error)
+
+    def _gap(self) -> tuple[int, list[tuple[Table, Row]]]:
+        with self._guard:
+            lost, reason = self._lost, self._reason
+        if not lost:
+            return 0, []
+        return lost, [(tables.gaps, {"wall": self._wall(), "lost": lost, "reason": reason})]
 
     def _lose(self, count: int, reason: str) -> None:
-        self._lost += count
-        self._reason = reason
+        with self._guard:
+            self._lost += count
+            self._reason = reason
+
+
+def _entry(rows: list[tuple[Table, Row]], settled: Callable[[Exception | None], None] | None) -> _Entry:
+    size = sum(len(value) for _, row in rows for value in row.values() if isinstance(value, str | bytes))
+    return _Entry(rows, size, settled)
+
+
+def _settle(batch: list[_Entry], error: Exception | None) -> None:
+    for entry in batch:
+        if entry.settled is not None:
+            entry.settled(error)

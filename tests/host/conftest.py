@@ -1,0 +1,52 @@
+"""Both databases for the tests of store, writer and journal, each test in a fresh one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.postgres import NoServer, Postgres
+from uiap.host.store import Store, sqlite_url
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """One server for all tests of this worker process."""
+    try:
+        server = Postgres()
+    except NoServer as reason:
+        pytest.skip(f"PostgreSQL: {reason}")
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return sqlite_url(tmp_path / "store.sqlite3")
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.create(f"t{next(_numbers)}")
+
+
+@pytest.fixture
+def open_store(url: str) -> Iterator[Callable[[], Store]]:
+    """Opens the test's database, as often as asked; all are closed at the end."""
+    opened: list[Store] = []
+
+    def open() -> Store:
+        opened.append(Store(url))
+        return opened[-1]
+
+    yield open
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Callable[[], Store]) -> Store:
+    return open_store()
