@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.graph.pages import Page, delta, grid, patch
+from uiap.graph.diff import diff
 from uiap.graph.outline import outline
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.capability import UIState
@@ -43,7 +44,7 @@ LINES: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "a row that came": (
         {"elements": NodeDelta(added=NEW_ROW)},
-        ['+ row: cell "eve"; [n4] button "Delete"'],
+        ['+ "eve" | [n4] button "Delete"'],
     ),
     "a row that went": (
         {"elements": NodeDelta(removed=tuple(f"f0e{number}" for number in range(9, 18)))},
@@ -83,6 +84,37 @@ LINES: dict[str, tuple[dict[str, Any], list[str]]] = {
 @pytest.mark.parametrize(("members", "lines"), LINES.values(), ids=LINES)
 def test_a_change_is_one_line(members: dict[str, Any], lines: list[str]) -> None:
     assert changes(**members) == lines
+
+
+def test_a_dialog_that_came_is_written_as_in_an_outline_and_leaves_by_its_name() -> None:
+    page = grid(1)
+    store = GraphStore(page.graph())
+    asked = page.scope("dialog", "Sure?", text="It cannot be undone.", state=UIState(modal=True, open=True))
+    page.element("button", "Delete", scope_id=asked)
+    page.more["modal_stack"] = (asked,)
+    store.apply(diff(store.snapshot(), page.graph("r2", 2)))
+    assert outline(store, since="r1").splitlines()[1:] == [
+        '+ on top: dialog "Sure?" [f0e18] (open)',
+        '    "It cannot be undone."',
+        '    [f0e19] button "Delete"',
+    ]
+    store.apply(diff(store.snapshot(), grid(1).graph("r3", 3)))
+    assert outline(store, since="r2").splitlines()[1:] == [
+        '- no longer on top: dialog "Sure?" [f0s2]',
+        '- [f0e18] dialog "Sure?"',
+        '- [f0e19] button "Delete"',
+    ]
+
+
+def test_a_page_that_went_is_told_in_one_line() -> None:
+    page = Page()
+    for number in range(9):
+        page.element("button", f"Button {number}")
+    store = GraphStore(page.graph())
+    store.apply(diff(store.snapshot(), Page().graph("r2", 2)))
+    (line,) = outline(store, since="r1").splitlines()[1:]
+    assert line.startswith('- 9 elements: [f0e1] button "Button 0", ')
+    assert line.endswith("… 5 more")
 
 
 def test_many_changes_are_cut_at_the_budget_and_counted() -> None:

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from uiap.graph.changes import Changes, Updated
+from uiap.graph.folding import FOLDS
 from uiap.graph.identity import bare_key
 from uiap.graph.store import GraphStore
-from uiap.graph.view import hidden, record_key_of, record_of
-from uiap.graph.wording import MASK, described, quoted, reference, role_word, scope_head, token
+from uiap.graph.view import Branch, hidden, host_of, reading_tree, record_key_of, record_of
+from uiap.graph.wording import MASK, quoted, reference, role_word, scope_head, token
+from uiap.graph.writing import Writing
 from uiap.spec.web import ElementNode, FocusInfo
 
 _QUIET = frozenset(
@@ -27,7 +30,8 @@ _QUIET = frozenset(
 )  # fmt: skip
 _VALUES = frozenset({"state.text_value", "state.numeric_value"})
 _CAP = 80
-_INSIDE = 12
+_LINES = 25
+_PARTS = 4
 
 
 def changed_lines(store: GraphStore, changes: Changes) -> list[str]:
@@ -52,33 +56,50 @@ def _page(store: GraphStore, changes: Changes) -> Iterator[str]:
         if old.status != new.status:
             yield f"~ page {old.status or 'idle'} → {new.status or 'idle'}"
     if changes.modal_stack is not None:
-        before, now = changes.modal_stack
-        for scope in (store.scopes[key] for key in now if key not in before and key in store.scopes):
-            yield f"+ on top: {scope_head(store, scope, None, _CAP)}"
-        gone = {one.scope_id: one for one in changes.scopes.removed}
-        for key in before:
-            if key not in now:
-                yield f"- no longer on top: {scope_head(store, gone[key], None, _CAP) if key in gone else token(key)}"
+        yield from _modals(store, changes, *changes.modal_stack)
+
+
+def _modals(store: GraphStore, changes: Changes, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
+    """Those that came with their elements are told with them."""
+    fresh = {element.instance_id for element in _shown(changes)}
+    for scope in (store.scopes[key] for key in new if key not in old and key in store.scopes):
+        if scope.host_instance_id not in fresh:
+            yield f"+ on top: {scope_head(store, scope, host_of(store, scope), _CAP)}"
+    gone = {one.scope_id: replace(one, state=UNSET) for one in changes.scopes.removed}
+    for key in (key for key in old if key not in new):
+        what = scope_head(store, gone[key], None, _CAP) if key in gone else token(key)
+        yield f"- no longer on top: {what}"
+
+
+def _shown(changes: Changes) -> list[ElementNode]:
+    """What came into sight: new elements, and those that were hidden before."""
+    appeared = (one.after for one in changes.elements.updated if hidden(one.before))
+    return [one for one in (*changes.elements.added, *appeared) if not hidden(one)]
 
 
 def _added(store: GraphStore, changes: Changes) -> Iterator[str]:
-    shown = {
-        one.key: one.after for one in changes.elements.updated if hidden(one.before) and not hidden(one.after)
-    }
-    new = {one.instance_id: one for one in changes.elements.added if not hidden(one)} | shown
-    for element in new.values():
-        if store.tree.parent(element.instance_id) not in new:
-            inside = [
-                one for one in store.below(element.instance_id) if one.instance_id in new and _says(one)
-            ]
-            texts = [described(store, one, cap=_CAP) for one in inside[:_INSIDE]]
-            more = f" … {len(inside) - _INSIDE} more" if len(inside) > _INSIDE else ""
-            text = described(store, element, cap=_CAP) + _where(store, element)
-            yield f"+ {text}{': ' if texts else ''}{'; '.join(texts)}{more}"
+    """Written as in an outline, each new part once, with what is inside it."""
+    new = {element.instance_id for element in _shown(changes)}
+    if not new:
+        return
+    writing = Writing(store, FOLDS[2])
+    for branch in _topmost_new(reading_tree(store), new):
+        on_top = branch.scope is not None and branch.scope.scope_id in store.modal_stack
+        lines = list(writing.part(branch, "on top: " if on_top else ""))
+        for number, line in enumerate(lines[:_LINES]):
+            place = _where(store, branch.element) if number == 0 and branch.element is not None else ""
+            yield f"{'  ' if line.startswith(' ') else '+ '}{line}{place}"
+        if len(lines) > _LINES and branch.element is not None:
+            ref = quoted(branch.element.instance_id, 64)
+            yield f"  … {len(lines) - _LINES} more lines; outline(scope={ref}) shows them"
 
 
-def _says(element: ElementNode) -> bool:
-    return bool(element.name or element.text or element.state.text_value)
+def _topmost_new(branch: Branch, new: set[str]) -> Iterator[Branch]:
+    for child in branch.children:
+        if child.element is not None and child.element.instance_id in new:
+            yield child
+        else:
+            yield from _topmost_new(child, new)
 
 
 def _where(store: GraphStore, element: ElementNode) -> str:
@@ -138,11 +159,20 @@ def _removed(changes: Changes) -> Iterator[str]:
     inside: dict[str, int] = {}
     for element in gone.values():
         inside[_topmost(element, gone)] = inside.get(_topmost(element, gone), 0) + 1
-    for key, count in inside.items():
-        element = gone[key]
-        name = element.name or element.text or ""
-        what = f"{reference(element)} {role_word(element)}{' ' + quoted(name, _CAP) if name else ''}"
-        yield f"- {what}{f' with {count - 1} inside' if count > 1 else ''}"
+    parts = [_gone(gone[key], count) for key, count in inside.items()]
+    if len(parts) > _PARTS:
+        names = ", ".join(part for part in parts[:_PARTS])
+        yield f"- {len(gone):,} elements: {names}, … {len(parts) - _PARTS} more"
+    else:
+        yield from (f"- {part}" for part in parts)
+
+
+def _gone(element: ElementNode, count: int) -> str:
+    name = element.name or element.text or ""
+    said = f" {quoted(name, _CAP // 2)}" if name else ""
+    return (
+        f"{reference(element)} {role_word(element)}{said}{f' with {count - 1} inside' if count > 1 else ''}"
+    )
 
 
 def _topmost(element: ElementNode, gone: dict[str, ElementNode]) -> str:

@@ -35,7 +35,7 @@ DEFAULT_POLICY = StateFingerprintPolicy(
 _WORDLESS = frozenset({"cell", "row", "status", "progress", "label", "image", "listitem", "treeitem"})
 _TOASTS, _SPINNERS = frozenset({"toast", "alert", "status"}), frozenset({"spinner", "progress"})
 _EDITABLE = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton"})
-_CHOSEN = ("checked", "pressed", "expanded", "selected", "current", "open", "invalid")
+_CHOSEN = ("pressed", "expanded", "current", "open")  # what is typed or ticked is data
 
 _MOMENT = re.compile(
     r"\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b|\b\d{1,2}:\d{2}(:\d{2})?( ?[ap]m)?\b"
@@ -127,6 +127,8 @@ class _Reading:
         label = element.stable_id or "" if element.role in _WORDLESS else element_label(element)
         parts = [element.role, steady(element.stable_id or ""), steady(normalised(label))]
         parts += (f"{key}={getattr(element.state, key)}" for key in _CHOSEN if getattr(element.state, key))
+        if element.role == "tab" and element.state.selected is True:
+            parts.append("selected")
         if self._values and element.state.text_value and not element.state.sensitive:
             parts.append(element.state.text_value)
         if element.instance_id in self._owners or element.role in COLLECTION_ROLES:

@@ -59,8 +59,8 @@ def _folded(store: GraphStore, head: list[str], scope: str | None, limit: int) -
     lines: list[str] = []
     for fold in FOLDS if branches is None else (CLOSE_UP, *FOLDS):
         writing = Writing(store, fold)
-        body = writing.page(tree) if branches is None else writing.parts(branches)
-        lines = [*head, *body]
+        parts = [writing.page(tree)] if branches is None else [writing.part(one) for one in branches]
+        lines = [*head, *(line for part in parts for line in part)]
         if tokens("\n".join(lines)) <= limit:
             return "\n".join(lines)
     return _cut(lines, limit)

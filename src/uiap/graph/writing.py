@@ -45,10 +45,12 @@ class Writing:
         for region in self._store.opaque_regions.values():
             yield opaque_line(region)
 
-    def parts(self, branches: list[Branch]) -> Iterator[str]:
-        for branch in branches:
-            item = branch.element is not None and branch.element.role in ITEM_ROLES
-            yield from self._item(branch, "", 0) if item else self._branch(branch, 0)
+    def part(self, branch: Branch, lead: str = "") -> Iterator[str]:
+        """One branch by itself; a record stays on its line."""
+        if branch.element is not None and branch.element.role in ITEM_ROLES:
+            yield from self._item(branch, lead, 0)
+        else:
+            yield from self._branch(branch, 0, lead)
 
     def _children(self, branch: Branch, indent: int) -> Iterator[str]:
         children = [
