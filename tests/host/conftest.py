@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,8 +9,6 @@ import pytest
 
 from tests.support.postgres import NoServer, Postgres
 from uiap.host.store import Store, sqlite_url
-
-_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +27,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "store.sqlite3")
     server: Postgres = request.getfixturevalue("postgres")
-    return server.create(f"t{next(_numbers)}")
+    server.clear()
+    return server.url
 
 
 @pytest.fixture

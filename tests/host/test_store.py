@@ -57,15 +57,16 @@ def test_sqlite_really_writes_ahead_and_syncs_every_commit(tmp_path: Path):
 
 @pytest.mark.postgres
 def test_postgresql_commits_synchronously_whatever_its_default_is(postgres):
-    url = postgres.create("synchronous")
-    store = Store(url)
+    postgres.clear()
+    store = Store(postgres.url)
     with store._engine.begin() as connection:
-        connection.execute(text("alter database synchronous set synchronous_commit to off"))
+        connection.execute(text("alter role uiap set synchronous_commit to off"))
     store.close()
-    store = Store(url)
-    with store._engine.connect() as connection:
+    store = Store(postgres.url)
+    with store._engine.begin() as connection:
         assert connection.execute(text("show synchronous_commit")).scalar_one() == "on"
         assert connection.execute(text("show fsync")).scalar_one() == "on"
+        connection.execute(text("alter role uiap reset synchronous_commit"))
     store.close()
 
 
