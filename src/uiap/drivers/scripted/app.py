@@ -1,0 +1,229 @@
+"""An application in memory, told by a short script: widgets, and what each gesture on them does.
+
+    def save(app):
+        app.set("status", text="Saved")
+        app.toast("Saved")
+
+    ScriptedPage("http://notes.test/", [
+        Widget("title", "textbox", "Title"),
+        Widget("save", "button", "Save", on={"click": save}),
+        Widget("status", "status"),
+    ])
+
+It knows graphs and nothing of drivers; `driver.py` puts it behind the driver protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.drivers.driver import Dialog
+from uiap.spec.web import (
+    CollectionNode,
+    DocumentNode,
+    ElementNode,
+    FocusInfo,
+    PageGraph,
+    RouteInfo,
+    ScopeNode,
+    ToastShownSignal,
+    WebElementState,
+    WebSignal,
+)
+
+Handler = Callable[["App"], None]
+
+AFFORDANCES: Mapping[str, tuple[str, ...]] = {
+    "button": ("read", "focus", "activate"),
+    "link": ("read", "focus", "activate", "navigate"),
+    "textbox": ("read", "focus", "edit"),
+    "textarea": ("read", "focus", "edit"),
+    "searchbox": ("read", "focus", "edit", "submit"),
+    "checkbox": ("read", "focus", "toggle"),
+    "switch": ("read", "focus", "toggle"),
+    "combobox": ("read", "focus", "choose"),
+    "radio": ("read", "focus", "choose"),
+}
+
+
+@dataclass(frozen=True)
+class Widget:
+    """One element; `key` is the script's own name for it."""
+
+    key: str
+    role: str
+    name: str | None = None
+    text: str | None = None
+    state: Mapping[str, Any] = field(default_factory=dict)
+    record: str | None = None
+    scope: str | None = None
+    stable_id: str | None = None
+    options: Sequence[str] = ()
+    on: Mapping[str, Handler] = field(default_factory=dict)
+    """Op kind → what it does, after the widget's own reaction."""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """Further members of the published ElementNode, by attribute name."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    key: str
+    kind: str
+    name: str | None = None
+    modal: bool = False
+
+
+@dataclass(frozen=True)
+class ScriptedPage:
+    url: str
+    widgets: Sequence[Widget] = ()
+    title: str = ""
+    scopes: Sequence[Scope] = ()
+    collections: Sequence[CollectionNode] = ()
+
+
+class App:
+    """One shown page of the application; what handlers change."""
+
+    def __init__(self, document: str, page: ScriptedPage) -> None:
+        self.document = document
+        self.page = page
+        self.url = page.url
+        self.title = page.title
+        self.focus: str | None = None
+        self.scopes = {scope.key: scope for scope in page.scopes}
+        self.collections = {node.collection_id: node for node in page.collections}
+        self.widgets: dict[str, Widget] = {}
+        self._ids: dict[str, str] = {}
+        self._count = 0
+        # What a handler asked for besides changing widgets; the driver carries it out afterwards.
+        self.signals: list[WebSignal] = []
+        self.dialog: Dialog | None = None
+        self.destination: str | None = None
+        self.popup: str | None = None
+        self.requests: list[tuple[str, str, int]] = []
+        for widget in page.widgets:
+            self.add(widget)
+
+    # ------------------------------------------------------------------ what handlers call
+
+    def add(self, widget: Widget) -> None:
+        """A new node: also a widget that was removed before comes back under a new id."""
+        self._count += 1
+        self._ids[widget.key] = f"{self.document}e{self._count}"
+        self.widgets[widget.key] = widget
+
+    def remove(self, key: str) -> None:
+        del self.widgets[key], self._ids[key]
+        if self.focus == key:
+            self.focus = None
+
+    def set(self, key: str, *, name: str | None = None, text: str | None = None, **state: Any) -> None:
+        """Change a widget: its name, its text, or members of its state."""
+        old = self.widgets[key]
+        self.widgets[key] = replace(
+            old,
+            name=old.name if name is None else name,
+            text=old.text if text is None else text,
+            state={**old.state, **state},
+        )
+
+    def toast(self, text: str) -> None:
+        self.signal(ToastShownSignal(text=text))
+
+    def signal(self, signal: WebSignal) -> None:
+        self.signals.append(signal)
+
+    def request(self, url: str, *, method: str = "GET", status: int = 200) -> None:
+        """A request of the page and its answer."""
+        self.requests.append((url, method, status))
+
+    def go(self, url: str) -> None:
+        self.destination = url
+
+    def open_popup(self, url: str) -> None:
+        self.popup = url
+
+    def ask(self, dialog: Dialog) -> None:
+        """A JavaScript dialog: the page stands still until it is answered."""
+        self.dialog = dialog
+
+    # ------------------------------------------------------------------ as a graph
+
+    def node_id(self, key: str) -> str:
+        """The instanceId of a widget."""
+        return self._ids[key]
+
+    def find(self, instance_id: str) -> Widget | None:
+        return next((self.widgets[key] for key, known in self._ids.items() if known == instance_id), None)
+
+    def graph(self, seq: int, now: str) -> PageGraph:
+        parts = urlsplit(self.url)
+        return PageGraph(
+            model_version="0.1",
+            profile="web@0.1",
+            revision=f"rev_{seq}",
+            seq=seq,
+            captured_at=now,
+            route=RouteInfo(url=self.url, path=parts.path or "/", title=self.title or UNSET),
+            documents=(
+                DocumentNode(
+                    document_id=self.document,
+                    kind="root",
+                    url=self.url,
+                    origin=f"{parts.scheme}://{parts.netloc}",
+                    access="full",
+                ),
+            ),
+            scopes=tuple(self._scope(scope) for scope in self.scopes.values()),
+            elements=tuple(self._element(widget) for widget in self.widgets.values()),
+            collections=tuple(self.collections.values()) or UNSET,
+            focus=UNSET if self.focus is None else FocusInfo(target=self._ids[self.focus]),
+            modal_stack=tuple(scope.key for scope in self.scopes.values() if scope.modal) or UNSET,
+        )
+
+    def _element(self, widget: Widget) -> ElementNode:
+        state = {"visible": True, "enabled": True, **widget.state}
+        if self.focus == widget.key:
+            state["focused"] = True
+        shown: dict[str, Any] = {
+            "instanceId": self._ids[widget.key],
+            "documentId": self.document,
+            "role": widget.role,
+            "state": msgspec.to_builtins(msgspec.convert(_camel(state), WebElementState)),
+            "affordances": list(AFFORDANCES.get(widget.role, ("read",))),
+        }
+        optional = {
+            "name": widget.name,
+            "text": widget.text,
+            "scopeId": widget.scope,
+            "stableId": widget.stable_id,
+            "metadata": {"record": widget.record} if widget.record is not None else None,
+        }
+        shown |= {member: value for member, value in optional.items() if value is not None}
+        return msgspec.structs.replace(msgspec.convert(shown, ElementNode), **widget.more)
+
+    def _scope(self, scope: Scope) -> ScopeNode:
+        return msgspec.convert(
+            {
+                "scopeId": scope.key,
+                "kind": scope.kind,
+                "documentId": self.document,
+                **({"name": scope.name} if scope.name else {}),
+            },
+            ScopeNode,
+        )
+
+
+def _camel(state: Mapping[str, Any]) -> dict[str, Any]:
+    """`text_value` and `textValue` both name the same member."""
+    return {
+        "".join([name.split("_")[0], *(w.title() for w in name.split("_")[1:])]): v
+        for name, v in state.items()
+    }

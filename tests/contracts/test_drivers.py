@@ -1,0 +1,402 @@
+"""One suite for every driver: each is judged by the facts it declares.
+
+A driver joins by one entry in `HARNESSES` that opens the same small application in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any, Protocol
+
+import pytest
+import pytest_asyncio
+
+from tests.drivers.chromium.site import Site
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
+from uiap.drivers.driver import Dialog, Dispatched, Driver, Refused
+from uiap.drivers.errors import DialogBlocks, DriverError
+from uiap.drivers.events import DialogClosed, DialogOpened, GraphChanged, Navigated, TabClosed, TabOpened
+from uiap.drivers.ops import (
+    OP_KINDS,
+    AnyOp,
+    Check,
+    Click,
+    Focus,
+    Guard,
+    Hover,
+    Press,
+    Scroll,
+    ScrollIntoView,
+    Select,
+    SetFiles,
+    SetText,
+    TypeText,
+)
+from uiap.drivers.scripted import SCRIPTED_FACTS, App, ScriptedDriver, ScriptedPage, Widget
+from uiap.graph.store import Applied, GraphStore
+from uiap.spec.capability import EXECUTION_MODES
+from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+HTML = """<title>Notes</title>
+<button onclick="document.querySelector('[role=status]').textContent = 'Saved'">Save</button>
+<button disabled>Locked</button>
+<button onclick="confirm('Really?')">Ask</button>
+<input aria-label="Title" value="old">
+<label><input type="checkbox">Agree</label>
+<select aria-label="Colour"><option>Red<option>Blue</select>
+<div role="status">Idle</div>"""
+
+
+class Harness(Protocol):
+    """How to open the application in one driver, and its two addresses."""
+
+    home: str
+    other: str
+
+    async def open(self, stack: AsyncExitStack) -> Driver: ...
+
+
+class ChromiumHarness:
+    def __init__(self, site: Site) -> None:
+        self.home = site.page("/notes", HTML.replace("status.textContent", "window.status.textContent"))
+        self.home = site.page(
+            "/notes", HTML.replace("status = doc", "window.box = doc").replace("status.text", "box.text")
+        )
+        self.other = site.page("/other", "<title>Other</title><button>Elsewhere</button>")
+
+    async def open(self, stack: AsyncExitStack) -> Driver:
+        browser = await ChromiumBrowser.launch(environ=os.environ)
+        stack.push_async_callback(browser.close)
+        return ChromiumDriver(browser)
+
+
+class ScriptedHarness:
+    home = "http://notes.test/"
+    other = "http://notes.test/other"
+
+    def __init__(self, site: Site, **facts: Any) -> None:
+        self._facts = replace(SCRIPTED_FACTS, **facts)
+
+    async def open(self, stack: AsyncExitStack) -> Driver:
+        def save(app: App) -> None:
+            app.set("status", text="Saved")
+
+        def ask(app: App) -> None:
+            app.ask(Dialog(kind="confirm", message="Really?"))
+
+        widgets = [
+            Widget("save", "button", "Save", on={"click": save}),
+            Widget("locked", "button", "Locked", state={"enabled": False}),
+            Widget("ask", "button", "Ask", on={"click": ask}),
+            Widget("title", "textbox", "Title", state={"textValue": "old"}),
+            Widget("agree", "checkbox", "Agree", state={"checked": False}),
+            Widget("colour", "combobox", "Colour", state={"textValue": "Red"}, options=["Red", "Blue"]),
+            Widget("status", "status", text="Idle"),
+        ]
+        elsewhere = ScriptedPage(self.other, [Widget("elsewhere", "button", "Elsewhere")], title="Other")
+        blank = ScriptedPage("about:blank")
+        return ScriptedDriver(
+            blank, ScriptedPage(self.home, widgets, title="Notes"), elsewhere, facts=self._facts
+        )
+
+
+HARNESSES: dict[str, Callable[[Site], Harness]] = {
+    "chromium": ChromiumHarness,
+    "scripted": ScriptedHarness,
+    "scripted-pull": lambda site: ScriptedHarness(site, push=False, attribution="time", read_cost=0.2),
+}
+
+
+class Stage:
+    """An opened driver at the application's home."""
+
+    def __init__(self, driver: Driver, recorder: Recorder, harness: Harness) -> None:
+        self.driver = driver
+        self.recorder = recorder
+        self.harness = harness
+
+    async def graph(self) -> PageGraph:
+        return await self.driver.observe()
+
+    async def element(self, name: str) -> ElementNode:
+        (found,) = [element for element in (await self.graph()).elements if element.name == name]
+        return found
+
+    async def guard(self, name: str) -> Guard:
+        element = await self.element(name)
+        return Guard(node=element.instance_id, role=element.role, name=name)
+
+    async def eventually(self, condition: Callable[[PageGraph], bool]) -> PageGraph:
+        async with asyncio.timeout(15):
+            while not condition(graph := await self.graph()):
+                await asyncio.sleep(0.01)
+        return graph
+
+
+@pytest.fixture(scope="module")
+def site() -> Any:
+    served = Site()
+    yield served
+    served.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=HARNESSES)
+async def opened(
+    request: pytest.FixtureRequest, site: Site
+) -> AsyncIterator[tuple[Driver, Recorder, Harness]]:
+    harness = HARNESSES[request.param](site)
+    async with AsyncExitStack() as stack:
+        driver, recorder = await harness.open(stack), Recorder()
+        await driver.start(recorder)
+        yield driver, recorder, harness
+        await driver.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def stage(opened: tuple[Driver, Recorder, Harness]) -> Stage:
+    driver, recorder, harness = opened
+    for extra in [info.tab for info in driver.tabs.all()][1:]:
+        await driver.tabs.close(extra)
+    await driver.navigate(harness.home)
+    recorder.events.clear()
+    return Stage(driver, recorder, harness)
+
+
+def texts(graph: PageGraph) -> set[object]:
+    return {element.text for element in graph.elements} | {element.name for element in graph.elements}
+
+
+async def test_facts_use_only_known_words(stage: Stage) -> None:
+    facts = stage.driver.facts
+    assert set(facts.ops) <= set(OP_KINDS) and facts.ops
+    assert set(facts.modes) <= set(EXECUTION_MODES) and facts.modes
+    assert facts.profile == (await stage.graph()).profile
+    assert facts.read_cost >= 0
+
+
+ONE_OF_EACH: dict[str, Callable[[Guard], AnyOp]] = {
+    "check": lambda guard: Check(guard=guard, checked=True),
+    "click": lambda guard: Click(guard=guard),
+    "focus": lambda guard: Focus(guard=guard),
+    "hover": lambda guard: Hover(guard=guard),
+    "press": lambda guard: Press(guard=guard, key="Enter"),
+    "scroll": lambda guard: Scroll(guard=guard, dy=10),
+    "scrollIntoView": lambda guard: ScrollIntoView(guard=guard),
+    "select": lambda guard: Select(guard=guard, values=("Red",)),
+    "setFiles": lambda guard: SetFiles(guard=guard, paths=()),
+    "setText": lambda guard: SetText(guard=guard, text="x"),
+    "typeText": lambda guard: TypeText(guard=guard, text="x"),
+}
+
+
+def test_every_op_has_a_contract() -> None:
+    assert set(ONE_OF_EACH) == set(OP_KINDS)
+
+
+@pytest.mark.parametrize("kind", OP_KINDS)
+async def test_op_is_understood_exactly_if_the_facts_list_it(stage: Stage, kind: str) -> None:
+    document = (await stage.graph()).documents[0].document_id
+    outcome = await stage.driver.perform(ONE_OF_EACH[kind](Guard(node=f"{document}e99999")))
+    assert isinstance(outcome, Refused)
+    assert outcome.reason == ("gone" if kind in stage.driver.facts.ops else "unsupported")
+
+
+async def test_mode_outside_the_facts_is_refused(stage: Stage) -> None:
+    guard = await stage.guard("Save")
+    for mode in set(EXECUTION_MODES) - set(stage.driver.facts.modes):
+        outcome = await stage.driver.perform(Click(guard=guard, mode=mode))
+        assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
+
+
+async def test_observed_graph_is_whole_and_takes_a_place_in_a_store(stage: Stage) -> None:
+    graph = await stage.graph()
+    assert {"Save", "Locked", "Title", "Agree", "Colour", "Idle"} <= texts(graph)
+    assert [document.kind for document in graph.documents] == ["root"]
+    ids = {element.instance_id for element in graph.elements}
+    assert len(ids) == len(graph.elements)
+    assert all(not e.parent_instance_id or e.parent_instance_id in ids for e in graph.elements)
+    assert isinstance(GraphStore().load(graph), Applied)
+
+
+async def test_observing_twice_without_change_gives_the_same_graph(stage: Stage) -> None:
+    first, second = await stage.graph(), await stage.graph()
+    assert (first.seq, first.elements) == (second.seq, second.elements)
+
+
+async def test_options_narrow_the_graph(stage: Stage) -> None:
+    graph = await stage.driver.observe(SnapshotOptions(max_elements=2, include_text=False))
+    assert len(graph.elements) == 2
+    assert graph.truncated and graph.truncated.omitted_elements > 0
+    assert all(not element.text for element in graph.elements)
+
+
+async def test_dispatched_gesture_has_its_effect_after_its_revision(stage: Stage) -> None:
+    outcome = await stage.driver.perform(Click(guard=await stage.guard("Save")))
+    assert isinstance(outcome, Dispatched)
+    graph = await stage.eventually(lambda graph: "Saved" in texts(graph))
+    assert graph.seq > outcome.seq
+
+
+async def test_changes_are_pushed_as_deltas_that_follow_the_observed_graph(stage: Stage) -> None:
+    if not stage.driver.facts.push:
+        await stage.driver.perform(Click(guard=await stage.guard("Save")))
+        assert not stage.recorder.of(GraphChanged)  # whoever does not push is polled
+        return
+    before = await stage.graph()
+    store = GraphStore(before)
+    await stage.driver.perform(Click(guard=await stage.guard("Save")))
+    await stage.eventually(lambda graph: "Saved" in texts(graph))
+    for event in stage.recorder.of(GraphChanged):
+        if event.seq > before.seq:
+            assert event.delta is not None and isinstance(store.apply(event.delta), Applied)
+    assert store.snapshot().elements == (await stage.graph()).elements
+
+
+async def test_own_change_is_attributed_where_the_facts_say_so(stage: Stage) -> None:
+    if stage.driver.facts.attribution != "causal" or not stage.driver.facts.push:
+        pytest.skip("this driver declares attribution by time")
+    outcome = await stage.driver.perform(Click(guard=await stage.guard("Save")))
+    assert isinstance(outcome, Dispatched) and outcome.token
+    await stage.recorder.first(GraphChanged, lambda event: event.token == outcome.token)
+
+
+@pytest.mark.parametrize("terms", [{"name": "Delete"}, {"role": "link"}, {"record": "row-7"}])
+async def test_guard_that_does_not_hold_refuses_and_nothing_happens(
+    stage: Stage, terms: dict[str, str]
+) -> None:
+    if stage.driver.facts.atomic != "event":
+        pytest.skip("this driver declares to re-read instead")
+    node = (await stage.element("Save")).instance_id
+    outcome = await stage.driver.perform(Click(guard=Guard(node=node, **terms)))
+    assert isinstance(outcome, Refused) and outcome.reason == "changed"
+    assert "Idle" in texts(await stage.graph())
+
+
+async def test_disabled_target_is_refused(stage: Stage) -> None:
+    outcome = await stage.driver.perform(Click(guard=await stage.guard("Locked")))
+    assert isinstance(outcome, Refused) and outcome.reason == "disabled"
+
+
+def state(name: str, member: str, value: object) -> Callable[[PageGraph], bool]:
+    return lambda graph: any(
+        element.name == name and getattr(element.state, member) == value for element in graph.elements
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "op", "member", "value"),
+    [
+        ("Title", lambda guard: SetText(guard=guard, text="new"), "text_value", "new"),
+        ("Title", lambda guard: SetText(guard=guard, text="new", mode="semanticUi"), "text_value", "new"),
+        ("Title", lambda guard: SetText(guard=guard, text=""), "text_value", ""),
+        ("Agree", lambda guard: Check(guard=guard, checked=True), "checked", True),
+        ("Colour", lambda guard: Select(guard=guard, values=("Blue",)), "text_value", "Blue"),
+    ],
+)
+async def test_control_takes_its_new_value(
+    stage: Stage, name: str, op: Callable[[Guard], AnyOp], member: str, value: object
+) -> None:
+    assert isinstance(await stage.driver.perform(op(await stage.guard(name))), Dispatched)
+    await stage.eventually(state(name, member, value))
+
+
+async def test_missing_option_is_refused_and_changes_nothing(stage: Stage) -> None:
+    outcome = await stage.driver.perform(Select(guard=await stage.guard("Colour"), values=("Green",)))
+    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert state("Colour", "text_value", "Red")(await stage.graph())
+
+
+async def test_focus_is_part_of_the_graph(stage: Stage) -> None:
+    title = await stage.guard("Title")
+    await stage.driver.perform(Focus(guard=title))
+    await stage.eventually(lambda graph: bool(graph.focus and graph.focus.target == title.node))
+
+
+async def test_probe_tells_what_is_there_and_what_is_not(stage: Stage) -> None:
+    save, locked = (await stage.element("Save")).instance_id, (await stage.element("Locked")).instance_id
+    facts = await stage.driver.probe([save, locked, "d0e1"])
+    assert (facts[save].attached, facts[save].visible, facts[save].enabled) == (True, True, True)
+    assert (facts[save].role, facts[save].name) == ("button", "Save")
+    assert facts[locked].enabled is False
+    assert facts["d0e1"].attached is False
+
+
+async def test_navigation_is_a_new_graph_and_leaves_old_handles_behind(stage: Stage) -> None:
+    old = await stage.guard("Save")
+    before = (await stage.graph()).seq
+    assert isinstance(await stage.driver.navigate(stage.harness.other), Dispatched)
+    graph = await stage.eventually(lambda graph: "Elsewhere" in texts(graph))
+    assert graph.seq > before and graph.route.url == stage.harness.other
+    assert [event.url for event in stage.recorder.of(Navigated)] == [stage.harness.other]
+    outcome = await stage.driver.perform(Click(guard=old))
+    assert isinstance(outcome, Refused) and outcome.reason == "gone"
+
+
+async def test_dialog_is_state_that_blocks_until_it_is_answered(stage: Stage) -> None:
+    driver, save = stage.driver, await stage.guard("Save")
+    outcome = await driver.perform(Click(guard=await stage.guard("Ask")))
+    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
+    standing = driver.dialog.open()
+    assert standing is not None and (standing.kind, standing.message) == ("confirm", "Really?")
+    assert (await driver.perform(Click(guard=save))) == Refused(
+        "dialog", "a JavaScript confirm is open; answer it first"
+    )
+    with pytest.raises(DialogBlocks):
+        await driver.observe()
+    await driver.dialog.answer(False)
+    assert driver.dialog.open() is None
+    assert [event.kind for event in stage.recorder.of(DialogOpened)] == ["confirm"]
+    assert [event.accepted for event in stage.recorder.of(DialogClosed)] == [False]
+    assert isinstance(await driver.perform(Click(guard=save)), Dispatched)
+
+
+async def test_tabs_open_with_their_own_graph_and_close_again(stage: Stage) -> None:
+    tabs, first = stage.driver.tabs, stage.driver.tabs.active
+    second = await tabs.open(stage.harness.other)
+    assert tabs.active == second
+    assert "Elsewhere" in texts(await stage.driver.observe(tab=second))
+    assert "Save" in texts(await stage.driver.observe(tab=first))
+    await tabs.activate(first)
+    assert [(info.tab, info.active) for info in tabs.all()] == [(first, True), (second, False)]
+    await tabs.close(second)
+    await stage.recorder.first(TabClosed, lambda event: event.tab == second)
+    assert [event.tab for event in stage.recorder.of(TabOpened)] == [second]
+
+
+async def test_storage_state_keeps_its_form(stage: Stage) -> None:
+    state = await stage.driver.storage.save()
+    assert set(state) == {"cookies", "origins"}
+    await stage.driver.storage.load(state)
+
+
+async def test_flush_returns_the_revision_that_is_then_current(stage: Stage) -> None:
+    seq = await stage.driver.flush()
+    assert seq == (await stage.graph()).seq
+
+
+async def test_event_times_never_run_backwards(stage: Stage) -> None:
+    await stage.driver.perform(Click(guard=await stage.guard("Save")))
+    await stage.eventually(lambda graph: "Saved" in texts(graph))
+    times = [event.at for event in stage.recorder.events]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize("harness", HARNESSES)
+async def test_closed_driver_answers_at_once_and_can_be_closed_again(harness: str, site: Site) -> None:
+    async with AsyncExitStack() as stack:
+        driver = await HARNESSES[harness](site).open(stack)
+        await driver.start(Recorder())
+        await driver.close()
+        await driver.close()
+        calls: list[Awaitable[Any]] = [driver.observe(), driver.evaluate("1"), driver.flush()]
+        for call in calls:
+            with pytest.raises(DriverError):
+                async with asyncio.timeout(5):
+                    await call
