@@ -1,0 +1,125 @@
+"""The ten build steps in the spec's order (AUTH-7), from texts to a bundle or to the reasons why there is none.
+
+Pure: files, imports, discovery runs, the lock and the time all arrive as arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from uiap.authoring.bundle import generate_bundle
+from uiap.authoring.content import Content, merge_content
+from uiap.authoring.diagnostic import Diagnostic, Problems, ordered, strict
+from uiap.authoring.discovery import apply_discovery
+from uiap.authoring.documents import Cache
+from uiap.authoring.gates import check_gates
+from uiap.authoring.imports import Files, Library, Lock, resolve_imports
+from uiap.authoring.locale import Texts, resolve_locales
+from uiap.authoring.manifest import Manifest, Package
+from uiap.authoring.merge import merge_locales
+from uiap.authoring.overlay import apply_overlays
+from uiap.authoring.package import check_compatibility, load_manifests, load_package
+from uiap.authoring.position import located
+from uiap.authoring.references import validate_references
+from uiap.authoring.review import Reviews, apply_reviews
+from uiap.spec.authoring import BuildContext, UIAPCompiledBundle
+
+
+class Built(NamedTuple):
+    """What a build gives: a bundle with its bytes, or none; always everything there is to say."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    context: BuildContext
+    bundle: UIAPCompiledBundle | None = None
+    data: bytes = b""
+    lock: Lock | None = None
+    package: Package | None = None
+    manifests: tuple[Manifest, ...] = ()
+    content: Content | None = None
+    reviews: Reviews | None = None
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity == "error")
+
+    @property
+    def refusals(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity == "refusal")
+
+
+def build(
+    files: Files,
+    *,
+    context: BuildContext | None = None,
+    now: str,
+    imports: Library | None = None,
+    lock: Lock | None = None,
+    discovery: Mapping[str, str | bytes] | None = None,
+    cache: Cache | None = None,
+) -> Built:
+    """Build one package for one context. `now` decides which waivers still count and is not part of the bundle."""
+    problems = Problems()
+    package = load_package(files, problems, cache)  # 1
+    if package is None:
+        return _said(Built((), context or BuildContext()), files, problems)
+    context = _context(package, context)
+    check_compatibility(package, context, problems)
+    imported = resolve_imports(package, imports or {}, lock, problems, cache)  # 2
+    manifests = [*imported.manifests, *load_manifests(package, problems, cache)]  # 3
+    manifests = apply_discovery(manifests, [*imported.packages, package], discovery or {}, problems)  # 4
+    manifests = apply_overlays(manifests, context, problems)  # 5
+    texts = Texts(merge_locales(manifests, problems), _default_locale(manifests))
+    manifests = resolve_locales(manifests, texts, _given(context.locale), problems)  # 6
+    reviews = apply_reviews(package, manifests, now, problems)  # 7
+    content = merge_content(package, manifests, context, problems)
+    validate_references(manifests, content, context, problems)  # 8
+    compiled = generate_bundle(package, manifests, content, texts, context, problems)  # 9
+    check_gates(package, manifests, content, reviews, context, problems)  # 10
+    built = Built((), context, None, b"", imported.lock, package, tuple(manifests), content, reviews)
+    if compiled is not None:
+        built = built._replace(bundle=compiled.bundle, data=compiled.data)
+    return _said(built, files, problems)
+
+
+def _context(package: Package, given: BuildContext | None) -> BuildContext:
+    """AUTH-8: what is not said is taken from the package's own default channel."""
+    context = given or BuildContext()
+    publish = package.spec.publish
+    if context.channel is UNSET and publish is not UNSET and publish.default_channel is not UNSET:
+        return replace(context, channel=publish.default_channel)
+    return context
+
+
+def _default_locale(manifests: list[Manifest]) -> str | None:
+    return next((m.spec.get("defaultLocale") for m in manifests if m.kind == "App"), None)
+
+
+def _given(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _said(built: Built, files: Files, problems: Problems) -> Built:
+    """The diagnostics with their places; a bundle leaves only when nothing is against it."""
+    found = list(problems)
+    asked = (
+        built.package is not None
+        and built.package.spec.build is not UNSET
+        and built.package.spec.build.strict
+    )
+    if asked is True:
+        found = list(strict(found))
+    named = {d.file for d in found if d.file in files}
+    texts = {name: _text(files[name]) for name in named}
+    said = ordered(located(found, texts))
+    built = built._replace(diagnostics=said)
+    if built.errors or built.refusals:
+        return built._replace(bundle=None, data=b"")
+    return built
+
+
+def _text(content: str | bytes) -> str:
+    return content if isinstance(content, str) else content.decode(errors="replace")

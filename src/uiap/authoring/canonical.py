@@ -1,0 +1,43 @@
+"""RFC 8785 canonical JSON and the digests made from it.
+
+The fast writer agrees with the RFC for texts without exponents, without `.0` and without keys beyond the basic
+plane; anything else goes to the reference implementation. So the bytes are always the RFC's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import rfc8785
+
+_NUMBER = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]*)?(?:[eE]|(?<=\.0)[,}\]])|[:,\[]-0[,}\].]")
+_ASTRAL_KEY = re.compile(rb'"[^"]*[\xf0-\xf7][^"]*":')
+
+
+def canonical(value: Any) -> bytes:
+    """The one byte sequence of a JSON value or spec struct."""
+    data = msgspec.json.encode(value, order="sorted")
+    if (
+        not isinstance(value, dict | list | msgspec.Struct)
+        or _NUMBER.search(data)
+        or _ASTRAL_KEY.search(data)
+    ):
+        return rfc8785.dumps(msgspec.to_builtins(value))
+    return data
+
+
+def digest(data: bytes) -> str:
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def files_digest(files: Mapping[str, str | bytes]) -> str:
+    """The digest of a package's source: every path with its text, in one canonical object."""
+    texts = {
+        name: content if isinstance(content, str) else content.decode(errors="replace")
+        for name, content in files.items()
+    }
+    return digest(canonical(texts))

@@ -1,0 +1,98 @@
+"""What a build has to say: every problem as a value, none of them an exception.
+
+A problem is noted by file and JSON Pointer; lines and columns are found afterwards, for the files that need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from uiap.spec.base import Struct
+
+Severity: TypeAlias = Literal["error", "refusal", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "refusal", "warning", "info")
+
+
+class Diagnostic(Struct):
+    """One problem. A `refusal` is content that is sound but may not be published."""
+
+    code: str
+    severity: Severity
+    message: str
+    file: str = ""
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+    pointer: str = ""
+    hint: str | UnsetType = UNSET
+
+    def __str__(self) -> str:
+        line = "" if self.line is UNSET else f":{self.line}"
+        column = "" if self.column is UNSET else f":{self.column}"
+        at = f" at `{self.pointer}`" if self.pointer else ""
+        where = f"{self.file}{line}{column}: " if self.file else ""
+        hint = "" if self.hint is UNSET else f" ({self.hint})"
+        return f"{where}{self.severity} {self.code}{at}: {self.message}{hint}"
+
+
+class Problems:
+    """Collects diagnostics in the order they are found; equal ones count once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Diagnostic, None] = {}
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def error(self, code: str, message: str, file: str = "", pointer: str = "", hint: str = "") -> None:
+        self._add("error", code, message, file, pointer, hint)
+
+    def warning(self, code: str, message: str, file: str = "", pointer: str = "", hint: str = "") -> None:
+        self._add("warning", code, message, file, pointer, hint)
+
+    def info(self, code: str, message: str, file: str = "", pointer: str = "", hint: str = "") -> None:
+        self._add("info", code, message, file, pointer, hint)
+
+    def refusal(self, code: str, message: str, file: str = "", pointer: str = "", hint: str = "") -> None:
+        self._add("refusal", code, message, file, pointer, hint)
+
+    def add(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self._found.update(dict.fromkeys(diagnostics))
+
+    def has(self, severity: Severity) -> bool:
+        return any(d.severity == severity for d in self._found)
+
+    def _add(self, severity: Severity, code: str, message: str, file: str, pointer: str, hint: str) -> None:
+        found = Diagnostic(
+            code=code, severity=severity, message=message, file=file, pointer=pointer, hint=hint or UNSET
+        )
+        self._found[found] = None
+
+
+def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The gravest first, then by place: the same list whatever order the files came in."""
+    return tuple(
+        sorted(
+            diagnostics,
+            key=lambda d: (
+                SEVERITIES.index(d.severity),
+                d.file,
+                0 if d.line is UNSET else d.line,
+                d.pointer,
+                d.code,
+                d.message,
+            ),
+        )
+    )
+
+
+def strict(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """BuildSpec.strict: warnings are errors."""
+    for found in diagnostics:
+        yield replace(found, severity="error") if found.severity == "warning" else found

@@ -1,0 +1,125 @@
+"""How a finding of a discovery run reads as a manifest item. Copies what was seen, invents nothing risky."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+# finding kind -> catalog in the package, list in the catalog, members that may hold the id
+CATALOGS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "route": ("routeCatalog", "routes", ("routeId",)),
+    "scope": ("scopeCatalog", "scopes", ("scopeId",)),
+    "element": ("elementCatalog", "elements", ("stableId", "semanticKey")),
+    "action": ("actionCatalog", "actions", ("id",)),
+    "workflowCandidate": ("workflowCandidates", "workflows", ("id",)),
+    "reviewItem": ("reviewQueue", "items", ("id",)),
+}
+
+
+def authored(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The authored form of one finding."""
+    return {name: value for name, value in _FORMS[kind](found).items() if value not in (None, [], {})}
+
+
+def _route(found: Mapping[str, Any]) -> dict[str, Any]:
+    paths = dict.fromkeys(urlsplit(url).path or "/" for url in found.get("urls") or ())
+    match = [{"kind": "path", "value": path} for path in paths]
+    return {
+        "id": found["routeId"],
+        "match": [{"kind": "routeId", "value": found["routeId"]}, *match],
+        "title": _first(found.get("titles")),
+        "successSignals": found.get("exitSignals"),
+    }
+
+
+def _scope(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": found["scopeId"],
+        "kind": found["kind"],
+        "routeIds": found.get("routeIds"),
+        "parentScopeId": found.get("parentScopeId"),
+        "title": _first(found.get("names")),
+        "stableIds": found.get("stableIds"),
+    }
+
+
+def _element(found: Mapping[str, Any]) -> dict[str, Any]:
+    stable, scope, name = found.get("stableId"), _first(found.get("scopes")), _first(found.get("names"))
+    semantic = {"by": "semantic", "role": found["role"], "name": name, "scopeId": scope}
+    match = [{key: value for key, value in semantic.items() if value is not None}]
+    if stable:
+        match.insert(0, {"by": "annotation", "attr": "data-uiap-id", "value": stable})
+    return {
+        "id": stable or found["semanticKey"],
+        "scopeId": scope,
+        "routeIds": found.get("routes"),
+        "role": found["role"],
+        "name": name,
+        "meaning": _first(found.get("meanings")),
+        "match": match,
+        "risk": found.get("risk"),
+        "dataClasses": found.get("dataClasses"),
+    }
+
+
+def _action(found: Mapping[str, Any]) -> dict[str, Any]:
+    kind = "primitive" if found["kind"] == "primitive" else "domain"
+    return {
+        "id": found["id"],
+        "kind": kind,
+        "targetKinds": ["element"] if found.get("targetPatterns") else ["none"],
+        "executionModes": ["semanticUi"],
+        "args": found.get("args"),
+        "risk": found.get("risk") or {"level": "confirm", "reason": "found by discovery, not yet judged"},
+        "success": found.get("successSignals"),
+        "implementation": {"kind": "none"} if kind == "domain" else None,
+    }
+
+
+def _workflow(found: Mapping[str, Any]) -> dict[str, Any]:
+    steps = [
+        {
+            key: value
+            for key, value in {"id": f"step-{n}", **skeleton, "text": _narration(skeleton)}.items()
+            if value
+        }
+        for n, skeleton in enumerate(found["stepSkeleton"], 1)
+    ]
+    if not steps or steps[-1]["type"] != "complete":
+        steps.append({"id": "done", "type": "complete"})
+    definition = {
+        "id": found["id"],
+        "version": "0.1.0",
+        "title": found.get("title") or found["id"],
+        "category": found.get("category") or "task",
+        "startMode": "manual",
+        "interactionModes": ["guide", "assist"],
+        "routeIds": found.get("routeIds"),
+        "parameters": found.get("requiredInputs"),
+        "entryConditions": found.get("entryConditions"),
+        "success": found.get("successSignals"),
+        "initialStepId": steps[0]["id"],
+        "steps": steps,
+    }
+    return {
+        "review": {"level": "candidate", "generatedFromDiscovery": True},
+        "definition": {name: value for name, value in definition.items() if value},
+    }
+
+
+def _narration(skeleton: Mapping[str, Any]) -> str | None:
+    return "Follow the highlighted step." if skeleton["type"] == "instruction" else None
+
+
+def _first(values: Any) -> Any:
+    return values[0] if values else None
+
+
+_FORMS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "route": _route,
+    "scope": _scope,
+    "element": _element,
+    "action": _action,
+    "workflowCandidate": _workflow,
+}

@@ -1,0 +1,37 @@
+"""The eleven kinds by name. Adding one is one file and one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from uiap.authoring.kinds import (
+    actions,
+    app,
+    bindings,
+    capabilities,
+    discovery_import,
+    locale_pack,
+    overlay,
+    package,
+    policy_set,
+    review_set,
+    workflow_catalog,
+)
+from uiap.authoring.kinds.kind import Kind
+
+KINDS: Mapping[str, Kind] = {
+    module.KIND.name: module.KIND
+    for module in (
+        package,
+        app,
+        capabilities,
+        bindings,
+        actions,
+        policy_set,
+        workflow_catalog,
+        locale_pack,
+        overlay,
+        review_set,
+        discovery_import,
+    )
+}

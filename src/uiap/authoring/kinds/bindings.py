@@ -1,0 +1,75 @@
+"""Bindings: routes, scopes and elements, and how each is recognised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.authoring.kinds.kind import Kind, Notes, Section, numbered, signal_references
+from uiap.spec.policy import DATA_CLASSES
+
+CRITICAL_DATA = frozenset({"sensitive", "credential", "secret", "payment", "health"})
+
+
+def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+    for index, route in numbered(spec, "routes"):
+        notes.refer("route", route.get("parentRouteId"), "routes", index, "parentRouteId")
+        signal_references(notes, route.get("successSignals"), "routes", index, "successSignals")
+        _matchers(route, ("routes", index), notes)
+    for index, scope in numbered(spec, "scopes"):
+        notes.refer("scope", scope.get("parentScopeId"), "scopes", index, "parentScopeId")
+        for at, id in numbered(scope, "routeIds"):
+            notes.refer("route", id, "scopes", index, "routeIds", at)
+        for at, id in numbered(scope, "stableIds"):
+            notes.refer("element", id, "scopes", index, "stableIds", at, severity="warning")
+    for index, element in numbered(spec, "elements"):
+        _element(element, index, notes)
+
+
+def _element(element: dict[str, Any], index: int, notes: Notes) -> None:
+    where = ("elements", index)
+    notes.refer("scope", element.get("scopeId"), *where, "scopeId")
+    notes.refer("action", element.get("defaultAction"), *where, "defaultAction")
+    for at, id in numbered(element, "routeIds"):
+        notes.refer("route", id, *where, "routeIds", at)
+    for at, matcher in numbered(element, "match"):
+        if "scopeId" in matcher:
+            notes.refer("scope", matcher["scopeId"], *where, "match", at, "scopeId")
+    if "success" in element:
+        signal_references(notes, element["success"], *where, "success")
+    _matchers(element, where, notes)
+    if _critical(element) and all(m.get("by") == "runtimeHint" for m in element["match"]):
+        # AUTH-5.3: CSS and XPath break with the next redesign; a critical target needs more.
+        hint = "add an annotation or semantic matcher"
+        message = f"the critical `{element['id']}` is recognised by runtimeHint alone"
+        notes.lint("warning", "runtime_hint_only", (*where, "match"), message, hint)
+    for data_class in element.get("dataClasses") or ():
+        if data_class not in DATA_CLASSES and not data_class.startswith("x."):
+            message = f"`{data_class}` is no known data class and is treated like `secret`"
+            notes.lint("warning", "unknown_data_class", (*where, "dataClasses"), message)
+
+
+def _critical(element: dict[str, Any]) -> bool:
+    risk = element.get("risk")
+    level = risk.get("level") if isinstance(risk, dict) else risk
+    return level in ("confirm", "blocked") or not CRITICAL_DATA.isdisjoint(element.get("dataClasses") or ())
+
+
+def _matchers(item: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -> None:
+    if not item["match"]:
+        notes.lint("warning", "no_matcher", (*where, "match"), f"nothing can recognise `{item['id']}`")
+
+
+def normalised(spec: dict[str, Any]) -> dict[str, Any]:
+    """A bare risk level means `{level}` (companions §2.2)."""
+    elements = spec.get("elements") or ()
+    if not any(isinstance(element.get("risk"), str) for element in elements):
+        return spec
+    return {**spec, "elements": [_with_risk(element) for element in elements]}
+
+
+def _with_risk(element: dict[str, Any]) -> dict[str, Any]:
+    risk = element.get("risk")
+    return {**element, "risk": {"level": risk}} if isinstance(risk, str) else element
+
+
+KIND = Kind("Bindings", _inspect, (Section("routes"), Section("scopes"), Section("elements")))

@@ -1,0 +1,28 @@
+"""DiscoveryImport: which findings of a discovery run a package takes over, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.paths import fault_of
+
+
+def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+    source = spec["source"]
+    if not source.get("ref") and not source.get("runId"):
+        notes.lint(
+            "error", "no_discovery_source", ("source",), "name a `ref` (a file of the package) or a `runId`"
+        )
+    if source.get("ref"):
+        fault = fault_of(source["ref"])
+        if fault is not None:
+            notes.lint("error", "bad_path", ("source", "ref"), f"`{source['ref']}` cannot be read: {fault}")
+    if not spec["accept"]:
+        notes.lint("warning", "accepts_nothing", ("accept",), "without an accept rule nothing is imported")
+    for index, rule in numbered(spec, "accept"):
+        if rule["kind"] == "reviewItem" and rule.get("mode", "copy") != "link":
+            notes.lint("warning", "review_item_mode", ("accept", index), "a review item can only be linked")
+
+
+KIND = Kind("DiscoveryImport", _inspect)

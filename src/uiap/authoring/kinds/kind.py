@@ -1,0 +1,113 @@
+"""What the build knows of a manifest kind: where its items stand and what can be said of one document alone.
+
+`inspect` sees one spec and no other manifest; what it notes is kept with the parsed document, so that an unchanged
+file costs nothing in the next build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from uiap.authoring.diagnostic import Severity
+from uiap.authoring.pointer import render
+
+RefKind: TypeAlias = Literal["route", "scope", "element", "action"]
+
+
+class Section(NamedTuple):
+    """A list in a spec whose entries have an identity: `workflows` by `definition.id`."""
+
+    name: str
+    id_path: tuple[str, ...] = ("id",)
+
+    def id_of(self, item: Any) -> str:
+        for name in self.id_path:
+            item = item[name]
+        return str(item)
+
+
+class Lint(NamedTuple):
+    severity: Severity
+    code: str
+    pointer: str
+    message: str
+    hint: str = ""
+
+
+class Reference(NamedTuple):
+    kind: RefKind
+    id: str
+    pointer: str
+    severity: Severity
+
+
+class Facts(NamedTuple):
+    """What one document says about itself."""
+
+    ids: Mapping[str, Mapping[str, int]] = {}  # section -> item id -> index
+    references: tuple[Reference, ...] = ()
+    lints: tuple[Lint, ...] = ()
+    texts: tuple[tuple[str | int, ...], ...] = ()  # paths, inside the spec, of texts that are objects
+
+
+class Notes:
+    """Collects the facts of one document."""
+
+    def __init__(self) -> None:
+        self._references: dict[tuple[RefKind, str], Reference] = {}
+        self._lints: list[Lint] = []
+
+    def refer(self, kind: RefKind, id: Any, *path: str | int, severity: Severity = "error") -> None:
+        """One note per thing referred to: the first place stands for all."""
+        if isinstance(id, str) and (kind, id) not in self._references:
+            self._references[kind, id] = Reference(kind, id, render(("spec", *path)), severity)
+
+    def lint(
+        self, severity: Severity, code: str, path: tuple[str | int, ...], message: str, hint: str = ""
+    ) -> None:
+        self._lints.append(Lint(severity, code, render(("spec", *path)), message, hint))
+
+    def facts(self, ids: Mapping[str, Mapping[str, int]], texts: tuple[tuple[str | int, ...], ...]) -> Facts:
+        return Facts(ids, tuple(self._references.values()), tuple(self._lints), texts)
+
+
+class Kind(NamedTuple):
+    name: str
+    inspect: Callable[[dict[str, Any], Notes], None]
+    sections: tuple[Section, ...] = ()
+
+    def section(self, name: str) -> Section | None:
+        return next((section for section in self.sections if section.name == name), None)
+
+
+def numbered(spec: Mapping[str, Any], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    return enumerate(spec.get(name) or ())
+
+
+def item_ids(kind: Kind, spec: Mapping[str, Any], notes: Notes) -> dict[str, dict[str, int]]:
+    """Item ids by section; the same id twice in one list is an error."""
+    found: dict[str, dict[str, int]] = {}
+    for section in kind.sections:
+        ids: dict[str, int] = {}
+        for index, item in numbered(spec, section.name):
+            id = section.id_of(item)
+            if ids.setdefault(id, index) != index:
+                where = (section.name, index)
+                notes.lint(
+                    "error", "duplicate_id", where, f"`{id}` stands twice in `{section.name}`", "rename one"
+                )
+        found[section.name] = ids
+    return found
+
+
+def target_reference(notes: Notes, target: Any, *path: str | int) -> None:
+    """A target by stable id, scope or route should lead to something the package binds."""
+    kinds: dict[str, RefKind] = {"stableId": "element", "scope": "scope", "route": "route"}
+    if isinstance(target, dict) and target.get("by") in kinds:
+        notes.refer(kinds[target["by"]], target.get("value"), *path, "value", severity="warning")
+
+
+def signal_references(notes: Notes, signals: Any, *path: str | int) -> None:
+    for index, signal in enumerate(signals or ()):
+        target_reference(notes, signal.get("target"), *path, index, "target")

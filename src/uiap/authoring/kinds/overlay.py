@@ -1,0 +1,26 @@
+"""Overlay: patches for some contexts. What can be judged without the patched manifest is judged here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.pointer import BadPointer, parse
+
+
+def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+    for index, patch in numbered(spec, "patches"):
+        where = ("patches", index)
+        try:
+            parse(patch["path"])
+        except BadPointer as error:
+            notes.lint("error", "bad_pointer", (*where, "path"), str(error))
+        if patch["op"] == "upsert" and not patch.get("matchKey"):
+            notes.lint("error", "bad_patch", where, "an upsert needs a `matchKey`")
+        if patch["op"] != "upsert" and "matchKey" in patch:
+            notes.lint("warning", "unused_match_key", (*where, "matchKey"), "only an upsert uses `matchKey`")
+        if patch["op"] != "remove" and "value" not in patch:
+            notes.lint("error", "bad_patch", where, f"a {patch['op']} needs a `value`")
+
+
+KIND = Kind("Overlay", _inspect)

@@ -1,0 +1,43 @@
+"""ReviewSet: who approved what, and when. It never changes content."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from uiap.authoring.kinds.kind import Kind, Notes, numbered
+
+
+class BadMoment(ValueError):
+    """Not a date and time with a time zone."""
+
+
+def moment(text: str) -> datetime:
+    """A point in time that means the same everywhere; without an offset it would depend on the machine."""
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadMoment(f"`{text}` is not a date and time like 2026-03-26T17:00:00Z") from None
+    if parsed.tzinfo is None:
+        raise BadMoment(f"`{text}` has no time zone; end it with `Z`")
+    return parsed
+
+
+def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+    for section in ("decisions", "waivers"):
+        for index, entry in numbered(spec, section):
+            for member in ("at", "expiresAt"):
+                if member in entry:
+                    _moment(entry[member], (section, index, member), notes)
+            if not entry["by"].strip():
+                notes.lint("error", "no_reviewer", (section, index, "by"), "a decision names who made it")
+
+
+def _moment(text: str, where: tuple[str | int, ...], notes: Notes) -> None:
+    try:
+        moment(text)
+    except BadMoment as error:
+        notes.lint("error", "bad_time", where, str(error))
+
+
+KIND = Kind("ReviewSet", _inspect)

@@ -1,0 +1,193 @@
+"""Kind-specific merges (AUTH-7.1): many manifests of a kind become one member of the bundle.
+
+Same id and same content is one item. Parts that do not contradict each other join; a contradiction is an error that
+names both origins, and what was imported is never changed by a local manifest (AUTH-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.kinds import KINDS
+from uiap.authoring.manifest import Manifest
+from uiap.authoring.patch import same
+from uiap.authoring.pointer import render
+
+Keep = Callable[[dict[str, Any]], bool]
+
+
+class Item(NamedTuple):
+    """One merged item and the manifests that gave it, in order."""
+
+    value: dict[str, Any]
+    origins: tuple[Manifest, ...]
+
+
+class Contradiction(Exception):
+    def __init__(self, path: tuple[str, ...]) -> None:
+        super().__init__(render(path))
+        self.path = path
+
+
+def merge_items(
+    manifests: Iterable[Manifest], kind: str, section: str, keep: Keep | None, problems: Problems
+) -> dict[str, Item]:
+    """The items of one section over all manifests of a kind, by id, in load order."""
+    place = KINDS[kind].section(section)
+    assert place is not None
+    merged: dict[str, Item] = {}
+    for manifest in manifests:
+        if manifest.kind != kind:
+            continue
+        items = manifest.spec.get(section) or ()
+        for id, index in manifest.facts.ids.get(section, {}).items():
+            item = items[index]
+            if keep is not None and not keep(item):
+                continue
+            known = merged.get(id)
+            if known is None:
+                merged[id] = Item(item, (manifest,))
+            else:
+                where = render(("spec", section, index))
+                merged[id] = _joined(known, item, manifest, id, section, where, problems)
+    return merged
+
+
+def _joined(
+    known: Item,
+    item: dict[str, Any],
+    manifest: Manifest,
+    id: str,
+    section: str,
+    where: str,
+    problems: Problems,
+) -> Item:
+    first = known.origins[0]
+    both = f"`{id}` in `{first.id}` ({first.file}) and in `{manifest.id}` ({manifest.file})"
+    if same(known.value, item):
+        return Item(known.value, (*known.origins, manifest))
+    if first.origin != manifest.origin:
+        # AUTH-6: imported content changes through an overlay or not at all.
+        message = f"{both} differ, and an import is not changed implicitly"
+        problems.error(
+            "implicit_override", message, manifest.file, where, "use an Overlay on the imported manifest"
+        )
+        return known
+    if section in ("workflows", "policies"):
+        problems.error(
+            "merge_conflict", f"{both} differ", manifest.file, where, "rename one, or use an Overlay"
+        )
+        return known
+    value, rest = known.value, item
+    if section in ("routes", "scopes", "elements") and not same(value.get("match"), rest.get("match")):
+        # AUTH-7.1: conflicting matchers need a reviewer; until then the first ones stand.
+        problems.warning(
+            "match_conflict", f"{both} are recognised differently", manifest.file, f"{where}/match", "review"
+        )
+        rest = {**rest, "match": value.get("match")}
+    try:
+        return Item(deep_merged(value, rest), (*known.origins, manifest))
+    except Contradiction as contradiction:
+        message = f"{both} contradict each other at `{contradiction}`"
+        problems.error("merge_conflict", message, manifest.file, where + str(contradiction), "keep one")
+        return known
+
+
+def deep_merged(old: Any, new: Any, path: tuple[str, ...] = ()) -> Any:
+    """Both, where neither contradicts the other. Raises Contradiction."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        joined = dict(old)
+        for key, value in new.items():
+            joined[key] = deep_merged(old[key], value, (*path, key)) if key in old else value
+        return joined
+    if not same(old, new):
+        raise Contradiction(path)
+    return old
+
+
+def merge_capabilities(manifests: Iterable[Manifest], problems: Problems) -> dict[str, Any] | None:
+    """Objects deep-merge; lists of words are united, lists of objects by their id."""
+    merged: dict[str, Any] | None = None
+    first: Manifest | None = None
+    for manifest in manifests:
+        if manifest.kind != "Capabilities":
+            continue
+        document = manifest.spec["document"]
+        if merged is None or first is None:
+            merged, first = document, manifest
+            continue
+        try:
+            merged = _united(merged, document, ())
+        except Contradiction as contradiction:
+            message = (
+                f"`{first.id}` ({first.file}) and `{manifest.id}` contradict each other at `{contradiction}`"
+            )
+            problems.error(
+                "merge_conflict", message, manifest.file, f"/spec/document{contradiction}", "keep one"
+            )
+    return merged
+
+
+def _united(old: Any, new: Any, path: tuple[str, ...]) -> Any:
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {
+            key: _united(old[key], new[key], (*path, key))
+            if key in old and key in new
+            else old.get(key, new.get(key))
+            for key in dict.fromkeys([*old, *new])
+        }
+    if isinstance(old, list) and isinstance(new, list):
+        return _united_list(old, new, path)
+    if not same(old, new):
+        raise Contradiction(path)
+    return old
+
+
+def _united_list(old: list[Any], new: list[Any], path: tuple[str, ...]) -> list[Any]:
+    joined = list(old)
+    for item in new:
+        identity = item.get("id") if isinstance(item, dict) else None
+        at = next(
+            (
+                i
+                for i, known in enumerate(joined)
+                if (identity is not None and isinstance(known, dict) and known.get("id") == identity)
+                or same(known, item)
+            ),
+            None,
+        )
+        if at is None:
+            joined.append(item)
+        elif identity is not None:
+            joined[at] = deep_merged(joined[at], item, (*path, str(at)))
+    return joined
+
+
+def merge_locales(manifests: Iterable[Manifest], problems: Problems) -> dict[str, dict[str, dict[str, Any]]]:
+    """Messages by namespace and key; one key may get its locales from several packs, but only one text each."""
+    merged: dict[str, dict[str, dict[str, Any]]] = {}
+    origin: dict[tuple[str, str], Manifest] = {}
+    for manifest, namespace, key, message in _messages(manifests):
+        messages = merged.setdefault(namespace, {})
+        known = messages.get(key)
+        if known is None:
+            messages[key], origin[namespace, key] = message, manifest
+            continue
+        try:
+            messages[key] = deep_merged(known, message)
+        except Contradiction as contradiction:
+            first = origin[namespace, key]
+            where = render(("spec", "namespaces", namespace, "messages", key)) + str(contradiction)
+            text = f"`{namespace}.{key}` has one text in `{first.id}` ({first.file}) and another in `{manifest.id}`"
+            problems.error("merge_conflict", text, manifest.file, where, "keep one")
+    return merged
+
+
+def _messages(manifests: Iterable[Manifest]) -> Iterator[tuple[Manifest, str, str, dict[str, Any]]]:
+    for manifest in manifests:
+        if manifest.kind == "LocalePack":
+            for namespace, body in manifest.spec["namespaces"].items():
+                for key, message in body["messages"].items():
+                    yield manifest, namespace, key, message

@@ -1,0 +1,48 @@
+"""Which file names a package may hold: plain relative paths, and nothing that could lead outside.
+
+Judges names alone; whether a file is a link is the reader's question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+MAX_LENGTH = 240
+_PART = re.compile(r"[^\x00-\x1f\x7f<>:\"|?*\\/]+")
+_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+def fault_of(path: str) -> str | None:
+    """Why a path may not be used, or None if it may."""
+    if not path or len(path) > MAX_LENGTH:
+        return "it is empty or too long"
+    if _SCHEME.match(path):
+        return "it is a URL or names a drive; a manifest is read from the package folder alone"
+    if path.startswith(("/", "\\", "~")):
+        return "it is not relative to the package folder"
+    if "\\" in path:
+        return "it has a backslash; write `/` between folders"
+    return next((fault for part in path.split("/") if (fault := _part_fault(part))), None)
+
+
+def _part_fault(part: str) -> str | None:
+    if part in ("", ".", ".."):
+        return "it has an empty, `.` or `..` part and could lead outside the package"
+    if not _PART.fullmatch(part) or part != part.strip() or part.endswith("."):
+        return "it has characters that not every file system keeps"
+    if _DEVICES.fullmatch(part):
+        return f"`{part}` names a device on some systems"
+    return None
+
+
+def collisions(paths: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs that differ only in upper and lower case: one file on some systems, two on others."""
+    seen: dict[str, str] = {}
+    found: list[tuple[str, str]] = []
+    for path in sorted(paths):
+        first = seen.setdefault(path.casefold(), path)
+        if first != path:
+            found.append((first, path))
+    return found

@@ -1,0 +1,118 @@
+"""Step 8: does everything that is named exist? Judged on the merged content, so that manifests may name each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.authoring.content import Content
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.manifest import Manifest
+from uiap.authoring.workflow_rules import unverified_actions
+from uiap.spec.authoring import BuildContext
+from uiap.spec.capability import PRIMITIVE_ACTIONS, RISK_LEVELS
+from uiap.spec.policy import POLICY_EFFECTS
+
+SECTION_OF = {"route": "routes", "scope": "scopes", "element": "elements", "action": "actions"}
+
+
+def validate_references(
+    manifests: Sequence[Manifest], content: Content, context: BuildContext, problems: Problems
+) -> None:
+    """Unresolved routes, scopes and default actions are errors; targets and workflow actions are warnings."""
+    everywhere = {kind: _all_ids(manifests, section) for kind, section in SECTION_OF.items()}
+    here = {kind: content.items[section].keys() for kind, section in SECTION_OF.items()}
+    described = {a["id"] for a in (content.capabilities or {}).get("actions", ())}
+    everywhere["action"] |= {*PRIMITIVE_ACTIONS, *described}
+    for manifest in manifests:
+        for reference in manifest.facts.references:
+            kind, id = reference.kind, reference.id
+            if id not in everywhere[kind]:
+                if kind == "action" and id.startswith("x."):
+                    continue
+                note = problems.error if reference.severity == "error" else problems.warning
+                note("unresolved", f"there is no {kind} `{id}`", manifest.file, reference.pointer)
+            elif id not in here[kind] and id not in described and id not in PRIMITIVE_ACTIONS:
+                message = f"the {kind} `{id}` is not part of this build context"
+                problems.warning("not_in_context", message, manifest.file, reference.pointer)
+    _risks(content, problems)
+    _workflows(content, problems)
+    _policies(content, problems)
+    _context(content, context, problems)
+
+
+def _all_ids(manifests: Iterable[Manifest], section: str) -> set[str]:
+    found: set[str] = set()
+    for manifest in manifests:
+        found.update(manifest.facts.ids.get(section, ()))
+    return found
+
+
+def _risks(content: Content, problems: Problems) -> None:
+    # CAP-SEC.3: an element declared laxer than what it triggers.
+    actions = content.items["actions"]
+    for id, item in content.items["elements"].items():
+        action = item.value.get("defaultAction")
+        if action is None or action not in actions or "risk" not in item.value:
+            continue
+        levels = item.value["risk"]["level"], actions[action].value["risk"]["level"]
+        if RISK_LEVELS.index(levels[0]) < RISK_LEVELS.index(levels[1]):
+            message = f"`{id}` is declared {levels[0]}, its default action `{action}` is {levels[1]}"
+            problems.warning(
+                "risk_laxer_than_evidence", message, item.origins[0].file, "", "the stricter one counts"
+            )
+
+
+def _workflows(content: Content, problems: Problems) -> None:
+    # companions §7.5: a step that cannot be repeated and is not verified.
+    for id, item in content.items["workflows"].items():
+        for index, action_id in unverified_actions(item.value["definition"]):
+            action = content.items["actions"].get(action_id)
+            if (
+                action is None
+                or action.value.get("idempotency") != "non_idempotent"
+                or action.value.get("success")
+            ):
+                continue
+            message = f"step {index + 1} of `{id}` runs `{action_id}` and nothing verifies it"
+            problems.warning("unverified_action", message, item.origins[0].file, "", "add an ensure step")
+
+
+def _policies(content: Content, problems: Problems) -> None:
+    # AUTH-5.5: several policies may be active; where their defaults differ the stricter one wins.
+    active = content.items["policies"]
+    strictest: dict[str, tuple[str, str]] = {}
+    for id, item in active.items():
+        for name, effect in item.value["document"]["defaults"].items():
+            if effect not in POLICY_EFFECTS:
+                continue
+            known = strictest.setdefault(name, (effect, id))
+            if known[0] != effect:
+                stricter = max(known, (effect, id), key=lambda pair: POLICY_EFFECTS.index(pair[0]))
+                strictest[name] = stricter
+                message = f"`{known[1]}` and `{id}` differ on {name}; the stricter `{stricter[0]}` wins"
+                problems.info("policy_conflict", message, item.origins[0].file)
+
+
+def _context(content: Content, context: BuildContext, problems: Problems) -> None:
+    """A context the app does not know is most likely a misspelling."""
+    if content.app is None:
+        return
+    spec: dict[str, Any] = content.app.spec
+    known = (
+        ("environment", context.environment, [e["id"] for e in spec.get("environments") or ()]),
+        ("locale", context.locale, spec.get("supportedLocales") or ()),
+        (
+            "principal profile",
+            context.principal_profile,
+            [p["id"] for p in spec.get("principalProfiles") or ()],
+        ),
+    )
+    for name, given, allowed in known:
+        if given is not UNSET and allowed and given not in allowed:
+            message = f"the app knows no {name} `{given}`"
+            problems.warning(
+                "unknown_context", message, content.app.file, "/spec", f"it knows {', '.join(allowed)}"
+            )

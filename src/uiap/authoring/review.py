@@ -1,0 +1,299 @@
+"""Step 7: what was approved, by whom, and whether it still counts. Content is never changed here (AUTH-5.9).
+
+The newest decision on an item counts, else the newest on its manifest, else the manifest's own `reviewState`. What
+an overlay or a discovery import changed is at most as approved as that overlay or import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.kinds import KINDS
+from uiap.authoring.kinds.review_set import BadMoment, moment
+from uiap.authoring.manifest import Manifest, Package
+from uiap.authoring.pointer import BadPointer, parse
+
+State: TypeAlias = Literal["rejected", "draft", "generated", "in_review", "approved", "deprecated"]
+# companions §12.2: rejected < draft = generated < in_review < approved
+RANK: dict[str, int] = {
+    "rejected": 0,
+    "deprecated": 1,
+    "draft": 1,
+    "generated": 1,
+    "in_review": 2,
+    "approved": 3,
+}
+DECIDED: dict[str, State] = {"approved": "approved", "rejected": "rejected", "needs_review": "in_review"}
+Key: TypeAlias = tuple[str, str, str]  # manifest id, section, item id; empty section and item: the manifest
+
+
+class Decision(NamedTuple):
+    state: State
+    by: str
+    at: datetime
+    file: str
+    pointer: str
+
+
+class Waiver(NamedTuple):
+    by: str
+    at: datetime
+    reason: str
+
+
+class Reviews:
+    """All decisions and waivers that count now, and the states that follow from them."""
+
+    def __init__(self, manifests: Iterable[Manifest]) -> None:
+        self._manifests = {manifest.id: manifest for manifest in manifests}
+        self.decisions: dict[Key, Decision] = {}
+        self.waivers: dict[Key, Waiver] = {}
+        self._states: dict[str, State] = {}
+
+    def manifest_state(self, manifest: Manifest) -> State:
+        known = self._states.get(manifest.id)
+        if known is None:
+            decision = self.decisions.get((manifest.id, "", ""))
+            own: State = manifest.metadata.get("reviewState", "draft")
+            known = self._states[manifest.id] = decision.state if decision else own
+        return known
+
+    def item_state(self, manifest: Manifest, section: str, item_id: str) -> State:
+        item = self.decisions.get((manifest.id, section, item_id))
+        whole = self.decisions.get((manifest.id, "", ""))
+        if item is None:
+            state = self.manifest_state(manifest)
+        elif whole is not None and whole.state == "rejected" and whole.at > item.at:
+            state = "rejected"  # a later rejection of everything is also one of this
+        else:
+            state = item.state
+        return min([state, *self._touching(manifest, section, item_id)], key=lambda s: RANK[s])
+
+    def whole_state(self, manifest: Manifest) -> State:
+        """The state of a manifest without items, with what was patched into it."""
+        return min([self.manifest_state(manifest), *self._touching(manifest, "", "")], key=lambda s: RANK[s])
+
+    def approved_by_decision(self, key: Key) -> bool:
+        decision = self.decisions.get(key) or self.decisions.get((key[0], "", ""))
+        return decision is not None and decision.state == "approved"
+
+    def waived(self, key: Key) -> bool:
+        """A waiver for the item or its manifest, unless something was rejected after it was given."""
+        for wanted in (key, (key[0], "", "")):
+            waiver = self.waivers.get(wanted)
+            if waiver is not None:
+                rejections = [d for k in (key, (key[0], "", "")) if (d := self.decisions.get(k))]
+                return not any(d.state == "rejected" and d.at >= waiver.at for d in rejections)
+        return False
+
+    def special_items(self, manifest: Manifest) -> set[tuple[str, str]]:
+        """Items of a manifest that something singles out: a decision, a waiver, a patch, an import."""
+        own = {(s, i) for (m, s, i) in (*self.decisions, *self.waivers) if m == manifest.id and i}
+        return own | {(t.section, t.item_id) for t in manifest.touches if t.item_id}
+
+    def _touching(self, manifest: Manifest, section: str, item_id: str) -> Iterator[State]:
+        for touch in manifest.touches:
+            concerns = not touch.item_id or (touch.section, touch.item_id) == (section, item_id)
+            if concerns and touch.op != "link" and touch.manifest_id in self._manifests:
+                yield self.manifest_state(self._manifests[touch.manifest_id])
+
+
+def apply_reviews(package: Package, manifests: Sequence[Manifest], now: str, problems: Problems) -> Reviews:
+    """Read every ReviewSet; decisions from the future and expired waivers do not count."""
+    everything = [package.manifest, *manifests]
+    reviews = Reviews(everything)
+    moment_now = moment(now)
+    by_id = {manifest.id: manifest for manifest in everything}
+    for manifest in manifests:
+        if manifest.kind == "ReviewSet" and _trusted(manifest, problems):
+            _decisions(manifest, by_id, moment_now, reviews, problems)
+            _waivers(manifest, by_id, moment_now, reviews, problems)
+    _obligations(everything, reviews, problems)
+    return reviews
+
+
+def generated(manifest: Manifest, section: str, item_id: str) -> bool:
+    """Nobody wrote it: by its manifest's word, by the workflow's hint, or because discovery copied it here."""
+    if manifest.metadata.get("source") == "generated":
+        return True
+    if any(
+        t.by == "discovery" and t.op == "copy" and (t.section, t.item_id) == (section, item_id)
+        for t in manifest.touches
+    ):
+        return True
+    return section == "workflows" and item_id in _generated_workflows(manifest)
+
+
+def _generated_workflows(manifest: Manifest) -> set[str]:
+    """An overlay cannot take the hint away: the file's own word counts too."""
+    return {
+        workflow["definition"]["id"]
+        for document in (manifest.source, manifest.document)
+        for workflow in document["spec"].get("workflows") or ()
+        if (workflow.get("review") or {}).get("generatedFromDiscovery")
+    }
+
+
+def _trusted(manifest: Manifest, problems: Problems) -> bool:
+    """A generated approval approves nothing, and a rejected ReviewSet is none."""
+    state, source = manifest.metadata.get("reviewState"), manifest.metadata.get("source")
+    if state in ("rejected", "deprecated") or source == "generated":
+        message = (
+            f"`{manifest.id}` is {source if source == 'generated' else state}; its decisions do not count"
+        )
+        problems.warning("review_set_ignored", message, manifest.file, "/metadata")
+        return False
+    return True
+
+
+def _decisions(
+    manifest: Manifest, by_id: dict[str, Manifest], now: datetime, reviews: Reviews, problems: Problems
+) -> None:
+    for index, entry in enumerate(manifest.spec["decisions"]):
+        pointer = f"/spec/decisions/{index}"
+        at = _at(entry["at"])
+        if at is None:
+            continue
+        if at > now:
+            message = f"the decision by `{entry['by']}` is dated in the future and does not count"
+            problems.warning("decision_in_future", message, manifest.file, f"{pointer}/at")
+            continue
+        found = Decision(DECIDED[entry["state"]], entry["by"], at, manifest.file, pointer)
+        for key in _keys(entry["target"], manifest, by_id, pointer, found.state != "rejected", problems):
+            _record(key, found, reviews, problems)
+
+
+def _record(key: Key, found: Decision, reviews: Reviews, problems: Problems) -> None:
+    """Newest first; at the same moment the stricter one. AUTH-7.2: an override is mentioned."""
+    known = reviews.decisions.get(key)
+    if known is None:
+        reviews.decisions[key] = found
+        return
+    newer = (found.at, -RANK[found.state]) > (known.at, -RANK[known.state])
+    winner, loser = (found, known) if newer else (known, found)
+    reviews.decisions[key] = winner
+    if winner.state != loser.state:
+        what = f"`{key[0]}`" + (f" `{key[2]}`" if key[2] else "")
+        message = f"{what}: {winner.state} by `{winner.by}` overrides {loser.state} by `{loser.by}`"
+        problems.info("decision_overridden", message, winner.file, winner.pointer)
+
+
+def _waivers(
+    manifest: Manifest, by_id: dict[str, Manifest], now: datetime, reviews: Reviews, problems: Problems
+) -> None:
+    for index, entry in enumerate(manifest.spec.get("waivers") or ()):
+        pointer = f"/spec/waivers/{index}"
+        at, expires = _at(entry["at"]), _at(entry.get("expiresAt"))
+        if at is None or ("expiresAt" in entry and expires is None):
+            continue
+        if expires is not None and expires <= now:
+            message = f"the waiver by `{entry['by']}` has expired and does not count"
+            problems.warning("waiver_expired", message, manifest.file, f"{pointer}/expiresAt")
+        elif at > now:
+            message = f"the waiver by `{entry['by']}` is dated in the future and does not count"
+            problems.warning("decision_in_future", message, manifest.file, f"{pointer}/at")
+        else:
+            for key in _keys(entry["target"], manifest, by_id, pointer, True, problems):
+                known = reviews.waivers.get(key)
+                if known is None or at > known.at:
+                    reviews.waivers[key] = Waiver(entry["by"], at, entry["reason"])
+
+
+def _keys(
+    target: dict[str, Any],
+    review_set: Manifest,
+    by_id: dict[str, Manifest],
+    pointer: str,
+    lenient: bool,
+    problems: Problems,
+) -> list[Key]:
+    """What a target names. `lenient`: an approval of a part approves nothing, a rejection of a part rejects all."""
+    alias = review_set.origin.alias
+    id = f"{alias}:{target['manifestId']}" if alias else target["manifestId"]
+    manifest = by_id.get(id)
+    where = f"{pointer}/target"
+    if manifest is None:
+        problems.warning("unknown_review_target", f"there is no manifest `{id}`", review_set.file, where)
+        return []
+    if "itemId" in target:
+        keys = [(id, s, target["itemId"]) for s, ids in manifest.facts.ids.items() if target["itemId"] in ids]
+        if not keys:
+            message = f"`{id}` has no item `{target['itemId']}`"
+            problems.warning("unknown_review_target", message, review_set.file, where)
+        return keys
+    if "path" not in target:
+        return [(id, "", "")]
+    keys, part = _path_keys(manifest, target["path"])
+    if not keys or (part and lenient):
+        message = (
+            f"`{target['path']}` is no item of `{id}`"
+            if not keys
+            else f"`{target['path']}` is part of an item"
+        )
+        hint = "name the item by itemId"
+        problems.warning(
+            "unknown_review_target", f"{message}; the entry does not count", review_set.file, where, hint
+        )
+        return []
+    return keys
+
+
+def _path_keys(manifest: Manifest, path: str) -> tuple[list[Key], bool]:
+    """The items at a pointer, and whether it goes deeper than an item."""
+    try:
+        tokens = parse(path)
+    except BadPointer:
+        return [], False
+    if tokens in ((), ("spec",)):
+        return [(manifest.id, "", "")], False
+    section = KINDS[manifest.kind].section(tokens[1]) if len(tokens) > 1 and tokens[0] == "spec" else None
+    if section is None:
+        return [], False
+    ids = manifest.facts.ids.get(section.name, {})
+    if len(tokens) == 2:
+        return [(manifest.id, section.name, id) for id in ids], False
+    return [(manifest.id, section.name, id) for id, at in ids.items() if str(at) == tokens[2]], len(
+        tokens
+    ) > 3
+
+
+def _at(text: str | None) -> datetime | None:
+    try:
+        return moment(text) if text is not None else None
+    except BadMoment:
+        return None  # reported with the file
+
+
+def _obligations(manifests: Iterable[Manifest], reviews: Reviews, problems: Problems) -> None:
+    """AUTH-10.2: what came from a machine needs a person, and says so until one has decided."""
+    for manifest in manifests:
+        if manifest.kind == "ReviewSet":
+            continue
+        records = (manifest.source.get("status") or {}).get("provenance") or ()
+        machine = [r["source"] for r in records if r["source"] in ("discovery", "generated", "runtime-trace")]
+        if manifest.metadata.get("source") == "generated":
+            machine.append("generated")
+        if machine and (manifest.id, "", "") not in reviews.decisions:
+            message = f"`{manifest.id}` comes from {machine[0]} and nobody has decided on it"
+            problems.warning(
+                "review_needed", message, manifest.file, "/metadata", "add a decision to a ReviewSet"
+            )
+        for touch in manifest.touches:
+            if (
+                touch.by == "discovery"
+                and touch.op != "link"
+                and not _decided(manifest, touch.section, touch.item_id, reviews)
+            ):
+                message = (
+                    f"`{touch.item_id}` comes from discovery run `{touch.run}` and nobody has decided on it"
+                )
+                problems.warning(
+                    "review_needed", message, touch.file, touch.pointer, "add a decision to a ReviewSet"
+                )
+
+
+def _decided(manifest: Manifest, section: str, item_id: str, reviews: Reviews) -> bool:
+    return any(key in reviews.decisions for key in ((manifest.id, section, item_id), (manifest.id, "", "")))

@@ -1,0 +1,65 @@
+"""AUTH-5.6b: may this workflow be changed like that? Adding and restricting is fine, a new meaning needs a new version.
+
+Compares two catalogs of one manifest, before and after its overlays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from uiap.authoring.patch import same
+
+# What a workflow does. Texts, goals and hints may change freely; conditions and grants only restrict.
+MEANING = (
+    "category",
+    "startMode",
+    "parameters",
+    "success",
+    "initialStepId",
+    "steps",
+    "onFailure",
+    "timeoutMs",
+    "risk",
+)
+TEXTS = frozenset({"title", "text", "description", "metadata"})
+
+
+class Reinterpreted(NamedTuple):
+    silent: bool
+    message: str
+    hint: str = ""
+
+
+def reinterpreted(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Reinterpreted]:
+    old = {w["definition"]["id"]: w["definition"] for w in before["workflows"]}
+    for workflow in after["workflows"]:
+        definition = workflow["definition"]
+        known = old.get(definition["id"])
+        if known is None or same(known, definition):
+            continue
+        id, changes = definition["id"], changed_meaning(known, definition)
+        if changes and known["version"] == definition["version"]:
+            message = f"the overlay changes what `{id}` does ({', '.join(changes)}) under the same version"
+            yield Reinterpreted(True, message, f"raise definition.version above {known['version']}")
+        elif changes:
+            message = (
+                f"`{id}` is {definition['version']} here instead of {known['version']} ({', '.join(changes)})"
+            )
+            yield Reinterpreted(False, message)
+
+
+def changed_meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """The members whose meaning differs; texts inside them do not count."""
+    names = [name for name in MEANING if not same(_bare(old.get(name)), _bare(new.get(name)))]
+    if not set(new.get("interactionModes", ())) <= set(old.get("interactionModes", ())):
+        names.append("interactionModes")
+    return names
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _bare(item) for key, item in value.items() if key not in TEXTS}
+    if isinstance(value, list):
+        return [_bare(item) for item in value]
+    return value

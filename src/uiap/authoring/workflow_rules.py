@@ -1,0 +1,205 @@
+"""Static validation of one workflow definition (companions §7.5). Knows nothing outside the definition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from uiap.authoring.diagnostic import Severity
+
+# A cycle that passes one of these waits for something; without one it could spin for ever.
+PAUSES = frozenset({"collect", "handoff", "ensure", "branch"})
+HANDED_OFF = frozenset({"credential", "secret", "payment"})
+_INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
+
+
+class Finding(NamedTuple):
+    severity: Severity
+    code: str
+    path: tuple[str | int, ...]
+    message: str
+
+
+def judge(definition: dict[str, Any]) -> list[Finding]:
+    """Every broken rule of one definition."""
+    steps = definition["steps"]
+    by_id: dict[str, int] = {}
+    findings: list[Finding] = []
+    for index, step in enumerate(steps):
+        if by_id.setdefault(step["id"], index) != index:
+            findings.append(
+                Finding(
+                    "error", "duplicate_step", ("steps", index, "id"), f"step `{step['id']}` stands twice"
+                )
+            )
+    findings += _jumps(definition, by_id)
+    findings += _parameters(definition)
+    if any(f.severity == "error" for f in findings):
+        return findings  # the walk below needs a sound graph
+    return [*findings, *_walk(definition, by_id)]
+
+
+def _jumps(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[Finding]:
+    if definition["initialStepId"] not in by_id:
+        yield _nowhere(definition["initialStepId"], ("initialStepId",))
+    if definition.get("onFailure", {}).get("goto", definition["initialStepId"]) not in by_id:
+        yield _nowhere(definition["onFailure"]["goto"], ("onFailure", "goto"))
+    for index, step in enumerate(definition["steps"]):
+        where = ("steps", index)
+        if step["type"] == "complete" and "next" in step:
+            yield Finding(
+                "error", "next_after_complete", (*where, "next"), "a `complete` step ends the workflow"
+            )
+        for path, target in _targets(step):
+            if target not in by_id:
+                yield _nowhere(target, (*where, *path))
+
+
+def _targets(step: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if "next" in step:
+        yield ("next",), step["next"]
+    if "otherwise" in step:
+        yield ("otherwise",), step["otherwise"]
+    if "goto" in step.get("onFailure", {}):
+        yield ("onFailure", "goto"), step["onFailure"]["goto"]
+    for at, branch in enumerate(step.get("branches") or ()):
+        yield ("branches", at, "next"), branch["next"]
+
+
+def _nowhere(target: str, path: tuple[str | int, ...]) -> Finding:
+    return Finding("error", "unknown_step", path, f"there is no step `{target}`")
+
+
+def _parameters(definition: dict[str, Any]) -> Iterator[Finding]:
+    declared: dict[str, dict[str, Any]] = {}
+    for index, parameter in enumerate(definition.get("parameters") or ()):
+        name = parameter["name"]
+        if name in declared:
+            yield Finding(
+                "error", "duplicate_parameter", ("parameters", index), f"parameter `{name}` stands twice"
+            )
+        if parameter["type"] == "enum" and not parameter.get("enum"):
+            yield Finding("error", "enum_without_values", ("parameters", index), f"`{name}` lists no values")
+        declared[name] = parameter
+    used: set[str] = set()
+    for index, step in enumerate(definition["steps"]):
+        for name in _used(step):
+            used.add(name)
+            if name not in declared:
+                yield Finding(
+                    "error", "unknown_parameter", ("steps", index), f"there is no parameter `{name}`"
+                )
+        for name in step.get("parameterNames", ()) if step["type"] == "collect" else ():
+            if declared.get(name, {}).get("dataClass") in HANDED_OFF:
+                message = f"`{name}` is {declared[name]['dataClass']}; a person enters it (use `handoff`)"
+                yield Finding("error", "collects_secret", ("steps", index, "parameterNames"), message)
+    used.update(_condition_names(definition.get("entryConditions")))
+    for index, parameter in enumerate(definition.get("parameters") or ()):
+        if parameter["name"] not in used:
+            message = f"parameter `{parameter['name']}` is never used"
+            yield Finding("warning", "unused_parameter", ("parameters", index), message)
+
+
+def _used(step: dict[str, Any]) -> Iterator[str]:
+    yield from step.get("parameterNames") or ()
+    yield from _value_names(step.get("args"))
+    yield from _condition_names(step.get("when"))
+    for branch in step.get("branches") or ():
+        yield from _condition_names(branch["when"])
+    for text in (step.get("text"), step.get("title")):
+        yield from _INSERT.findall(text) if isinstance(text, str) else ()
+
+
+def _value_names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if len(value) == 1 and isinstance(value.get("$param"), str):
+            yield value["$param"]
+        for item in value.values():
+            yield from _value_names(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _value_names(item)
+    elif isinstance(value, str):
+        yield from _INSERT.findall(value)
+
+
+def _condition_names(conditions: Any) -> Iterator[str]:
+    for condition in conditions or ():
+        if condition["kind"] == "parameter":
+            yield condition["name"]
+        yield from _condition_names(condition.get("conditions"))
+        yield from _condition_names([condition["condition"]] if "condition" in condition else ())
+
+
+def _walk(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[Finding]:
+    steps = definition["steps"]
+    fallback = definition.get("onFailure", {}).get("goto")
+    after = [_successors(steps, index, by_id, fallback) for index in range(len(steps))]
+    reached = _reachable(by_id[definition["initialStepId"]], after)
+    if not any(steps[i]["type"] == "complete" for i in reached):
+        yield Finding("error", "no_complete", ("steps",), "no `complete` step can be reached")
+    for index, step in enumerate(steps):
+        where = ("steps", index)
+        if index not in reached:
+            yield Finding("warning", "unreachable_step", where, f"step `{step['id']}` is never reached")
+        elif step["type"] != "complete" and not after[index]:
+            yield Finding("error", "dead_end", where, f"after step `{step['id']}` nothing follows")
+    spinning = _spinning(steps, after, reached)
+    if spinning is not None:
+        message = f"the steps around `{steps[spinning]['id']}` can repeat without ever waiting"
+        yield Finding("error", "endless_cycle", ("steps", spinning), message)
+
+
+def _successors(steps: list[Any], index: int, by_id: dict[str, int], fallback: str | None) -> list[int]:
+    step = steps[index]
+    if step["type"] == "complete":
+        return []
+    targets = [by_id[target] for _, target in _targets(step)]
+    # A branch leaves by `otherwise`, else by `next`; only other steps fall through to the following one.
+    if "next" not in step and step["type"] != "branch" and index + 1 < len(steps):
+        targets.append(index + 1)
+    if fallback is not None:
+        targets.append(by_id[fallback])
+    return targets
+
+
+def _reachable(start: int, after: list[list[int]]) -> set[int]:
+    seen, waiting = {start}, [start]
+    while waiting:
+        for target in after[waiting.pop()]:
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return seen
+
+
+def unverified_actions(definition: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """Action steps that neither verify nor are followed by an `ensure`; whether that matters the action decides."""
+    steps = definition["steps"]
+    by_id = {step["id"]: index for index, step in enumerate(steps)}
+    for index, step in enumerate(steps):
+        if step["type"] == "action" and "verification" not in step:
+            after = [by_id[target] for _, target in _targets(step) if target in by_id] or [index + 1]
+            if not any(i < len(steps) and steps[i]["type"] == "ensure" for i in after):
+                yield index, step["actionId"]
+
+
+def _spinning(steps: list[Any], after: list[list[int]], reached: set[int]) -> int | None:
+    """A step on a cycle of steps that never wait, found by peeling off steps nothing follows."""
+    left = {i for i in reached if steps[i]["type"] not in PAUSES}
+    before: dict[int, list[int]] = {i: [] for i in left}
+    degree = dict.fromkeys(left, 0)
+    for i in left:
+        for target in set(after[i]) & left:
+            before[target].append(i)
+            degree[i] += 1
+    waiting = [i for i in left if degree[i] == 0]
+    while waiting:
+        done = waiting.pop()
+        left.discard(done)
+        for i in before[done]:
+            degree[i] -= 1
+            if degree[i] == 0:
+                waiting.append(i)
+    return min(left, default=None)
