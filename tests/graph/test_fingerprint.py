@@ -137,6 +137,15 @@ def test_what_matters_makes_another_state(change: Callable[[Page], object]) -> N
 
 
 @pytest.mark.requirement("DISC-11.3a")
+def test_the_order_of_what_lies_on_top_counts() -> None:
+    one, other = page(), page()
+    for made, order in ((one, (0, 1)), (other, (1, 0))):
+        dialogs = (made.scope("dialog", "First"), made.scope("dialog", "Second"))
+        made.more["modal_stack"] = tuple(dialogs[place] for place in order)
+    assert digest(one) != digest(other)
+
+
+@pytest.mark.requirement("DISC-11.3a")
 def test_two_records_of_one_route_pattern_are_one_state() -> None:
     assert digest(Page("/users/1")) == digest(Page("/users/2"))
 
