@@ -58,7 +58,17 @@ class Postgres:
             shutil.chown(self.folder, self._user)
         self.data = self.folder / "data"
         made = self._run(
-            "initdb", "-D", str(self.data), "-U", "uiap", "-A", "trust", "-E", "UTF8", "--no-locale"
+            "initdb",
+            "-D",
+            str(self.data),
+            "-U",
+            "uiap",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-locale",
+            "--no-sync",
         )
         if made.returncode:
             self.remove()

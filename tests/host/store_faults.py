@@ -1,0 +1,178 @@
+"""F10: what a real hall does while its store fails. Accepted means durable; refused means nothing was done.
+
+The handler below does what every handler with an effect must: record first, act after, answer last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.host.rows import WALL, row, steps
+from tests.support.halls import AGENT, hall
+from uiap.client.caller import Caller
+from uiap.errors import UiapError, Unavailable
+from uiap.host.dispatch import Call, Outcome, Reply
+from uiap.host.store import Store, sqlite_url
+from uiap.host.writer import Writer
+from uiap.spec.action import ActionAcceptedPayload, ActionRequestPayload
+from uiap.transports.memory import pair
+
+SECONDS = 60.0
+SHIM = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+static int calls, fail_at, sticky;
+int uiap_fail_at(int at, int stay) { int seen = calls; calls = 0; fail_at = at; sticky = stay; return seen; }
+static int fails(void) { ++calls; return fail_at && (sticky ? calls >= fail_at : calls == fail_at); }
+int fsync(int fd) {
+  static int (*real)(int); if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  if (fails()) { errno = EIO; return -1; } return real(fd);
+}
+int fdatasync(int fd) {
+  static int (*real)(int); if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+  if (fails()) { errno = EIO; return -1; } return real(fd);
+}
+"""
+
+
+@dataclass
+class Trial:
+    """What the agent was told, and what was really done."""
+
+    accepted: list[int] = field(default_factory=list)
+    refused: list[int] = field(default_factory=list)
+    performed: list[int] = field(default_factory=list)
+
+    def check(self, present: list[int]) -> None:
+        assert set(self.accepted) <= set(present), "accepted, and yet not durable"
+        assert self.performed == self.accepted, "done without a record, or recorded as done"
+        assert not set(self.accepted) & set(self.refused)
+
+
+async def act(store: Store, numbers: range, during: dict[int, object] | None = None) -> Trial:
+    """Ask a hall over this store for actions, one after the other; `during` runs before a number is asked for."""
+    trial = Trial()
+    writer = Writer(store, lambda: WALL)
+
+    async def perform(call: Call) -> Outcome:
+        number = call.payload.args["number"]
+        await writer.write(row(number))
+        trial.performed.append(number)
+        return Reply(
+            "action.accepted",
+            ActionAcceptedPayload(action_handle=f"a{number}", action_id="ui.activate", status="accepted"),
+        )
+
+    house = hall(handlers={"action.request": perform})
+    ours, theirs = pair()
+    serving = asyncio.create_task(house.accept(theirs))
+    async with await Caller.open(ours, participant=AGENT, profiles=("web@0.1",)) as caller:
+        for number in numbers:
+            happen = (during or {}).get(number)
+            if callable(happen):
+                happen()
+            await ask(caller, number, trial)
+    await asyncio.wait_for(serving, SECONDS)
+    await house.close()
+    await asyncio.get_running_loop().run_in_executor(None, writer.close)
+    return trial
+
+
+async def ask(caller: Caller, number: int, trial: Trial) -> None:
+    asked = ActionRequestPayload(action_id="ui.activate", args={"number": number})
+    try:
+        await caller.call("action.request", asked, ActionAcceptedPayload, timeout=SECONDS)
+    except UiapError as error:
+        assert error.code == "internal_error", error
+        assert "sqlite" not in error.message and "/" not in error.message
+        trial.refused.append(number)
+    else:
+        trial.accepted.append(number)
+
+
+# -- failing fsync: runs inside a child process that the shim was loaded into ---------------------------------
+
+
+def fsync_trials(folder: Path, count: int, limit: int = 0) -> dict[str, int]:
+    """Fail every single fsync of a short run, once and for good; totals for the report."""
+    shim = ctypes.CDLL(None)
+    points = _measure(shim, folder / "measure", count)
+    totals = {"points": points, "trials": 0, "accepted": 0, "refused": 0, "unopened": 0, "undecided": 0}
+    for sticky in (0, 1):
+        for point in range(1, min(points, limit or points) + 1):
+            _fail_one(shim, folder / f"{sticky}-{point}", count, point, sticky, totals)
+    return totals
+
+
+def _measure(shim: ctypes.CDLL, folder: Path, count: int) -> int:
+    folder.mkdir()
+    shim.uiap_fail_at(0, 0)
+    store = Store(sqlite_url(folder / "s.sqlite3"))
+    asyncio.run(act(store, range(count)))
+    store.close()
+    return int(shim.uiap_fail_at(0, 0))
+
+
+def _fail_one(
+    shim: ctypes.CDLL, folder: Path, count: int, point: int, sticky: int, totals: dict[str, int]
+) -> None:
+    folder.mkdir()
+    file = folder / "s.sqlite3"
+    trial = Trial()
+    shim.uiap_fail_at(point, sticky)
+    with contextlib.suppress(Unavailable):
+        store = Store(sqlite_url(file))
+        trial = asyncio.run(act(store, range(count)))
+        shutil.copytree(folder, folder.with_suffix(".crash"))  # as the files would be found after a crash now
+        store.close()
+    shim.uiap_fail_at(0, 0)
+    totals["trials"] += 1
+    totals["accepted"] += len(trial.accepted)
+    totals["refused"] += len(trial.refused)
+    totals["unopened"] += not (trial.accepted or trial.refused)
+    for place in (folder, folder.with_suffix(".crash")):
+        if place.is_dir():
+            totals["undecided"] += _inspect(place / "s.sqlite3", trial)
+            shutil.rmtree(place)
+
+
+def _inspect(file: Path, trial: Trial) -> int:
+    """Reopen on a healthy disk; how many refused records are there all the same (a commit cut off half-way)."""
+    store = Store(sqlite_url(file))
+    try:
+        assert store.intact()
+        present = steps(store)
+        trial.check(present)
+        store.append([row(10_000)])
+        return len(set(present) & set(trial.refused))
+    finally:
+        store.close()
+
+
+def compile_shim(folder: Path) -> Path | None:
+    """The library that makes fsync fail, or None where there is no compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None or not sys.platform.startswith("linux"):
+        return None
+    source, library = folder / "shim.c", folder / "shim.so"
+    source.write_text(SHIM)
+    command = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(source), "-ldl"]
+    return library if subprocess.run(command, capture_output=True, timeout=60).returncode == 0 else None
+
+
+def main() -> None:
+    folder, count, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    print(json.dumps(fsync_trials(folder, count, limit)))
+
+
+if __name__ == "__main__":
+    main()
