@@ -308,14 +308,20 @@ class ActionDesk:
         self._feed(running, when.Read(at=self.clock.now(), value=value))
 
     def _look(self, running: Running, _command: do.Look) -> None:
-        self._feed(running, self._observation(running))
+        self._later(running, self._looked(running))
 
-    def _observation(self, running: Running) -> when.Observed:
+    async def _looked(self, running: Running) -> when.Event:
+        await self.page.driver.flush(tab=running.tab.id)
+        return self._observation(running, looked=True)
+
+    def _observation(self, running: Running, *, looked: bool = False) -> when.Observed:
+        traffic = running.tab.traffic
         return when.Observed(
             at=self.clock.now(),
             report=running.tab.watch.report(),
-            requests_open=running.tab.traffic.open,
+            requests_open=traffic.loading if running.machine.expectation.arrival else traffic.open,
             navigated=running.tab.documents > running.documents,
+            looked=looked,
         )
 
     def _wake(self, running: Running, command: do.WakeAt) -> None:

@@ -81,6 +81,8 @@ class Observed(Event, frozen=True, kw_only=True):
     requests_open: int = 0
     request_failed: str | None = None
     navigated: bool = False
+    looked: bool = False
+    """The page was asked just now and had nothing more to tell; else this is what it told by itself."""
 
 
 class PageChanged(Event, frozen=True, kw_only=True):

@@ -404,6 +404,7 @@ class Action:
     # -- verify ---------------------------------------------------------------------------------------------
 
     def _observed(self, event: when.Observed) -> list[Command]:
+        moved = self.report is None or self.report.revision != event.report.revision
         self.report = event.report
         if event.request_failed is not None:
             message = f"the application answered with an error: {event.request_failed}"
@@ -418,13 +419,14 @@ class Action:
             return []
         if not self._effect_at:
             self._effect_at = event.at.mono
-        if event.navigated or self.expectation.policy == "none":
+        if (event.navigated and not self.expectation.arrival) or self.expectation.policy == "none":
             return self._verified(event.at, judgement)
-        if not self._passed_at:
+        if not self._passed_at or (moved and self.expectation.arrival):  # a page has arrived when it holds still
             self._passed_at = event.at.mono
         if event.requests_open or event.at.mono < self._passed_at + SETTLE_S:
             return self._wake_by(event.at.mono + SETTLE_S, sooner=True)
-        return self._verified(event.at, judgement)
+        # a page too busy to tell is not a page that holds still: ask it before believing
+        return self._verified(event.at, judgement) if event.looked else [Look()]
 
     def _verified(self, at: Instant, judgement: Passed) -> list[Command]:
         self._metadata["evidence"] = judgement.evidence
