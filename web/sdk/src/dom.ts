@@ -92,7 +92,6 @@ export const checkVisibility = (el: Element, options?: CheckVisibilityOptions): 
   mCheckVisibility.call(el, options);
 export const contains = (outer: Node, inner: Node | null): boolean => mContains.call(outer, inner);
 export const rootOf = (node: Node): Node => mRoot.call(node);
-export const precedes = (a: Node, b: Node): boolean => (mCompare.call(a, b) & 4) !== 0;
 export const styleOf = (el: Element, pseudo?: string): CSSStyleDeclaration =>
   mComputed.call(globalThis, el, pseudo);
 export const assignedNodes = (slot: HTMLSlotElement): Node[] => mAssigned.call(slot);
@@ -133,6 +132,25 @@ export function composedParent(node: Node): Element | null {
   if (parent === null) return null;
   if (isShadowRoot(parent)) return hostOf(parent);
   return isElement(parent) ? parent : null;
+}
+
+/** Before `other` in document order, shadow trees standing where their hosts do. */
+export function precedes(node: Node, other: Node): boolean {
+  const a = hostPath(node);
+  const b = hostPath(other);
+  for (let index = 0; ; index++) {
+    const x = a[index];
+    const y = b[index];
+    if (x === undefined || y === undefined) return x === undefined && y !== undefined;
+    if (x !== y) return (mCompare.call(x, y) & 4) !== 0;
+  }
+}
+
+/** The node and the hosts of the shadow trees around it, outermost first. */
+function hostPath(node: Node): Node[] {
+  const path = [node];
+  for (let root = rootOf(node); isShadowRoot(root); root = rootOf(path[0]!)) path.unshift(hostOf(root));
+  return path;
 }
 
 /** Flat-tree children: shadow tree, assigned nodes of a slot, or child nodes. */

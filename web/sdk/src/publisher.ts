@@ -152,11 +152,10 @@ export class Publisher implements Heard {
 
   mutations(records: MutationRecord[]): void {
     const dirt = this.current;
+    this.sweepWanted = true;
     for (const record of records) {
       dirt.record(record);
-      if (record.type === "attributes") {
-        if (record.attributeName === "class" || record.attributeName === "style") this.sweepWanted = true;
-      } else this.styleNode(record.target);
+      if (record.type !== "attributes") this.styleNode(record.target);
       if (record.type === "childList") {
         for (const node of record.addedNodes) this.styleNode(node);
         for (const node of record.removedNodes) this.styleNode(node);
@@ -274,8 +273,9 @@ export class Publisher implements Heard {
       pseudoText.refresh(this.page.doc);
       this.sweepWanted = true;
     }
+    this.sweep = null;
+    this.sweepWanted = true;
     this.sweepSlice(Infinity);
-    if (this.sweepWanted) this.sweepSlice(Infinity);
     this.flush();
     return { seq: this.channel.base, pending: !this.dirt.empty || this.causedDirt !== null };
   }

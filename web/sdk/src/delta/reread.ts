@@ -7,9 +7,9 @@
 
 import {
   attr, byId, composedParent, eachElement, flatParent, isConnected, isElement, isHtml, isShadowRoot, hostOf, isText, localName,
-  nodeType, parentOf, rootElement, shadowOf, dataOf,
+  nodeType, parentOf, precedes, rootElement, shadowOf, dataOf,
 } from "../dom.ts";
-import { inClosedSelect } from "../graph/document.ts";
+import { collectionOf } from "../graph/collections.ts";
 import { labelIndex } from "../graph/labels.ts";
 import { looseText } from "../graph/loose.ts";
 import { itemKey, type Page } from "../graph/page.ts";
@@ -17,6 +17,7 @@ import { recordKey } from "../graph/records.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
 import type { Context, Entry } from "../graph/store.ts";
 import { look, Shown } from "../graph/visibility.ts";
+import type { UIRole } from "../types.ts";
 import type { Controls } from "./controls.ts";
 import { Changes } from "./diff.ts";
 import type { Dirt, Touch } from "./dirty.ts";
@@ -27,7 +28,7 @@ const DEEP: ReadonlySet<string> = new Set([
   "role", "hidden", "inert", "open", "aria-hidden", "aria-modal", "slot", "popover", "multiple", "size", "contenteditable",
   "data-id", "data-key", "scope", "aria-live",
 ]);
-const ITEMS: ReadonlySet<string> = new Set(["row", "listitem", "treeitem", "option", "menuitem", "tab"]);
+const ITEMS: ReadonlySet<UIRole> = new Set<UIRole>(["row", "listitem", "treeitem", "option", "menuitem", "tab"]);
 
 export class Reread {
   private readonly changes = new Changes();
@@ -54,11 +55,12 @@ export class Reread {
       for (const [node, touch] of dirt.touched) this.classify(node, touch);
       for (const node of dirt.added) this.arrived(node, dirt.removed.has(node));
       for (const el of dirt.trees) this.trees.add(el);
-      for (const el of dirt.nodes) this.touchNode(el);
+      for (const el of dirt.nodes) this.valued(el);
       for (const el of dirt.passes) this.pass(el);
       this.checkRecords();
     }
     this.readTrees();
+    this.checkLabels();
     this.readNodes();
     this.tellPlaces();
     this.readTexts();
@@ -136,6 +138,8 @@ export class Reread {
     if (name === "disabled" && /^(fieldset|optgroup|select)$/.test(localName(el))) this.trees.add(el);
     if (name === "id" || name === "for") this.renamed(el, name, old);
     if (name === "href" || name === "id") this.recordsAround(el);
+    // A caption or legend is loose text again once something else names its owner.
+    if (name === "aria-label" || name === "aria-labelledby") this.texts.add(el);
     this.touchNode(el);
     this.climb(el);
     if (name === "aria-setsize" || name === "aria-rowcount") this.markCollection(el);
@@ -152,6 +156,12 @@ export class Reread {
     for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
     if (name === "for" && (el as HTMLLabelElement).control) this.nodes.add((el as HTMLLabelElement).control!);
     if (name === "for") this.textsAround(el);
+  }
+
+  /** A control's value can be part of a name around it. */
+  private valued(el: Element): void {
+    this.touchNode(el);
+    if (isConnected(el)) this.climb(el);
   }
 
   private textsAround(el: Element): void {
@@ -173,7 +183,7 @@ export class Reread {
       if (this.climbed.has(el)) return;
       this.climbed.add(el);
       const entry = this.store.entries.get(el);
-      if (entry && (entry.name.content || INTERACTIVE.has(entry.role.role) || entry.role.customRole === "x.host")) this.nodes.add(el);
+      if (entry && (entry.name.content || INTERACTIVE.has(entry.role.role) || entry.role.customRole === "x.host")) this.touchNode(el);
       for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
       if (this.store.recordHosts.has(el)) this.records.add(el);
       const tag = localName(el);
@@ -196,7 +206,7 @@ export class Reread {
     if (!isConnected(root)) return;
     eachElement(root, (el) => {
       const before = this.store.shown.get(el);
-      const now = inClosedSelect(el) ? Shown.Full : look(el);
+      const now = look(el);
       if (before === undefined) {
         if (now === Shown.None || this.parentUnwalked(el)) return false;
         this.trees.add(el);
@@ -228,6 +238,18 @@ export class Reread {
       const known = this.store.recordHosts.get(host);
       const { key } = recordKey(host, this.page.annotations);
       if ((known ?? this.store.entries.get(host)?.element.metadata?.["record"] ?? "") !== (key ?? "")) this.trees.add(host);
+    }
+  }
+
+  /** Labels whose control is another one now: both controls are renamed, and the label's words change owner. */
+  private checkLabels(): void {
+    if (!labelIndex.forgotten()) return;
+    for (const [label, before] of this.store.labels) {
+      const control = (label as HTMLLabelElement).control;
+      if (control === before) continue;
+      this.store.labels.set(label, control);
+      for (const one of [before, control]) if (one) this.nodes.add(one);
+      this.textsAround(label);
     }
   }
 
@@ -308,6 +330,7 @@ export class Reread {
       this.store.textOwner.delete(el);
     }
     if (localName(el) === "label") labelIndex.forget();
+    this.store.labels.delete(el);
     this.store.shown.delete(el);
     this.store.inners.delete(el);
     this.store.recordHosts.delete(el);
@@ -367,6 +390,8 @@ export class Reread {
     if (entry.stableId !== old.stableId || entry.stableId !== undefined) this.settleLater(old, entry);
     if (entry.collection && (!old.collection || this.collections.has(el))) this.collections.add(el);
     if (itemKey(entry) !== itemKey(old)) this.rekey(entry);
+    // Text is told only where it differs from the name.
+    if (entry.owner && entry.name.text !== old.name.text) this.texts.add(el);
   }
 
   private settleLater(old: Entry, entry: Entry): void {
@@ -406,13 +431,15 @@ export class Reread {
 
   /** The collection around an item that came, went or changed; a change deep inside an item is the item's own. */
   private markCollection(from: Element, inclusive = false): void {
+    let item: UIRole | null = null;
     for (let el = inclusive ? from : flatParent(from); el; el = flatParent(el)) {
       const entry = this.store.entries.get(el);
-      if (entry?.collection) {
-        this.collections.add(el);
+      const kind = entry?.collection && collectionOf(entry);
+      if (kind) {
+        if (item === null || !kind.item.has(item)) this.collections.add(el);
         return;
       }
-      if (entry && ITEMS.has(entry.role.role)) return;
+      if (entry && ITEMS.has(entry.role.role)) item = entry.role.role;
     }
   }
 
@@ -471,5 +498,5 @@ function sameContext(a: Context | undefined, b: Context | undefined): boolean {
 }
 
 function inOrder(roots: Element[]): Element[] {
-  return roots.sort((a, b) => (a === b ? 0 : a.compareDocumentPosition(b) & 4 ? -1 : 1));
+  return roots.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
 }

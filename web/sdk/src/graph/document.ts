@@ -23,7 +23,7 @@ import { secretKind } from "./sensitive.ts";
 import { modal, popoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { href, token } from "./text.ts";
-import { inert, look, Shown, UNSEEN } from "./visibility.ts";
+import { inClosedSelect, inert, look, Shown, UNSEEN } from "./visibility.ts";
 
 interface Frame {
   nodes: Element[];
@@ -77,8 +77,9 @@ export class Reader {
       store.shown.set(el, Shown.None);
       return null;
     }
-    const how = inClosedSelect(el) ? Shown.Full : look(el);
+    const how = look(el);
     store.shown.set(el, how);
+    if (localName(el) === "label" && isHtml(el)) store.labels.set(el, (el as HTMLLabelElement).control);
     if (how === Shown.None) return null;
     const outer = this.inherit(el, ctx, how);
     const role = this.roleFor(el, outer);
@@ -353,14 +354,6 @@ export class Reader {
 }
 
 const MAX_OPTIONS = 500;
-
-export function inClosedSelect(el: Element): boolean {
-  if (!isHtml(el)) return false;
-  const tag = localName(el);
-  if (tag !== "option" && tag !== "optgroup") return false;
-  const select = el.closest("select");
-  return select !== null && !select.multiple && select.size <= 1;
-}
 
 function optionIndex(el: Element): number {
   return el instanceof HTMLOptionElement ? el.index : 0;

@@ -7,10 +7,19 @@ import { isElement, rootOf } from "../dom.ts";
 
 class Labels {
   private trees = new WeakMap<Node, Map<Element, Element[]>>();
+  private stale = false;
 
   /** To be called when labels, their `for`, or ids may have changed. */
   forget(): void {
     this.trees = new WeakMap();
+    this.stale = true;
+  }
+
+  /** Whether anything was forgotten since the last time of asking. */
+  forgotten(): boolean {
+    const was = this.stale;
+    this.stale = false;
+    return was;
   }
 
   of(control: Element): readonly Element[] {

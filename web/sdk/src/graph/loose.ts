@@ -82,7 +82,7 @@ function isNamingPart(el: Element, owner: Element): boolean {
       return (el as HTMLLabelElement).control !== null;
     case "legend":
     case "caption":
-      return el.parentNode === owner && !hasAttr(owner, "aria-label") && !hasAttr(owner, "aria-labelledby");
+      return el.parentNode === owner && localName(owner) === (localName(el) === "legend" ? "fieldset" : "table") && !hasAttr(owner, "aria-label") && !hasAttr(owner, "aria-labelledby");
     default:
       return false;
   }

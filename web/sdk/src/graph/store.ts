@@ -50,6 +50,8 @@ export class Store {
   readonly recordHosts = new WeakMap<Element, string>();
   /** Which owner the loose text directly inside an element was given to. */
   readonly textOwner = new WeakMap<Element, Element>();
+  /** Labels and the control each names. */
+  readonly labels = new Map<Element, Element | null>();
   readonly published = new Map<string, Entry>();
   readonly stable = new Map<string, Set<Element>>();
   readonly scopeIds = new Map<string, Element>();

@@ -1,6 +1,6 @@
 /** Whether an element can be seen, by style alone: nothing here forces layout. */
 
-import { checkVisibility, composedParent, hasAttr, styleOf } from "../dom.ts";
+import { checkVisibility, composedParent, hasAttr, isHtml, localName, styleOf } from "../dom.ts";
 
 export const enum Shown {
   /** Not rendered, and neither is anything inside. */
@@ -30,9 +30,18 @@ export const UNSEEN = 4;
 
 /** `Shown`, plus `UNSEEN`: everything style decides about an element, in one number that can be compared later. */
 export function look(el: Element): number {
+  // Options of a closed select have no box; they are there to be chosen as long as their select is.
+  if (inClosedSelect(el)) return checkVisibility(el.closest("select")!, WITH_VISIBILITY) ? Shown.Full : Shown.None;
   const how = shown(el);
   if (how === Shown.None || !el.hasAttributes()) return how;
   return concealed(el) || transparent(el) ? how | UNSEEN : how;
+}
+
+export function inClosedSelect(el: Element): boolean {
+  const tag = localName(el);
+  if ((tag !== "option" && tag !== "optgroup") || !isHtml(el)) return false;
+  const select = el.closest("select");
+  return select !== null && !select.multiple && select.size <= 1;
 }
 
 export function transparent(el: Element): boolean {
