@@ -1,0 +1,126 @@
+"""The browser as a whole: what its end means for everyone who waits, and what an attached one keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.drivers.chromium.site import Site
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver
+from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.errors import BrowserUnavailable, ConnectionLost
+from uiap.drivers.events import GraphChanged, TabClosed
+from uiap.drivers.ops import Click, Guard
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def mortal(browser: Browser) -> AsyncIterator[ChromiumBrowser]:
+    """A browser of its own, for tests that end it."""
+    running = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
+    yield running
+    await running.close()
+
+
+async def started(browser: ChromiumBrowser, recorder: Recorder, url: str) -> tuple[ChromiumDriver, Guard]:
+    driver = ChromiumDriver(browser)
+    await driver.start(recorder)
+    await driver.navigate(url)
+    graph = await driver.observe()
+    (node,) = [element.instance_id for element in graph.elements if element.name == "Go"]
+    return driver, Guard(node=node, name="Go")
+
+
+async def test_browser_killed_in_the_middle_of_a_click_leaves_the_outcome_unknown(
+    mortal: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    hang = "const end = Date.now() + 5000; while (Date.now() < end);"
+    driver, target = await started(
+        mortal, recorder, site.page("/go", f"<button onclick='{hang}'>Go</button>")
+    )
+    tab = driver.context.tab()
+    click = asyncio.ensure_future(driver.perform(Click(guard=target), timeout=30))
+    await tab.until(lambda: tab.feed.verdicts, 10)  # the press has reached the page
+    mortal.process.kill()
+    async with asyncio.timeout(5):
+        outcome = await click
+    assert isinstance(outcome, Unknown) and outcome.cause == "connection_lost"
+
+
+async def test_browser_killed_before_a_click_refuses_it_and_fails_every_call_at_once(
+    mortal: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    driver, target = await started(mortal, recorder, site.page("/go", "<button>Go</button>"))
+    pending = asyncio.ensure_future(driver.evaluate("new Promise(() => {})"))
+    await asyncio.sleep(0)
+    mortal.process.kill()
+    async with asyncio.timeout(5):
+        with pytest.raises(ConnectionLost):
+            await pending
+        await recorder.first(TabClosed)
+        assert isinstance(await driver.perform(Click(guard=target)), Refused)
+
+
+async def test_session_goes_on_in_a_browser_started_again(
+    mortal: ChromiumBrowser, browser: Browser, recorder: Recorder, site: Site
+) -> None:
+    url = site.page("/go", "<button>Go</button>")
+    await started(mortal, recorder, url)
+    mortal.process.kill()
+    again = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
+    driver, target = await started(again, Recorder(), url)
+    assert isinstance(await driver.perform(Click(guard=target)), Dispatched)
+    await again.close()
+
+
+async def test_attached_browser_is_driven_in_a_context_of_its_own(
+    browser: Browser, recorder: Recorder, site: Site
+) -> None:
+    owner = await ChromiumBrowser.launch(
+        environ=os.environ, executable=browser.path, args=["--remote-debugging-port=0"]
+    )
+    theirs = ChromiumDriver(owner)
+    await theirs.start(Recorder())
+    await theirs.navigate(site.page("/theirs", "<button>Theirs</button>"))
+    assert owner.process.profile is not None
+    port, path = await asyncio.to_thread(read_port, owner.process.profile.path)
+    guest = await ChromiumBrowser.attach(f"ws://127.0.0.1:{port}{path}")
+    driver, target = await started(guest, recorder, site.page("/go", "<button>Go</button>"))
+    assert isinstance(await driver.perform(Click(guard=target)), Dispatched)
+    assert len(driver.tabs.all()) == 1  # tabs that were there are nobody's business
+    await driver.close()
+    await guest.close()
+    assert "Theirs" in [element.name for element in (await theirs.observe()).elements]
+    await owner.close()
+
+
+def read_port(profile: Path) -> list[str]:
+    return (profile / "DevToolsActivePort").read_text().split()
+
+
+async def test_missing_browser_is_one_sentence_with_the_fixes() -> None:
+    with pytest.raises(BrowserUnavailable, match=r"no Chromium was found; install one"):
+        await ChromiumBrowser.launch(environ={"PATH": "/nowhere"})
+
+
+async def test_contexts_of_one_browser_do_not_hear_each_other(
+    chromium: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    other = Recorder()
+    one, target = await started(chromium, recorder, site.page("/go", "<button>Go</button>"))
+    two, _ = await started(chromium, other, site.url("/go"))
+    other.events.clear()
+    await one.perform(Click(guard=target))
+    await one.flush()
+    assert not other.of(GraphChanged)
+    assert isinstance(await two.perform(Click(guard=target)), Refused)  # ids of one mean nothing to the other
+    await one.close()
+    assert isinstance(await two.navigate(site.url("/go")), Dispatched)
+    await two.close()
