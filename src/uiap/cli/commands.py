@@ -16,9 +16,15 @@ class Row(NamedTuple):
 
 
 COMMANDS: dict[str, Row] = {
+    "act": Row("uiap.cli.session", "Do something, and report success only if its effect was observed."),
+    "approve": Row("uiap.cli.session", "Answer, as the person, what waits for a confirmation."),
+    "close": Row("uiap.cli.session", "End an open session and its browser."),
     "conformance": Row("uiap.cli.conformance", "The requirement ledger and how much of it is proved."),
     "demo": Row("uiap.cli.demo", "The product in one minute, on the example application."),
     "doctor": Row("uiap.cli.doctor", "What this machine has, what is missing, and how to get it."),
+    "find": Row("uiap.cli.session", "Elements that fit a text, best first."),
+    "observe": Row("uiap.cli.session", "What is on the page, as a model reads it."),
+    "open": Row("uiap.cli.open", "Open a web application in a browser that stays."),
     "replay": Row("uiap.cli.replay", "Feed a journal to fresh machines and compare what they do."),
 }
 

@@ -22,7 +22,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+SESSION_COMMANDS = ("observe", "find", "act", "approve", "close")
+
+
 def _run(arguments: list[str]) -> int:
+    if arguments and arguments[0] in SESSION_COMMANDS:
+        from uiap.cli.session import main as session_command
+
+        try:
+            return session_command(arguments)
+        except SystemExit as exit:  # argparse's way to end
+            return exit.code if isinstance(exit.code, int) else 2
+
     import click
 
     from uiap.cli.commands import root

@@ -17,7 +17,7 @@ from uiap.host.store import Store, display, sqlite_url
 @json_option
 def command(store: str | None, machine: str | None, as_json: bool) -> int:
     url = _url(store)
-    opened = Store(url)
+    opened = Store(url, create=False)
     try:
         replayed = list(replay(opened, machine))
         lost = opened.lost()

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from uiap.drivers.errors import DriverError
 from uiap.graph.outline import outline, tokens
 from uiap.graph.query import find
+from uiap.host.actions import ActionDesk
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.page import Page
 from uiap.spec.tools import (
@@ -20,12 +21,13 @@ from uiap.spec.tools import (
     ToolsFoundPayload,
     ToolsOutlinedPayload,
     ToolsOutlinePayload,
+    ToolsPendingListedPayload,
 )
 
 
 class ToolDesk:
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    def __init__(self, page: Page, actions: ActionDesk) -> None:
+        self._page, self._actions = page, actions
 
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
@@ -58,6 +60,10 @@ class ToolDesk:
             for m in matches
         )
         return Reply("x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found))
+
+    def pending(self, _call: Call) -> Outcome:
+        payload = ToolsPendingListedPayload(confirmations=self._actions.pending)
+        return Reply("x.uiap.tools.pending.listed", payload)
 
     async def capture(self, _call: Call) -> Outcome:
         shot = await self._page.driver.evidence("screenshot")

@@ -38,7 +38,7 @@ class Workplace:
         self.page = Page(driver)
         self.actions = ActionDesk(self.page, self.clock, writer, rules=rules)
         self.state = StateDesk(self.page, self.clock)
-        self.tools = ToolDesk(self.page)
+        self.tools = ToolDesk(self.page, self.actions)
         self.capabilities = CapabilityDesk(capabilities(driver))
         self.support = Support(
             profiles=(driver.facts.profile,),
@@ -61,6 +61,7 @@ class Workplace:
             "x.uiap.tools.find": self.tools.find,
             "x.uiap.tools.capture": self.tools.capture,
             "x.uiap.tools.evaluate": self.tools.evaluate,
+            "x.uiap.tools.pending.list": self.tools.pending,
         }
 
     async def start(self) -> None:
@@ -68,7 +69,7 @@ class Workplace:
 
     async def settle(self, seat: Seat) -> None:
         """The session ends: its actions get their results, its subscriptions stop."""
-        await self.actions.settle()
+        self.actions.end(seat.id)
         self.state.forget(seat)
 
     async def close(self) -> None:

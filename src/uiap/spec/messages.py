@@ -150,6 +150,7 @@ def _tools() -> list[MessageSpec]:
     t.pair("outline", tools.ToolsOutlinePayload, "outlined", tools.ToolsOutlinedPayload)
     t.pair("find", tools.ToolsFindPayload, "found", tools.ToolsFoundPayload)
     t.pair("capture", tools.ToolsCapturePayload, "captured", tools.ToolsCapturedPayload)
+    t.pair("pending.list", tools.ToolsPendingPayload, "pending.listed", tools.ToolsPendingListedPayload)
     t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
     return t.rows
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
+from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.base import Count, Struct
 from uiap.spec.capability import UIRole
 from uiap.spec.vocabulary import RevisionId
@@ -65,3 +66,11 @@ class ToolsEvaluatePayload(Struct):
 
 class ToolsEvaluatedPayload(Struct):
     value: Any
+
+
+class ToolsPendingPayload(Struct):
+    """Ask which confirmations wait for a person. Seeing them grants nothing."""
+
+
+class ToolsPendingListedPayload(Struct):
+    confirmations: tuple[ActionConfirmationRequestPayload, ...]

@@ -1,0 +1,34 @@
+"""`uiap open`: a browser that stays, for the session commands."""
+
+from __future__ import annotations
+
+import click
+
+from uiap.api.opening import check_url
+from uiap.cli import lifetime
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+
+
+@click.command(
+    help="Open URL in a browser of its own that stays until `uiap close`, or half an hour of quiet."
+)
+@click.argument("url")
+@click.option("--session", default="default", metavar="NAME", help="Name of the session (default: default).")
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option(
+    "--trusted", is_flag=True, help="You are the person: nothing asks for confirmation. Never for agents."
+)
+@click.option("--idle", type=float, metavar="SECONDS", help="End after this much quiet (default 1800).")
+@json_option
+def command(url: str, session: str, headed: bool, trusted: bool, idle: float | None, as_json: bool) -> int:
+    address = check_url(url)
+    replaced = lifetime.end(session)
+    failed = lifetime.start(session, address, headed=headed, trusted=trusted, idle=idle)
+    if failed is not None:
+        raise Unavailable(failed)
+    if as_json:
+        print_json({"session": session, "url": address, "replaced": replaced})
+    else:
+        click.echo(f"open: {address} (session {session}); next: uiap observe, uiap act, uiap close")
+    return 0

@@ -1,0 +1,67 @@
+"""The process behind `uiap open`: starts the browser, serves the session, ends by itself. Not called by hand."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from pathlib import Path
+
+from uiap import settings
+from uiap.api.opening import check_url
+from uiap.drivers.chromium.browser import ChromiumBrowser
+from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.errors import UiapError
+from uiap.host.resident import IDLE_S, Place, Resident
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="uiap-resident")
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--url", required=True)
+    parser.add_argument("--headed", action="store_true")
+    parser.add_argument("--trusted", action="store_true")
+    parser.add_argument("--idle", type=float, default=IDLE_S)
+    options = parser.parse_args()
+    known = settings.read()
+    place = Place(known.runtime, options.name)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    try:
+        asyncio.run(_live(place, options, known))
+    except UiapError as error:
+        print(f"uiap: {error.message}", flush=True)
+        return 1
+    return 0
+
+
+async def _live(place: Place, options: argparse.Namespace, known: settings.Settings) -> None:
+    browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
+    try:
+        driver = ChromiumDriver(browser)
+        resident = Resident(
+            place,
+            driver,
+            rules="trusted" if options.trusted else "standard",
+            store_url=_store_url(known),
+            idle_s=options.idle,
+        )
+        try:
+            await resident.workplace.start()
+            await driver.navigate(check_url(options.url))
+            await resident.workplace.page.until_seen()
+            await resident.serve()
+            print("ready", flush=True)
+            await resident.stay()
+        finally:
+            await resident.close()
+    finally:
+        await browser.close()
+
+
+def _store_url(known: settings.Settings) -> str:
+    Path(known.data).mkdir(mode=0o700, parents=True, exist_ok=True)
+    return known.store_url
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,285 @@
+"""observe, find, act, close, approve: argv to a local socket to the terminal, on the standard library alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from uiap import settings
+from uiap.cli.expectations import argument, expectation
+from uiap.cli.wire import Gone, Refused, Wire
+
+REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """One session command; exit codes as in `uiap.cli.main`."""
+    options = _parser().parse_args(list(arguments))
+    try:
+        return int(options.run(options))
+    except Gone as error:
+        print(f"uiap: {error}", file=sys.stderr)
+        return 1
+    except Refused as error:
+        if options.json:
+            print(json.dumps({"error": error.payload}, indent=2, ensure_ascii=False))
+        else:
+            print(f"uiap: {error} ({error.payload.get('code')})", file=sys.stderr)
+        return 3 if error.payload.get("code") in REFUSED else 1
+    except TimeoutError:
+        print("uiap: the session did not answer in time", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="uiap")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, (run, summary, fill) in COMMANDS.items():
+        one = commands.add_parser(name, help=summary, description=summary)
+        one.add_argument(
+            "--session", default="default", metavar="NAME", help="which open session (default: default)"
+        )
+        one.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+        fill(one)
+        one.set_defaults(run=run)
+    return parser
+
+
+def _wire(options: argparse.Namespace, *, person: bool = False) -> Wire:
+    folder = settings.read().runtime
+    token = None
+    if person:
+        try:
+            token = (folder / f"{options.session}.approve").read_text()
+        except OSError:
+            raise Gone(f"no session `{options.session}` is open; start one with: uiap open URL") from None
+    return Wire(folder / f"{options.session}.sock", token=token)
+
+
+def _show(options: argparse.Namespace, payload: Any, text: str) -> None:
+    print(json.dumps(payload, indent=2, ensure_ascii=False) if options.json else text)
+
+
+# -- observe ------------------------------------------------------------------------------------------------
+
+
+def _observe_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--since", metavar="REV", help="only what changed since this revision")
+    parser.add_argument("--scope", metavar="NAME", help="only this part of the page")
+    parser.add_argument("--budget", type=int, metavar="TOKENS", help="at most this many tokens")
+
+
+def observe(options: argparse.Namespace) -> int:
+    wire = _wire(options)
+    if options.json:
+        graph = wire.ask("web.state.get", {})["payload"]["graph"]
+        print(json.dumps(graph, indent=2, ensure_ascii=False))
+        return 0
+    print(_outline(wire, scope=options.scope, since=options.since, budget=options.budget)["text"])
+    return 0
+
+
+def _outline(wire: Wire, **asked: Any) -> dict[str, Any]:
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    payload: dict[str, Any] = wire.ask("x.uiap.tools.outline", wanted)["payload"]
+    return payload
+
+
+# -- find ---------------------------------------------------------------------------------------------------
+
+
+def _find_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", help="what it says, is called or holds")
+    parser.add_argument("--role", help="button, link, textbox, …")
+    parser.add_argument("--scope", metavar="NAME", help="only inside this part of the page")
+    parser.add_argument("--near", metavar="TEXT", help="only in the row, card or scope that says this")
+    parser.add_argument("--limit", type=int, default=10)
+
+
+def find(options: argparse.Namespace) -> int:
+    names = ("text", "role", "scope", "near", "limit")
+    asked = {name: value for name in names if (value := getattr(options, name)) is not None}
+    found = _wire(options).ask("x.uiap.tools.find", asked)["payload"]
+    lines = [_found_line(match) for match in found["matches"]]
+    _show(options, found, "\n".join(lines) if lines else f"nothing on the page fits `{options.text}`")
+    return 0 if lines else 1
+
+
+def _found_line(match: dict[str, Any]) -> str:
+    element = match["element"]
+    record = f"  in {match['record']}" if match.get("record") else ""
+    name = json.dumps(element.get("name", ""), ensure_ascii=False)
+    return f"[{element['instanceId']}] {element['role']} {name}  {match['confidence']:.2f} {match['reason']}{record}"
+
+
+# -- act ----------------------------------------------------------------------------------------------------
+
+
+def _act_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", help="ui.activate, ui.enterText, ui.toggle, ui.read, nav.navigate, …")
+    parser.add_argument("ref", nargs="?", help="the element, by its reference from observe or find")
+    parser.add_argument("--id", dest="stable_id", help="the element, by the app's own stable id")
+    parser.add_argument("--role")
+    parser.add_argument("--name")
+    parser.add_argument("--scope")
+    parser.add_argument(
+        "--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the action"
+    )
+    parser.add_argument(
+        "--expect", action="append", default=[], metavar="SIGNAL", help="toast.contains:…, route.changed:…"
+    )
+    parser.add_argument("--policy", choices=("any", "all", "none"), help="how many expectations must be seen")
+    parser.add_argument("--mode", action="append", default=[], help="semanticUi, externalDriver")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS")
+    parser.add_argument("--key", help="idempotency key")
+
+
+def act(options: argparse.Namespace) -> int:
+    try:
+        request = _request(options)
+    except ValueError as error:
+        print(f"uiap: {error}", file=sys.stderr)
+        return 2
+    wire = _wire(options)
+    before = wire.ask("x.uiap.tools.find", {"text": "", "limit": 1})["payload"]["revision"]
+    handle = wire.ask("action.request", request)["payload"]["actionHandle"]
+    result = _await(wire, handle)
+    if options.json:
+        print(json.dumps(result, indent=2, ensure_ascii=False))
+    else:
+        print(_told(result))
+        if result.get("returnValue") is None:
+            print(_outline(wire, since=before, budget=400)["text"])
+    return _code(result)
+
+
+def _request(options: argparse.Namespace) -> dict[str, Any]:
+    request: dict[str, Any] = {"actionId": options.action}
+    target = _target(options)
+    if target:
+        request["target"] = target
+    if options.arg:
+        request["args"] = dict(argument(word) for word in options.arg)
+    if options.expect or options.policy:
+        signals = [expectation(word) for word in options.expect]
+        request["verification"] = {
+            "policy": options.policy or "all",
+            **({"signals": signals} if signals else {}),
+        }
+    if options.mode:
+        request["preferredExecutionModes"] = options.mode
+    if options.timeout is not None:
+        request["timeoutMs"] = options.timeout * 1000
+    if options.key:
+        request["idempotencyKey"] = options.key
+    return request
+
+
+def _target(options: argparse.Namespace) -> dict[str, Any]:
+    if options.ref or options.stable_id:
+        by, value = ("instanceId", options.ref) if options.ref else ("stableId", options.stable_id)
+        target: dict[str, Any] = {"ref": {"by": by, "value": value}}
+        for member, given in (("expectedRole", options.role), ("expectedName", options.name)):
+            if given:
+                target[member] = given
+        return target
+    if not options.role:
+        return {}
+    ref = {"by": "semantic", "role": options.role, "name": options.name, "scope": options.scope}
+    return {"ref": {key: value for key, value in ref.items() if value is not None}}
+
+
+def _await(wire: Wire, handle: str) -> dict[str, Any]:
+    """The result; a wait for a person is said as soon as it begins."""
+    while True:
+        said = wire.events.pop(0) if wire.events else wire.next()
+        payload: dict[str, Any] = said["payload"]
+        if payload.get("actionHandle") != handle:
+            continue
+        if said["type"] == "action.confirmation.request":
+            summary = payload.get("preview", {}).get("summary", payload["actionId"])
+            print(f"waiting for a person: {summary}; to answer: uiap approve", file=sys.stderr, flush=True)
+        if said["type"] == "action.result":
+            return payload
+
+
+def _told(result: dict[str, Any]) -> str:
+    metadata = result.get("metadata", {})
+    if result["status"] == "succeeded":
+        if result.get("returnValue") is not None:
+            return json.dumps(result["returnValue"], indent=2, ensure_ascii=False)
+        why = metadata.get("evidence") or ("it was so already" if metadata.get("outcome") == "no_op" else "")
+        return f"succeeded: {why} ({metadata.get('durationMs', 0):.0f} ms)"
+    error = result.get("error", {})
+    lines = [f"{result['status']}: {error.get('message', '')} ({error.get('code', '')})"]
+    lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")
+    for candidate in error.get("detail", {}).get("candidates", []):
+        lines.append(
+            f'  [{candidate["instanceId"]}] {candidate["role"]} "{candidate["name"]}" {candidate.get("record", "")}'
+        )
+    return "\n".join(lines)
+
+
+def _code(result: dict[str, Any]) -> int:
+    if result["status"] == "succeeded":
+        return 0
+    error = result.get("error", {})
+    denied = error.get("detail", {}).get("reason") == "policy_denied"
+    return 3 if denied or error.get("code") in REFUSED else 1
+
+
+# -- approve ------------------------------------------------------------------------------------------------
+
+
+def _approve_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("handle", nargs="?", help="which action; the only one that waits, if left out")
+    parser.add_argument("--deny", action="store_true", help="say no instead")
+    parser.add_argument("--list", action="store_true", help="only show what waits")
+
+
+def approve(options: argparse.Namespace) -> int:
+    wire = _wire(options, person=True)
+    pending = wire.ask("x.uiap.tools.pending.list", {})["payload"]["confirmations"]
+    if options.list or not pending:
+        lines = [
+            f"{p['actionHandle']}  {p.get('preview', {}).get('summary', p['actionId'])}" for p in pending
+        ]
+        _show(options, pending, "\n".join(lines) or "nothing waits for a person")
+        return 0 if options.list or pending else 1
+    chosen = [p for p in pending if options.handle in (None, p["actionHandle"])]
+    if len(chosen) != 1:
+        print("uiap: say which one; see: uiap approve --list", file=sys.stderr)
+        return 2
+    answer = "deny" if options.deny else "grant"
+    wire.ask(f"action.confirmation.{answer}", {"actionHandle": chosen[0]["actionHandle"]})
+    said = "denied" if options.deny else "granted"
+    _show(
+        options,
+        {said: chosen[0]["actionHandle"]},
+        f"{said}: {chosen[0].get('preview', {}).get('summary', '')}",
+    )
+    return 0
+
+
+# -- close --------------------------------------------------------------------------------------------------
+
+
+def close(options: argparse.Namespace) -> int:
+    from uiap.cli.lifetime import end
+
+    ended = end(options.session)
+    _show(options, {"closed": ended}, "closed" if ended else f"no session `{options.session}` is open")
+    return 0
+
+
+Filled = tuple[Callable[[argparse.Namespace], int], str, Callable[[argparse.ArgumentParser], None]]
+COMMANDS: dict[str, Filled] = {
+    "observe": (observe, "What is on the page, as a model reads it.", _observe_options),
+    "find": (find, "Elements that fit a text, best first.", _find_options),
+    "act": (act, "Do something, and report success only if its effect was observed.", _act_options),
+    "approve": (approve, "Answer, as the person, what waits for a confirmation.", _approve_options),
+    "close": (close, "End an open session and its browser.", lambda _parser: None),
+}
