@@ -43,6 +43,7 @@ from uiap.spec.action import (
     ActionCancelPayload,
     ActionConfirmationDenyPayload,
     ActionConfirmationGrantPayload,
+    ActionConfirmationRequestPayload,
     ActionRequestPayload,
     ActionResultPayload,
 )
@@ -70,8 +71,9 @@ class Lane:
 class Running:
     """One action under way."""
 
-    def __init__(self, machine: Action, hear: Hear, page: Page) -> None:
-        self.machine, self.hear, self.page = machine, hear, page
+    def __init__(self, machine: Action, hear: Hear, page: Page, session: str) -> None:
+        self.machine, self.hear, self.page, self.session = machine, hear, page, session
+        self.asked: ActionConfirmationRequestPayload | None = None
         self.alarm: Alarm | None = None
         self.events: deque[when.Event] = deque()
         self.tab: TabView = page.tab()
@@ -177,7 +179,7 @@ class ActionDesk:
         )
         if self._writer is not None:
             await self._writer.write((tables.actions, self._row(terms, session)))
-        running = Running(Action(terms), hear, self.page)
+        running = Running(Action(terms), hear, self.page, session)
         self._running[running.handle] = running
         return running
 
@@ -229,6 +231,8 @@ class ActionDesk:
         task.add_done_callback(self._tasks.discard)
 
     def _emit(self, running: Running, command: do.Emit) -> None:
+        if isinstance(command.payload, ActionConfirmationRequestPayload):
+            running.asked = command.payload
         if command.type != "action.cancelled":  # that one answers the cancel request itself
             running.hear(command.type, command.payload)
 
@@ -363,6 +367,17 @@ class ActionDesk:
                 self._feed(running, self._observation(running))
             elif running.machine.state == "RECOVERING" and isinstance(event, seen.GraphChanged):
                 self._feed(running, when.PageChanged(at=self.clock.now()))
+
+    @property
+    def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
+        """What waits for a person."""
+        waiting = (r for r in self._running.values() if r.machine.state == "AWAITING_CONFIRMATION")
+        return tuple(r.asked for r in waiting if r.asked is not None)
+
+    def end(self, session: str) -> None:
+        """The session is over: its actions end, truthfully, each with its result."""
+        for running in [r for r in self._running.values() if r.session == session]:
+            self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
 
     async def settle(self) -> None:
         """End what is under way, truthfully: every accepted action gets its result."""

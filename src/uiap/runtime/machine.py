@@ -269,7 +269,6 @@ class Action:
                 action_id=self.primitive.id,
                 risk="safe" if risk is UNSET else risk.level,
                 side_effect=self.primitive.effect(self.target, self.args),
-                declared_safe=True,
                 rules=self.terms.rules,
             )
         )
