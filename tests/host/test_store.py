@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -139,3 +140,20 @@ def test_one_append_is_one_transaction(store: Store):
     event.listen(store._engine, "commit", commits.append)
     store.append([row(n) for n in range(100)])
     assert len(commits) == 1
+
+
+def test_a_reader_makes_no_store_and_changes_no_other_database(tmp_path: Path):
+    with pytest.raises(Unavailable, match="no store at"):
+        Store(sqlite_url(tmp_path / "missing.sqlite3"), create=False)
+    assert list(tmp_path.iterdir()) == []
+    foreign = tmp_path / "foreign.sqlite3"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("create table theirs (x)")
+    connection.close()
+    before = foreign.read_bytes()
+    with pytest.raises(Unavailable, match="holds no journal"):
+        Store(sqlite_url(foreign), create=False)
+    with sqlite3.connect(foreign) as connection:
+        assert [name for (name,) in connection.execute("select name from sqlite_master")] == ["theirs"]
+    connection.close()
+    assert len(before) == len(foreign.read_bytes())

@@ -11,7 +11,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, insert, select, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Table,
+    create_engine,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
@@ -36,16 +48,25 @@ class RowRefused(StoreFailed):
 
 
 class Store:
-    """One database. Rows go in by whole batches, each in one transaction."""
+    """One database. Rows go in by whole batches, each in one transaction.
 
-    def __init__(self, url: str, *, busy_timeout_s: float = 5.0) -> None:
+    `create=False` is for readers: a store that is not there is refused instead of made.
+    """
+
+    def __init__(self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True) -> None:
         self.url = url
-        self._engine = _engine(url, busy_timeout_s)
+        self._engine = _engine(url, busy_timeout_s, create)
         try:
-            tables.metadata.create_all(self._engine)
+            if create:
+                tables.metadata.create_all(self._engine)
+            elif not inspect(self._engine).has_table(tables.journal.name):
+                raise Unavailable(f"`{display(url)}` holds no journal; it is another database")
         except SQLAlchemyError as error:
             self._engine.dispose()
             raise Unavailable(f"the store `{display(url)}` cannot be opened: {reason_of(error)}") from error
+        except BaseException:
+            self._engine.dispose()
+            raise
 
     @property
     def dialect(self) -> str:
@@ -120,7 +141,7 @@ def reason_of(error: Exception) -> str:
     return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
 
 
-def _engine(url: str, busy_timeout_s: float) -> Engine:
+def _engine(url: str, busy_timeout_s: float, create: bool) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.drivername in ("postgres", "postgresql"):
@@ -128,7 +149,7 @@ def _engine(url: str, busy_timeout_s: float) -> Engine:
         if parsed.get_backend_name() not in ("sqlite", "postgresql"):
             raise Unavailable(f"`{display(url)}` is not a store; {FORMS}")
         if parsed.get_backend_name() == "sqlite":
-            _require_folder(parsed)
+            _require_place(parsed, create)
             return _sqlite_engine(parsed, busy_timeout_s)
         if "@" in (parsed.host or ""):
             raise Unavailable(f"`{display(url)}` has an unescaped @ in its password; write it as %40")
@@ -153,11 +174,13 @@ def _postgres_engine(url: URL) -> Engine:
     return create_engine(url, connect_args=arguments, hide_parameters=True, pool_pre_ping=True)
 
 
-def _require_folder(url: URL) -> None:
+def _require_place(url: URL, create: bool) -> None:
     """SQLite says "unable to open database file" for every reason; the commonest deserves its own words."""
     file = (url.database or "").removeprefix("file:")
     if not file or file == ":memory:":
         raise Unavailable(f"`{display(url.render_as_string())}` names no file; use sqlite:///FILE")
+    if not create and not Path(file).is_file():
+        raise Unavailable(f"no store at `{file}`")
     folder = Path(file).parent
     if not folder.is_dir():
         raise Unavailable(f"no folder `{folder}` for the store; make it, or name another file")

@@ -1,0 +1,97 @@
+"""The requirement ledger: ours is the shared one, citations are counted right, unknown ones fail."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.conftest import ENTRY, environment
+from uiap.conformance import ledger
+from uiap.errors import Unavailable
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared" / "spec" / "requirements.yaml"
+
+
+@pytest.mark.skipif(not SHARED.is_file(), reason="the shared requirement ledger is not beside this checkout")
+def test_the_ledger_is_the_shared_one_word_for_word():
+    theirs = yaml.safe_load(SHARED.read_text("utf-8"))
+    ours = ledger.read(ROOT)
+    assert ours.specs == {part["spec"]: [r["id"] for r in part["requirements"]] for part in theirs}
+    expected = {r["id"]: (r["level"], r["text"]) for part in theirs for r in part["requirements"]}
+    assert {id: (r.level, r.text) for id, r in ours.requirements.items()} == expected
+
+
+def test_no_test_of_ours_cites_a_requirement_that_does_not_exist():
+    assert ledger.read(ROOT).unknown == {}
+
+
+def test_every_id_stands_once():
+    ours = ledger.read(ROOT)
+    ids = [id for ids in ours.specs.values() for id in ids]
+    assert len(ids) == len(set(ids)) == len(ours.requirements)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A small one: three requirements, one cited by a test, one by a case, one by nobody."""
+    for folder in ("conformance/requirements", "conformance/cases/act", "tests/act"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "conformance/requirements/act.yaml").write_text(
+        "spec: ACT\nsource: a seed\nrequirements:\n"
+        '- {id: ACT-1, level: MUST, text: "one"}\n'
+        '- {id: ACT-2, level: SHOULD, text: "two"}\n'
+        '- {id: ACT-3, level: MAY, text: "three"}\n'
+    )
+    (tmp_path / "tests/act/test_one.py").write_text(
+        'import pytest\n@pytest.mark.requirement("ACT-1")\ndef test_a(): ...\n'
+        '@requirement("ACT-1")\ndef test_b(): ...\n'
+        '# requirement("ACT-3") in a comment proves nothing\n"""requirement("ACT-3")"""\n'
+    )
+    (tmp_path / "conformance/cases/act/two.yaml").write_text("requirements: [ACT-2]\nsteps: []\n")
+    return tmp_path
+
+
+def test_citations_are_counted_where_they_are_made(checkout: Path):
+    book = ledger.read(checkout)
+    assert book.covered == {"ACT-1", "ACT-2"}
+    assert book.citations["ACT-1"] == ["tests/act/test_one.py:2", "tests/act/test_one.py:4"]
+    assert book.citations["ACT-2"] == ["conformance/cases/act/two.yaml"]
+    assert book.unknown == {}
+
+
+def test_the_checkout_is_found_from_any_folder_inside(checkout: Path):
+    assert ledger.find_root(checkout / "tests" / "act") == checkout
+    with pytest.raises(Unavailable, match="inside a checkout"):
+        ledger.find_root(Path("/"))
+
+
+def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*ENTRY, "conformance", "requirements", *arguments],
+        cwd=checkout,
+        env=environment(checkout),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_the_command_prints_the_counts_and_what_is_missing(checkout: Path):
+    done = run(checkout, "--missing")
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0][:4] == ["ACT", "2", "of", "3"]
+    assert lines[1] == ["all", "2", "of", "3"]
+    assert lines[2] == ["ACT-3", "MAY", "three"]
+
+
+def test_an_unknown_citation_fails_and_is_named_with_its_place(checkout: Path):
+    (checkout / "tests/test_two.py").write_text('requirement("ACT-9", "ACT-3")\n')
+    done = run(checkout)
+    assert done.returncode == 1
+    assert "unknown requirement `ACT-9` cited at tests/test_two.py:1" in done.stderr
+    assert "3 of   3" in done.stdout
