@@ -41,6 +41,10 @@ class Built(NamedTuple):
     manifests: tuple[Manifest, ...] = ()
     content: Content | None = None
     reviews: Reviews | None = None
+    packages: tuple[Package, ...] = ()  # this one and all it imports
+    preview: UIAPCompiledBundle | None = (
+        None  # also when the gates hold the bundle back: to look at, not to ship
+    )
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -80,8 +84,9 @@ def build(
     compiled = generate_bundle(package, manifests, content, texts, context, problems)  # 9
     check_gates(package, manifests, content, reviews, context, problems)  # 10
     built = Built((), context, None, b"", imported.lock, package, tuple(manifests), content, reviews)
+    built = built._replace(packages=(*imported.packages, package))
     if compiled is not None:
-        built = built._replace(bundle=compiled.bundle, data=compiled.data)
+        built = built._replace(bundle=compiled.bundle, data=compiled.data, preview=compiled.bundle)
     return _said(built, files, problems)
 
 

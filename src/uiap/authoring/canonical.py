@@ -30,6 +30,11 @@ def canonical(value: Any) -> bytes:
     return data
 
 
+def plain(value: Any) -> Any:
+    """A struct as the lists, objects and scalars that a reader of its JSON would see."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
 def digest(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 

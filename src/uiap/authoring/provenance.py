@@ -1,0 +1,65 @@
+"""Where each item of a bundle comes from, as the spec's provenance records (AUTH-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from uiap.authoring.build import Built
+from uiap.authoring.manifest import Manifest
+from uiap.spec.authoring import ProvenanceRecord, ProvenanceSource
+
+_SOURCES: dict[str, ProvenanceSource] = {"generated": "generated", "imported": "import"}
+
+
+def provenance(built: Built) -> dict[str, tuple[ProvenanceRecord, ...]]:
+    """`section/id` -> its records: the manifest or import, then discovery and overlays in the order they acted."""
+    if built.content is None:
+        return {}
+    current = {manifest.id: manifest for manifest in built.manifests}
+    return {
+        f"{section}/{id}": tuple(
+            dict.fromkeys(
+                record
+                for origin in item.origins
+                for record in _records(current[origin.id], section, id, current)
+            )
+        )
+        for section, items in built.content.items.items()
+        for id, item in items.items()
+    }
+
+
+def _records(
+    manifest: Manifest, section: str, id: str, all: dict[str, Manifest]
+) -> Iterator[ProvenanceRecord]:
+    origin = manifest.origin
+    touches = [t for t in manifest.touches if not t.item_id or (t.section, t.item_id) == (section, id)]
+    brought = any(t.by == "discovery" and t.op == "copy" for t in touches)
+    if origin.imported:
+        yield ProvenanceRecord(source="import", ref=f"{origin.package_id}@{origin.version}", note=manifest.id)
+    elif not brought:
+        source = _SOURCES.get(manifest.metadata.get("source", "manual"), "manual")
+        yield ProvenanceRecord(source=source, ref=manifest.file, note=manifest.id)
+    for touch in touches:
+        if touch.by == "discovery":
+            yield ProvenanceRecord(
+                source="discovery", ref=touch.run, note=f"{touch.op} by {touch.manifest_id}"
+            )
+        else:
+            changer = all[touch.manifest_id]
+            kind: ProvenanceSource = "runtime-trace" if _traced(changer) else "manual"
+            yield ProvenanceRecord(source=kind, ref=touch.file, note=f"{touch.op} by {touch.manifest_id}")
+    yield from _own(manifest)
+
+
+def _own(manifest: Manifest) -> Iterator[ProvenanceRecord]:
+    """What the file itself says about where it came from."""
+    records = (manifest.source.get("status") or {}).get("provenance") or ()
+    yield from msgspec.convert(records, tuple[ProvenanceRecord, ...])
+
+
+def _traced(manifest: Manifest) -> bool:
+    records = (manifest.source.get("status") or {}).get("provenance") or ()
+    return any(record["source"] == "runtime-trace" for record in records)

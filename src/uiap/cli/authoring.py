@@ -1,0 +1,248 @@
+"""What the authoring commands share: reading a package folder, running the build, saying what it said.
+
+The only place where authoring meets files and the clock. A link inside a package folder is refused, never followed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import click
+import msgspec
+from msgspec import UNSET
+
+from uiap.authoring.build import Built, build
+from uiap.authoring.diagnostic import Diagnostic, ordered
+from uiap.authoring.documents import Cache
+from uiap.authoring.imports import LOCK_FILE, Files, Lock
+from uiap.authoring.package import MAX_FILES, PACKAGE_FILES
+from uiap.authoring.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
+from uiap.cli.registry import Shelves, place_at, replace_file
+from uiap.errors import Unavailable
+from uiap.spec.authoring import RELEASE_CHANNELS, BuildContext
+
+DONE, FAILED, USAGE, REFUSED = 0, 1, 2, 3
+SKIPPED = frozenset({"dist", "node_modules", "__pycache__"})
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Folder(NamedTuple):
+    files: dict[str, bytes]
+    faults: tuple[Diagnostic, ...]
+
+
+class Options(NamedTuple):
+    """How to build: the context, where imports come from, and as of when."""
+
+    context: BuildContext
+    registries: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    update_lock: bool = False
+    at: str | None = None
+
+
+def read_folder(root: str | Path) -> Folder:
+    """The manifests and JSON files of a package folder, by relative path."""
+    root = Path(root)
+    if not root.is_dir():
+        raise Unavailable(f"there is no folder `{root}`")
+    files: dict[str, bytes] = {}
+    faults: list[Diagnostic] = []
+    for path in _walk(root, root, faults):
+        if len(files) > MAX_FILES:
+            raise Unavailable(f"`{root}` holds more than {MAX_FILES} manifest files")
+        files[path.relative_to(root).as_posix()] = _content(path)
+    return Folder(files, tuple(faults))
+
+
+def _walk(folder: Path, root: Path, faults: list[Diagnostic]) -> Iterator[Path]:
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.name.startswith(".") or entry.name in SKIPPED or entry.name == LOCK_FILE:
+            continue
+        path = Path(entry.path)
+        if entry.is_symlink():
+            message = "links are not followed: a package holds its own files"
+            name = path.relative_to(root).as_posix()
+            faults.append(Diagnostic(code="link", severity="error", message=message, file=name, line=1))
+        elif entry.is_dir(follow_symlinks=False):
+            yield from _walk(path, root, faults)
+        elif entry.is_file(follow_symlinks=False) and _belongs(entry.name):
+            yield path
+
+
+def _belongs(name: str) -> bool:
+    return name.endswith(MANIFEST_SUFFIXES) or (name.endswith(".json") and not name.endswith(".bundle.json"))
+
+
+def _content(path: Path) -> bytes:
+    """One byte more than allowed is enough to know that a file is too large."""
+    limit = MAX_BYTES if path.name.endswith(MANIFEST_SUFFIXES) else MAX_DISCOVERY_BYTES
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise Unavailable(f"`{path}` is not a plain file")
+        return file.read(limit + 1)
+
+
+def run_build(folder: str | Path, options: Options, cache: Cache | None = None) -> Built:
+    """Read and build one package folder; what is wrong with the folder itself is said too."""
+    read = read_folder(folder)
+    lock = None if options.update_lock else read_lock(folder)
+    built = build(
+        read.files,
+        context=options.context,
+        now=options.at or datetime.now(UTC).isoformat(),
+        imports=_library(options),
+        lock=lock,
+        cache=cache,
+    )
+    if not read.faults:
+        return built
+    return built._replace(diagnostics=ordered([*built.diagnostics, *read.faults]), bundle=None, data=b"")
+
+
+def _library(options: Options) -> Shelves:
+    folders: dict[str, Mapping[str, Files]] = {}
+    for where in options.folders:
+        files = read_folder(where).files
+        name = next((file for file in PACKAGE_FILES if file in files), None)
+        found = build(files, now=datetime.now(UTC).isoformat()).package if name else None
+        if found is None:
+            raise Unavailable(f"`{where}` is no package folder; run `uiap validate {where}`")
+        folders[found.spec.package_id] = {found.spec.version: files}
+    return Shelves(folders, tuple(place_at(where) for where in options.registries))
+
+
+def read_lock(folder: str | Path) -> Lock | None:
+    path = Path(folder) / LOCK_FILE
+    if not path.is_file():
+        return None
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Lock)
+    except msgspec.MsgspecError as error:
+        raise Unavailable(f"`{path}` is damaged: {error}; delete it and build again") from None
+
+
+def write_lock(folder: str | Path, built: Built, *, update: bool) -> None:
+    """Pins what this build took, once: an existing lock changes only when asked."""
+    path = Path(folder) / LOCK_FILE
+    if built.lock is None or not built.lock.packages or (path.exists() and not update):
+        return
+    replace_file(path, msgspec.json.format(msgspec.json.encode(built.lock), indent=2) + b"\n")
+
+
+def context_options(command: Command) -> Command:
+    """The flags that say what to build for, on every command that builds."""
+    for option in reversed(
+        (
+            click.option(
+                "--channel", type=click.Choice(RELEASE_CHANNELS), help="Release channel to build for."
+            ),
+            click.option("--environment", help="Environment id, e.g. staging."),
+            click.option("--locale", help="Resolve texts in this locale, e.g. de-CH."),
+            click.option("--tenant", help="Tenant id."),
+            click.option("--profile", help="Principal profile, e.g. workspace-admin."),
+            click.option("--app-version", help="Version of the app the bundle is for."),
+            click.option("--registry", multiple=True, metavar="FOLDER|URL", help="Where imports come from."),
+            click.option(
+                "--import",
+                "folders",
+                multiple=True,
+                metavar="FOLDER",
+                help="A package folder to import from.",
+            ),
+            click.option("--update-lock", is_flag=True, help="Resolve imports anew and pin what is found."),
+            click.option("--at", metavar="TIME", help="Judge waivers as of this time instead of now."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def options_from(given: dict[str, Any]) -> Options:
+    """The flags as a build wants them."""
+    context = BuildContext(
+        channel=given["channel"] or UNSET,
+        environment=given["environment"] or UNSET,
+        locale=given["locale"] or UNSET,
+        tenant_id=given["tenant"] or UNSET,
+        principal_profile=given["profile"] or UNSET,
+        app_version=given["app_version"] or UNSET,
+    )
+    return Options(context, given["registry"], given["folders"], given["update_lock"], given["at"])
+
+
+def show(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = False) -> None:
+    """Grouped by file, the gravest first, one screen's worth of words each."""
+    shown = [d for d in diagnostics if not (quiet_info and d.severity == "info")]
+    groups: dict[str, list[Diagnostic]] = {}
+    for found in shown:
+        groups.setdefault(found.file, []).append(found)
+    for file, group in groups.items():
+        click.secho(file or "package", bold=True, err=True)
+        for found in group:
+            line = (
+                "" if found.line is UNSET else f"{found.line}:{1 if found.column is UNSET else found.column}"
+            )
+            word = click.style(f"{found.severity:8}", fg=_COLOURS[found.severity])
+            click.echo(f"  {line:>7}  {word} {found.message}  [{found.code}]", err=True)
+            detail = " · ".join(
+                part for part in (found.pointer, "" if found.hint is UNSET else found.hint) if part
+            )
+            if detail:
+                click.echo(f"  {'':7}  {'':8} {detail}", err=True)
+    if shown:
+        click.echo(summary(shown), err=True)
+
+
+_COLOURS = {"error": "red", "refusal": "magenta", "warning": "yellow", "info": "blue"}
+
+
+def summary(diagnostics: Iterable[Diagnostic]) -> str:
+    counts: dict[str, int] = {}
+    for found in diagnostics:
+        counts[found.severity] = counts.get(found.severity, 0) + 1
+    return (
+        ", ".join(f"{n} {word}{'s' if n != 1 and word != 'info' else ''}" for word, n in counts.items())
+        or "no problems"
+    )
+
+
+def report(built: Built) -> dict[str, Any]:
+    """What `--json` prints about a build."""
+    return {
+        "ok": not built.errors and not built.refusals,
+        "packageId": built.package.spec.package_id if built.package else None,
+        "version": built.package.spec.version if built.package else None,
+        "buildContext": built.context,
+        "digest": None if built.bundle is None or built.bundle.digest is UNSET else built.bundle.digest,
+        "diagnostics": built.diagnostics,
+    }
+
+
+def exit_code(built: Built) -> int:
+    if built.errors:
+        return FAILED
+    return REFUSED if built.refusals else DONE
+
+
+def watch(folder: str | Path, act: Callable[[], None], stop: Any = None) -> None:
+    """Act now, and again whenever a file of the folder changes, until interrupted."""
+    try:
+        from watchfiles import watch as changes
+    except ImportError:
+        raise Unavailable("--watch needs the extra: pip install 'uiap[watch]'") from None
+    act()
+    for _ in changes(folder, stop_event=stop, raise_interrupt=False, watch_filter=_watched):
+        act()
+
+
+def _watched(_change: object, path: str) -> bool:
+    return _belongs(Path(path).name) and not SKIPPED.intersection(Path(path).parts)

@@ -1,0 +1,61 @@
+"""`uiap diff`: what changed in meaning between two bundles, and which version that needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from uiap.authoring.bundle import digest_holds
+from uiap.authoring.diff import Difference, diff
+from uiap.authoring.versions import BadVersion
+from uiap.cli.authoring import DONE, REFUSED
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+from uiap.spec.authoring import UIAPCompiledBundle
+
+
+@click.command(
+    help="Say what changed from bundle OLD to bundle NEW. Exit code 3: the new version is too small a step."
+)
+@click.argument("old", type=click.Path(dir_okay=False))
+@click.argument("new", type=click.Path(dir_okay=False))
+@json_option
+def command(old: str, new: str, as_json: bool) -> int:
+    try:
+        found = diff(read_bundle(old), read_bundle(new))
+    except BadVersion as error:
+        raise Unavailable(str(error)) from None
+    if as_json:
+        print_json(found)
+    else:
+        say(found)
+    return DONE if found.enough else REFUSED
+
+
+def read_bundle(path: str | Path) -> UIAPCompiledBundle:
+    data = Path(path).read_bytes()
+    try:
+        bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
+    except msgspec.MsgspecError as error:
+        raise Unavailable(f"`{path}` is no bundle: {error}") from None
+    if not digest_holds(data):
+        raise Unavailable(f"`{path}` was changed after it was built: its digest does not fit")
+    return bundle
+
+
+def say(found: Difference) -> None:
+    marks = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
+    for change in found.changes:
+        name = f"{change.what} {change.id}".strip()
+        note = f"  ({change.note})" if change.note else ""
+        click.echo(f"  {marks[change.how]} {name:40} {change.bump}{note}")
+    if not found.changes:
+        click.echo("nothing changed in meaning")
+    if found.enough:
+        click.echo(f"{found.old} -> {found.new} is enough: the changes need {found.needed}")
+    else:
+        click.echo(
+            f"{found.old} -> {found.new} is not enough: the changes need {found.needed}; use {found.proposed}"
+        )

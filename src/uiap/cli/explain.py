@@ -1,0 +1,54 @@
+"""`uiap explain`: which file, import, overlay or locale pack gave this value of the bundle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import msgspec
+from msgspec import UNSET
+
+from uiap.authoring.explain import Explanation, Given, explain
+from uiap.authoring.pointer import BadPointer
+from uiap.cli.authoring import DONE, FAILED, context_options, options_from, run_build, show
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+
+
+@click.command(
+    help="Say where the value at POINTER of the bundle comes from, e.g. /actions/video.create/risk/level; "
+    "items may be named by index or by id."
+)
+@click.argument("folder", type=click.Path())
+@click.argument("pointer")
+@context_options
+@json_option
+def command(folder: str, pointer: str, as_json: bool, **given: Any) -> int:
+    built = run_build(folder, options_from(given))
+    if built.preview is None:
+        show(built.errors)
+        return FAILED
+    try:
+        found = explain(built, pointer)
+    except BadPointer as error:
+        raise Unavailable(f"nothing at `{pointer}`: {error}") from None
+    if as_json:
+        print_json(found)
+    else:
+        _say(found)
+    return DONE
+
+
+def _say(found: Explanation) -> None:
+    value = msgspec.json.encode(found.value).decode()
+    click.echo(f"{found.pointer} = {value if len(value) <= 100 else value[:97] + '...'}")
+    for number, step in enumerate(found.steps, 1):
+        decided = "  <- decided" if number == len(found.steps) else ""
+        click.echo(f"  {number}. {step.by:9} {_where(step)}{decided}")
+
+
+def _where(step: Given) -> str:
+    line = "" if step.line is UNSET else f":{step.line}:{step.column}"
+    note = f" ({step.note})" if step.note else ""
+    name = f"{step.manifest_id} " if step.manifest_id else ""
+    return f"{name}{step.file}{line} {step.pointer}{note}".strip()

@@ -1,0 +1,109 @@
+"""`uiap publish`: build, pass the gates, compare with what is out, and put the release into a registry folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec import UNSET
+
+from uiap.authoring.build import Built
+from uiap.authoring.canonical import digest, files_digest
+from uiap.authoring.diff import Difference, diff
+from uiap.authoring.signature import sign
+from uiap.cli.authoring import (
+    DONE,
+    FAILED,
+    REFUSED,
+    context_options,
+    exit_code,
+    options_from,
+    report,
+    run_build,
+    show,
+    write_lock,
+)
+from uiap.cli.build import read_key
+from uiap.cli.diff import say
+from uiap.cli.output import json_option, print_json
+from uiap.cli.registry import FolderPlace, Index, Release, index_of, latest, write_release
+from uiap.errors import UiapError
+from uiap.spec.authoring import UIAPCompiledBundle
+
+
+class Refused(UiapError):
+    code = "forbidden"
+
+
+@click.command(
+    help="Publish the package in FOLDER on a channel. Exit code 3: a gate or the version check refused it."
+)
+@click.argument("folder", default="uiap", type=click.Path())
+@context_options
+@click.option("--to", "target", required=True, type=click.Path(file_okay=False), help="Registry folder.")
+@click.option("--sign", "key_file", type=click.Path(dir_okay=False), help="Ed25519 private key to sign with.")
+@json_option
+def command(folder: str, target: str, key_file: str | None, as_json: bool, **given: Any) -> int:
+    options = options_from(given)
+    built = run_build(folder, options)
+    if built.bundle is None or built.context.channel is UNSET:
+        if built.context.channel is UNSET and not built.errors:
+            raise Refused("name a channel: --channel, or publish.defaultChannel in the package")
+        _say(built, None, "", as_json)
+        return exit_code(built) or FAILED
+    key = read_key(key_file) if key_file else None
+    difference, fate = _release(Path(target), built, key)
+    if fate == "published":
+        write_lock(folder, built, update=options.update_lock)
+    _say(built, difference, fate, as_json)
+    return DONE if fate in ("published", "already there") else REFUSED
+
+
+def _release(root: Path, built: Built, key: bytes | None) -> tuple[Difference | None, str]:
+    assert built.bundle is not None and built.package is not None
+    bundle, channel = built.bundle, str(built.context.channel)
+    root.mkdir(parents=True, exist_ok=True)
+    place = FolderPlace(root)
+    index = index_of(place, bundle.package_id) or Index(package_id=bundle.package_id)
+    files = {name: _text(content) for name, content in built.package.files.items()}
+    known = index.versions.get(bundle.version)
+    release = Release(digest=files_digest(files), bundles={channel: digest(built.data)})
+    if known is not None:
+        if channel in known.bundles and known.bundles[channel] == digest(built.data):
+            return None, "already there"
+        if channel in known.bundles or known.digest != release.digest:
+            # A version that is out never changes.
+            raise Refused(
+                f"{bundle.package_id} {bundle.version} is published with other content; raise the version"
+            )
+        release = Release(digest=known.digest, bundles={**known.bundles, channel: digest(built.data)})
+    before = latest(index, channel)
+    difference = None
+    if before is not None:
+        data = place.read(f"{bundle.package_id}/{before}/{channel}.json")
+        difference = diff(msgspec.json.decode(data or b"", type=UIAPCompiledBundle), bundle)
+        if not difference.enough:
+            return difference, "refused"
+    index = Index(package_id=index.package_id, versions={**index.versions, bundle.version: release})
+    signature = msgspec.json.encode(sign(built.data, key)) if key is not None else None
+    write_release(root, index, bundle.version, channel, files, built.data, signature)
+    return difference, "published"
+
+
+def _text(content: str | bytes) -> str:
+    return content if isinstance(content, str) else content.decode()
+
+
+def _say(built: Built, difference: Difference | None, fate: str, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {**report(built), "published": fate == "published", "fate": fate, "difference": difference}
+        )
+        return
+    show(built.diagnostics, quiet_info=True)
+    if difference is not None:
+        say(difference)
+    if fate and built.bundle is not None:
+        click.echo(f"{built.bundle.package_id} {built.bundle.version} on {built.context.channel}: {fate}")

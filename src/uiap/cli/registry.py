@@ -1,0 +1,204 @@
+"""Where packages are kept: a plain folder or a static HTTP location of the same shape, read as the build's library.
+
+    <package id>/index.json                  versions, their digests, their channels
+    <package id>/<version>/source.json       every manifest text by path
+    <package id>/<version>/<channel>.json    the bundle, and <channel>.json.sig where it is signed
+
+There are no archives to unpack: a package travels as one JSON object of texts, and its paths are judged by the build
+before anything is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from uiap.authoring.canonical import canonical, files_digest
+from uiap.authoring.imports import Files
+from uiap.authoring.paths import fault_of
+from uiap.authoring.versions import parse_version
+from uiap.errors import UiapError, Unavailable
+from uiap.spec.base import Struct
+
+MAX_BYTES = 100 * 1024 * 1024
+TIMEOUT_SECONDS = 20
+
+
+class Broken(UiapError):
+    """A registry that contradicts itself or holds what no registry of ours wrote."""
+
+
+class Release(Struct):
+    digest: str  # of the source
+    bundles: dict[str, str] = msgspec.field(default_factory=dict)  # channel -> digest of the bundle's bytes
+
+
+class Index(Struct):
+    package_id: str
+    versions: dict[str, Release] = msgspec.field(default_factory=dict)
+
+
+class Place(Protocol):
+    """Gives the bytes of one file of a registry, or None where there is none."""
+
+    name: str
+
+    def read(self, path: str) -> bytes | None: ...
+
+
+class FolderPlace:
+    def __init__(self, root: Path) -> None:
+        self.root, self.name = root, str(root)
+
+    def read(self, path: str) -> bytes | None:
+        file = self.root / path
+        if not file.is_file():
+            return None
+        if file.stat().st_size > MAX_BYTES:
+            raise Broken(f"`{file}` is larger than {MAX_BYTES:,} bytes")
+        return file.read_bytes()
+
+
+class HttpPlace:
+    """A static location: plain GET, no redirects, bounded in time and size."""
+
+    def __init__(self, url: str) -> None:
+        self.name = url.rstrip("/")
+
+    def read(self, path: str) -> bytes | None:
+        import httpx
+
+        try:
+            with httpx.stream(
+                "GET", f"{self.name}/{path}", timeout=TIMEOUT_SECONDS, follow_redirects=False
+            ) as got:
+                if got.status_code == 404:
+                    return None
+                if got.status_code != 200:
+                    raise Unavailable(f"`{self.name}` answers {got.status_code} for `{path}`")
+                data = bytearray()
+                for chunk in got.iter_bytes():
+                    data += chunk
+                    if len(data) > MAX_BYTES:
+                        raise Broken(f"`{path}` at `{self.name}` is larger than {MAX_BYTES:,} bytes")
+                return bytes(data)
+        except httpx.HTTPError as error:
+            raise Unavailable(f"the registry `{self.name}` cannot be reached: {error}") from None
+
+
+def place_at(where: str) -> Place:
+    if where.startswith(("http://", "https://")):
+        return HttpPlace(where)
+    if "://" in where:
+        raise Unavailable(f"`{where}` is neither a folder nor an http address")
+    if not Path(where).is_dir():
+        raise Unavailable(f"there is no registry folder `{where}`")
+    return FolderPlace(Path(where))
+
+
+def index_of(place: Place, package_id: str) -> Index | None:
+    if fault_of(package_id) is not None or "/" in package_id:
+        raise Broken(f"`{package_id}` cannot be the name of a package")
+    data = place.read(f"{package_id}/index.json")
+    if data is None:
+        return None
+    try:
+        index = msgspec.json.decode(data, type=Index)
+    except msgspec.MsgspecError as error:
+        raise Broken(f"the index of `{package_id}` at `{place.name}` is damaged: {error}") from None
+    if index.package_id != package_id:
+        raise Broken(f"the index of `{package_id}` at `{place.name}` is that of `{index.package_id}`")
+    return index
+
+
+def source_of(place: Place, index: Index, version: str) -> dict[str, str]:
+    data = place.read(f"{index.package_id}/{version}/source.json")
+    if data is None:
+        raise Broken(f"`{place.name}` lists `{index.package_id}` {version} but does not hold it")
+    try:
+        files = msgspec.json.decode(data, type=dict[str, str])
+    except msgspec.MsgspecError as error:
+        raise Broken(f"the source of `{index.package_id}` {version} is damaged: {error}") from None
+    if files_digest(files) != index.versions[version].digest:
+        raise Broken(
+            f"the source of `{index.package_id}` {version} is not what the index at `{place.name}` says"
+        )
+    return files
+
+
+class Versions(Mapping[str, Files]):
+    """The versions of one package; a source is fetched when it is asked for."""
+
+    def __init__(self, place: Place, index: Index) -> None:
+        self._place, self._index = place, index
+
+    def __getitem__(self, version: str) -> Files:
+        if version not in self._index.versions:
+            raise KeyError(version)
+        return source_of(self._place, self._index, version)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index.versions)
+
+    def __len__(self) -> int:
+        return len(self._index.versions)
+
+
+class Shelves(Mapping[str, Mapping[str, Files]]):
+    """The build's library: package folders first, then each registry in the order given."""
+
+    def __init__(self, folders: Mapping[str, Mapping[str, Files]], places: tuple[Place, ...]) -> None:
+        self._folders, self._places = folders, places
+
+    def __getitem__(self, package_id: str) -> Mapping[str, Files]:
+        if package_id in self._folders:
+            return self._folders[package_id]
+        for place in self._places:
+            index = index_of(place, package_id)
+            if index is not None:
+                return Versions(place, index)
+        raise KeyError(package_id)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._folders)
+
+    def __len__(self) -> int:
+        return len(self._folders)
+
+
+def latest(index: Index | None, channel: str) -> str | None:
+    """The highest version published on a channel."""
+    if index is None:
+        return None
+    versions = [version for version, release in index.versions.items() if channel in release.bundles]
+    return max(versions, key=lambda v: parse_version(v).order, default=None)
+
+
+def write_release(
+    root: Path,
+    index: Index,
+    version: str,
+    channel: str,
+    files: Mapping[str, str],
+    data: bytes,
+    sig: bytes | None,
+) -> None:
+    """Every file first, the index last: a reader never sees a version that is not all there."""
+    folder = root / index.package_id / version
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_file(folder / "source.json", canonical(dict(files)))
+    replace_file(folder / f"{channel}.json", data)
+    if sig is not None:
+        replace_file(folder / f"{channel}.json.sig", sig)
+    replace_file(root / index.package_id / "index.json", msgspec.json.format(canonical(index), indent=1))
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """All of it or nothing: written beside, then put in place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    beside.write_bytes(data)
+    beside.replace(path)

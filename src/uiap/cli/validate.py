@@ -1,0 +1,38 @@
+"""`uiap validate`: every problem of a package at once, each with file, line, column, pointer and hint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from uiap.authoring.documents import Cache
+from uiap.cli.authoring import DONE, FAILED, context_options, options_from, report, run_build, show, watch
+from uiap.cli.output import json_option, print_json
+
+
+@click.command(help="Check the package in FOLDER and say everything that is wrong with it.")
+@click.argument("folder", default="uiap", type=click.Path())
+@context_options
+@click.option("--watch", "watching", is_flag=True, help="Check again whenever a file changes.")
+@json_option
+def command(folder: str, watching: bool, as_json: bool, **given: Any) -> int:
+    cache: Cache = {}
+    outcome = DONE
+
+    def once() -> None:
+        nonlocal outcome
+        built = run_build(folder, options_from(given), cache)
+        if as_json:
+            print_json(report(built))
+        else:
+            show(built.diagnostics)
+            if not built.errors and built.package is not None:
+                click.echo(f"{built.package.spec.package_id} {built.package.spec.version} is sound")
+        outcome = FAILED if built.errors else DONE
+
+    if watching:
+        watch(folder, once)
+    else:
+        once()
+    return outcome
