@@ -59,10 +59,16 @@ async def node_handle(tab: Tab, document: Document, instance_id: str) -> str | N
     return result.get("objectId") if result.get("subtype") == "node" else None
 
 
-async def confirm_closed(tab: Tab, document: Document, checked: set[str]) -> None:
-    """Tell the publisher which of its candidates hide a closed shadow root; their content is never read."""
-    answer = msgspec.json.decode(await tab.ask(document, sdk_call("closedCandidates")))
-    fresh = [str(found) for found in answer["ids"] if found not in checked][:MOST_CANDIDATES]
+async def confirm_closed(
+    tab: Tab, document: Document, checked: set[str], candidates: list[str] | None = None
+) -> None:
+    """Tell the publisher which candidates hide a closed shadow root; their content is never read.
+
+    Without candidates the publisher looks for them, which measures the whole page: once per reading, no more.
+    """
+    if candidates is None:
+        candidates = msgspec.json.decode(await tab.ask(document, sdk_call("closedCandidates")))["ids"]
+    fresh = [str(found) for found in candidates if found not in checked][:MOST_CANDIDATES]
     checked.update(fresh)
     closed = await asyncio.gather(*(_hides_closed_root(tab, document, candidate) for candidate in fresh))
     found = [candidate for candidate, hides in zip(fresh, closed, strict=True) if hides]
