@@ -1,0 +1,20 @@
+"""P3 through the real hall, with a small number. `make soak CASE=P3` runs the stated one and watches memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.host.hostile import WAYS, siege
+
+COUNT = 1500
+
+
+@pytest.mark.parametrize("way", sorted(WAYS))
+async def test_hostile_envelopes_are_answered_and_harm_nobody(way: str, tmp_path: Path):
+    figures = await siege(way, tmp_path, seed=11, count=COUNT, bound=30.0)
+    assert figures.sent == COUNT
+    assert figures.answered > COUNT // 3
+    assert figures.refused > COUNT // 5
+    assert figures.controls == 2

@@ -1,0 +1,269 @@
+"""`make soak [CASE=F10]`: the repetitions that robustness asks for, and a report of each under docs/reports/.
+
+A case is a list of units; each runs in a process of its own and its figures are kept under .uiap/soak/, so that
+a run that was stopped goes on where it was. `--fresh` forgets what is kept. What a case does lives with its tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / ".uiap" / "soak"
+REPORTS = ROOT / "docs" / "reports"
+sys.path.insert(0, str(ROOT))
+
+Figures = dict[str, Any]
+UNIT_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Case:
+    title: str
+    stated: str
+    """What is repeated, and how often."""
+    units: tuple[str, ...]
+    run: Callable[[str], Figures]
+    judge: Callable[[dict[str, Figures]], list[str]]
+    """What was expected and did not happen; empty when all is well."""
+
+
+# -- P3: hostile envelopes --------------------------------------------------------------------------------------
+
+HOSTILE = 100_000
+
+
+def run_hostile(unit: str) -> Figures:
+    from tests.host.hostile import siege
+
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.monotonic()
+        seen = asyncio.run(siege(unit, Path(folder), seed=2026, count=HOSTILE))
+        spent = time.monotonic() - begun
+    early, late = seen.rss_kib[HOSTILE // 10], seen.rss_kib[HOSTILE]
+    return {
+        "envelopes": seen.sent,
+        "answered within 1 s": seen.answered,
+        "refused with the twin's code": seen.refused,
+        "valid control messages served": seen.controls,
+        "responses to what was no request": seen.stray,
+        "slowest answer ms": round(seen.slowest_ms, 1),
+        "messages per second": round(seen.sent / spent),
+        f"RSS MiB after {HOSTILE // 10:,}": round(early / 1024, 1),
+        f"RSS MiB after {HOSTILE:,}": round(late / 1024, 1),
+        "RSS ratio": round(late / early, 3),
+    }
+
+
+def judge_hostile(all_figures: dict[str, Figures]) -> list[str]:
+    wrong = []
+    for unit, figures in all_figures.items():
+        if figures["RSS ratio"] > 1.05:
+            wrong.append(f"{unit}: memory grew by {figures['RSS ratio']}")
+        if figures["responses to what was no request"]:
+            wrong.append(f"{unit}: events were answered")
+        if figures["valid control messages served"] != HOSTILE // 1000:
+            wrong.append(f"{unit}: control messages were lost")
+    return wrong
+
+
+# -- F10: a failing store ---------------------------------------------------------------------------------------
+
+
+def run_store(unit: str) -> Figures:
+    with tempfile.TemporaryDirectory() as name:
+        return {"fsync": _fail_fsync, "locked": _lock, "full": _fill}[unit](Path(name))
+
+
+def _fail_fsync(folder: Path) -> Figures:
+    from tests.host.store_faults import compile_shim
+
+    shim = compile_shim(folder)
+    if shim is None:
+        return {"skipped": "needs Linux and a C compiler"}
+    command = [sys.executable, "-m", "tests.host.store_faults", str(folder), "20", "0"]
+    env = {**os.environ, "LD_PRELOAD": str(shim)}
+    child = subprocess.run(
+        command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    if child.returncode:
+        raise SystemExit("a promise was false; run the same command by hand: " + " ".join(command))
+    totals = json.loads(child.stdout)
+    return {
+        "fsync calls of one run, each failed once and for good": totals["points"],
+        "trials": totals["trials"],
+        "accepted, all durable": totals["accepted"],
+        "refused, none performed": totals["refused"],
+        "stores refused at opening": totals["unopened"],
+        "refused but found after a crash (reported as unknown)": totals["undecided"],
+    }
+
+
+def _lock(folder: Path) -> Figures:
+    import sqlite3
+    import threading
+
+    from tests.host.rows import steps
+    from tests.host.store_faults import act
+    from uiap.host.store import Store, sqlite_url
+
+    file = folder / "s.sqlite3"
+    store = Store(sqlite_url(file))  # the real timeout of five seconds
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    threading.Timer(30, lambda: other.execute("rollback")).start()
+    trial = asyncio.run(act(store, range(10)))
+    trial.check(steps(store))
+    assert store.intact() and trial.refused and trial.accepted
+    store.close()
+    other.close()
+    return {"locked seconds": 30, "refused": len(trial.refused), "accepted after it": len(trial.accepted)}
+
+
+def _fill(folder: Path) -> Figures:
+    from tests.host.rows import row, steps
+    from tests.host.store_faults import act
+    from uiap.host.store import Store, StoreFailed, sqlite_url
+
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], capture_output=True
+    )
+    if mounted.returncode:
+        return {"skipped": "mounting a tmpfs needs root"}
+    try:
+        store = Store(sqlite_url(folder / "s.sqlite3"))
+        taken: list[int] = []
+        try:
+            for number in range(1000, 100_000):
+                store.append([row(number, event=b"x" * 2000)])
+                taken.append(number)
+        except StoreFailed as full:
+            reason = full.message
+        trial = asyncio.run(act(store, range(50)))
+        trial.check(steps(store))
+        assert set(taken) <= set(steps(store)) and store.intact()
+        store.close()
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+    return {
+        "rows until full": len(taken),
+        "reason": reason,
+        "asked on the full disk": 50,
+        "accepted, all durable": len(trial.accepted),
+    }
+
+
+def judge_store(all_figures: dict[str, Figures]) -> list[str]:
+    return [f"{unit}: not run ({seen['skipped']})" for unit, seen in all_figures.items() if "skipped" in seen]
+
+
+# -- F11: clocks that jump --------------------------------------------------------------------------------------
+
+LIVES = 200
+
+
+def run_clocks(unit: str) -> Figures:
+    from tests.host.wall_jumps import Life
+
+    async def live() -> Figures:
+        first = int(unit) * LIVES
+        steps = sum([await Life(seed).run(60) for seed in range(first, first + LIVES)])
+        return {"sessions": LIVES, "steps compared with the twin": steps}
+
+    return asyncio.run(live())
+
+
+CASES: dict[str, Case] = {
+    "P3": Case(
+        "hostile envelopes through the real hall, with its journal",
+        f"{HOSTILE:,} mutated envelopes over memory and over WebSocket; a control message after each 1,000",
+        ("memory", "websocket"),
+        run_hostile,
+        judge_hostile,
+    ),
+    "F10": Case(
+        "a store that fails: accepted means durable, refused means nothing was done",
+        "every fsync of a 20-action run failed once and for good; locked for 30 s; 8 MB disk filled",
+        ("fsync", "locked", "full"),
+        run_store,
+        judge_store,
+    ),
+    "F11": Case(
+        "wall clock jumps of hours, DST and peers with wrong timestamps: only monotonic time counts",
+        f"{5 * LIVES:,} seeded sessions (50 are asked for)",
+        tuple(str(n) for n in range(5)),
+        run_clocks,
+        lambda _figures: [],
+    ),
+}
+
+
+# -- the runner -------------------------------------------------------------------------------------------------
+
+
+def soak(name: str, fresh: bool) -> bool:
+    case = CASES[name]
+    file = KEPT / f"{name}.json"
+    kept: dict[str, Figures] = {} if fresh or not file.exists() else json.loads(file.read_text())
+    for unit in case.units:
+        if unit in kept:
+            print(f"{name} {unit}: kept from an earlier run", flush=True)
+            continue
+        print(f"{name} {unit}: running", flush=True)
+        command = [sys.executable, str(Path(__file__)), "--unit", name, unit]
+        child = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=UNIT_SECONDS)
+        if child.returncode:
+            report(name, case, kept, [f"{unit}: failed with exit code {child.returncode}"])
+            return False
+        kept[unit] = json.loads(child.stdout.splitlines()[-1])
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(kept, indent=1))
+    wrong = case.judge(kept)
+    report(name, case, kept, wrong)
+    file.unlink(missing_ok=True)
+    return not wrong
+
+
+def report(name: str, case: Case, seen: dict[str, Figures], wrong: list[str]) -> None:
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    lines = [f"# {name}: {case.title}", "", f"- date: {datetime.now(UTC):%Y-%m-%d}"]
+    lines += [f"- command: `make soak CASE={name}`", f"- repetitions: {case.stated}"]
+    lines += [f"- machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"]
+    lines += [f"- outcome: {'as expected' if not wrong else '; '.join(wrong)}"]
+    for unit, figures in seen.items():
+        lines += ["", f"## {unit}", "", "| figure | value |", "|---|---|"]
+        lines += [
+            f"| {figure} | {value:,} |" if isinstance(value, int) else f"| {figure} | {value} |"
+            for figure, value in figures.items()
+        ]
+    (REPORTS / f"{name}.md").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines), flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["--unit"]:
+        print(json.dumps(CASES[arguments[1]].run(arguments[2])))
+        return 0
+    fresh = "--fresh" in arguments
+    names = [argument for argument in arguments if argument != "--fresh"]
+    unknown = [name for name in names if name not in CASES]
+    if unknown:
+        print(f"soak: no case `{unknown[0]}`; the cases are {', '.join(CASES)}", file=sys.stderr)
+        return 2
+    return 0 if all([soak(name, fresh) for name in names or CASES]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
