@@ -150,7 +150,7 @@ class ActionDesk:
         if running is None or running.machine.state != "AWAITING_CONFIRMATION":
             return decline("invalid_state", f"`{payload.action_handle}` does not wait for a confirmation")
         self._feed(running, when.Granted(at=self.clock.now(), by=principal.id))
-        return None
+        return Reply("action.confirmation.grant", payload)
 
     def denied(self, call: Call) -> Outcome:
         payload: ActionConfirmationDenyPayload = call.payload
@@ -159,7 +159,7 @@ class ActionDesk:
             return decline("invalid_state", f"`{payload.action_handle}` does not wait for a confirmation")
         reason = None if payload.reason is UNSET else payload.reason
         self._feed(running, when.Denied(at=self.clock.now(), by="controller", reason=reason))
-        return None
+        return Reply("action.confirmation.deny", payload)
 
     # -- one action -----------------------------------------------------------------------------------------
 

@@ -263,7 +263,7 @@ class Hall:
         outcome = handler(call)
         if inspect.isawaitable(outcome):
             self.spawn(self._answer_later(call, outcome))
-        else:
+        elif command.kind == "request":
             seat.answer(call.id, outcome)
 
     def _resolve(self, seat: Seat, command: do.Deliver) -> None:
