@@ -30,7 +30,7 @@ from uiap.spec.action import (
     VerificationSpec,
 )
 from uiap.spec.capability import CapabilityDocument, ExecutionMode, InstanceIdRef, SuccessSignal
-from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
+from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
 from uiap.spec.tools import FoundElement
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 
@@ -75,6 +75,12 @@ class Ui:
 
     async def close(self) -> None:
         await self._stack.aclose()
+
+    @property
+    def session(self) -> SessionInitializedPayload:
+        """What was agreed when the session was opened."""
+        assert self._caller.session is not None
+        return self._caller.session
 
     # -- seeing ---------------------------------------------------------------------------------------------
 

@@ -64,3 +64,7 @@ def _run(arguments: list[str]) -> int:
 def _about(error: OSError) -> str:
     what = (error.strerror or str(error)).lower()
     return f"{what}: `{error.filename}`" if error.filename else what
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
