@@ -262,7 +262,8 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"soak: no case `{unknown[0]}`; the cases are {', '.join(CASES)}", file=sys.stderr)
         return 2
-    return 0 if all([soak(name, fresh) for name in names or CASES]) else 1
+    kept = [soak(name, fresh) for name in names or CASES]  # all of them, also after a bad one
+    return 0 if all(kept) else 1
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import UTC, datetime
 
 from uiap.host.clock import FakeClock, SystemClock
+from uiap.protocol.events import timestamp
 
 
 def test_alarms_ring_in_order_at_their_own_moments():
@@ -68,3 +70,13 @@ async def test_the_system_clock_rings_after_the_time_asked_for_and_not_before():
     late = asyncio.Event()
     clock.call_at(time.monotonic() - 1, late.set)
     await asyncio.wait_for(late.wait(), 10)
+
+
+def test_the_system_clock_writes_the_wall_time_to_the_millisecond():
+    clock = SystemClock()
+    before = timestamp(datetime.now(UTC))
+    said = [clock.now() for _ in range(2000)]
+    after = timestamp(datetime.now(UTC))
+    assert before <= said[0].wall <= said[-1].wall <= after
+    assert sorted(one.wall for one in said) == [one.wall for one in said]
+    assert all(len(one.wall) == 24 and one.wall.endswith("Z") for one in said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 TS = "2026-03-26T14:00:00.000Z"
@@ -95,9 +96,9 @@ def _hit(rng: random.Random, body: dict[str, Any]) -> None:
     if action == 0:
         place.pop(member, None)
     elif action == 1:
-        place[member] = rng.choice(NASTY)
+        place[member] = deepcopy(rng.choice(NASTY))
     else:
-        place[f"x{rng.randrange(9)}"] = rng.choice(NASTY)
+        place[f"x{rng.randrange(9)}"] = deepcopy(rng.choice(NASTY))
 
 
 def _with_raw(rng: random.Random, body: dict[str, Any]) -> str:

@@ -29,8 +29,17 @@ class Clock(Protocol):
 class SystemClock:
     """Real time, through the running event loop."""
 
+    def __init__(self) -> None:
+        self._second, self._prefix = -1, ""
+
     def now(self) -> Instant:
-        return Instant(time.monotonic(), timestamp(datetime.now(UTC)))
+        """Asked for every message, so what changes once a second is written once a second."""
+        milliseconds = time.time_ns() // 1_000_000
+        second, rest = divmod(milliseconds, 1000)
+        if second != self._second:
+            self._second = second
+            self._prefix = timestamp(datetime.fromtimestamp(second, UTC))[:20]
+        return Instant(time.monotonic(), f"{self._prefix}{rest:03d}Z")
 
     def call_at(self, mono: float, callback: Callable[[], None]) -> Alarm:
         return asyncio.get_running_loop().call_later(max(0.0, mono - time.monotonic()), callback)

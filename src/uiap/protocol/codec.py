@@ -212,8 +212,11 @@ def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     failed = _first_failure(body, versions)
     if failed is not None:
         return failed.about(_attributable(body))
+    header = aliases.normalise(Envelope, _session_as_text(body))
+    # the payload stays the text it was: parsed and written again, it would lose what it names twice
+    header["payload"] = msgspec.json.decode(data, type=dict[str, msgspec.Raw])["payload"]
     try:
-        return _unread.decode(_encoder.encode(aliases.normalise(Envelope, _session_as_text(body))))
+        return _unread.decode(_encoder.encode(header))
     except msgspec.DecodeError as error:
         path = pointer_of(str(error))
         return Refusal("invalid_envelope", expectation_of(str(error)), path, {}, _attributable(body))
