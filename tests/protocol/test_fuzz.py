@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from tests.reference.envelope_twin import judge
 from tests.support.conversation import Conversation, envelope
 from tests.support.mutations import mutants
-
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.support.conversation import SUPPORT, Conversation, envelope, initialize
 
+from tests.support.conversation import SUPPORT, Conversation, envelope, initialize
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
 from uiap.spec.core import (
