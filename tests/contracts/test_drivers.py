@@ -196,7 +196,7 @@ ONE_OF_EACH: dict[str, Callable[[Guard], AnyOp]] = {
 }
 
 
-def test_every_op_has_a_contract() -> None:
+async def test_every_op_has_a_contract() -> None:
     assert set(ONE_OF_EACH) == set(OP_KINDS)
 
 

@@ -50,7 +50,8 @@ class Site:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 path = self.path.split("?")[0]
-                site.requests.append(self.path)
+                if path != "/favicon.ico":  # asked for by the browser, whenever it likes
+                    site.requests.append(self.path)
                 if gate := site.gates.get(path):
                     gate.wait(30)
                 status, headers, body = site.pages.get(path, (404, {}, b"not here"))
