@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser format schema clean
+.PHONY: help demo test check soak bench browser format schema web clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 
@@ -30,6 +30,7 @@ check: .venv/.dev ## format, lint, types, layers, generated files
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
 	@$(PY) tools/schemas.py --check
+	@sh tools/web.sh check
 
 format: .venv/.dev ## format and sort
 	@$(PY) -m ruff format -q .
@@ -37,6 +38,9 @@ format: .venv/.dev ## format and sort
 
 schema: .venv/.dev ## write schema/v0.1 anew from the types
 	@$(PY) tools/schemas.py
+
+web: ## build the in-page parts anew (needs Node)
+	@sh tools/web.sh build
 
 soak: .venv/.dev browser ## the stated repetitions (CASE=F10 for one)
 	@$(PY) tools/soak.py $(CASE)
