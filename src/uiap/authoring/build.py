@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -34,17 +35,19 @@ class Built(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     context: BuildContext
-    bundle: UIAPCompiledBundle | None = None
-    data: bytes = b""
+    data: bytes = b""  # the canonical bundle; empty when something is against it
     lock: Lock | None = None
     package: Package | None = None
     manifests: tuple[Manifest, ...] = ()
     content: Content | None = None
     reviews: Reviews | None = None
     packages: tuple[Package, ...] = ()  # this one and all it imports
-    preview: UIAPCompiledBundle | None = (
-        None  # also when the gates hold the bundle back: to look at, not to ship
-    )
+    preview: bytes = b""  # also when the gates hold the bundle back: to look at, not to ship
+
+    @property
+    def bundle(self) -> UIAPCompiledBundle | None:
+        """The bundle as a struct; decoded when asked for."""
+        return msgspec.json.decode(self.data, type=UIAPCompiledBundle) if self.data else None
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -83,10 +86,10 @@ def build(
     validate_references(manifests, content, context, problems)  # 8
     compiled = generate_bundle(package, manifests, content, texts, context, problems)  # 9
     check_gates(package, manifests, content, reviews, context, problems)  # 10
-    built = Built((), context, None, b"", imported.lock, package, tuple(manifests), content, reviews)
+    built = Built((), context, b"", imported.lock, package, tuple(manifests), content, reviews)
     built = built._replace(packages=(*imported.packages, package))
     if compiled is not None:
-        built = built._replace(bundle=compiled.bundle, data=compiled.data, preview=compiled.bundle)
+        built = built._replace(data=compiled, preview=compiled)
     return _said(built, files, problems)
 
 
@@ -122,7 +125,7 @@ def _said(built: Built, files: Files, problems: Problems) -> Built:
     said = ordered(located(found, texts))
     built = built._replace(diagnostics=said)
     if built.errors or built.refusals:
-        return built._replace(bundle=None, data=b"")
+        return built._replace(data=b"")
     return built
 
 

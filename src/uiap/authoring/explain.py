@@ -12,7 +12,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.authoring.build import Built
-from uiap.authoring.canonical import plain
 from uiap.authoring.kinds import KINDS
 from uiap.authoring.manifest import Manifest
 from uiap.authoring.pointer import MISSING, BadPointer, Tokens, covers, find, get, parse, render
@@ -50,9 +49,9 @@ class Explanation(Struct):
 
 def explain(built: Built, pointer: str) -> Explanation:
     """Raises BadPointer when the bundle has nothing there."""
-    if built.preview is None or built.package is None:
+    if not built.preview or built.package is None:
         raise BadPointer("there is no bundle to explain: the package has errors")
-    bundle = plain(built.preview)
+    bundle = msgspec.json.decode(built.preview)
     tokens = _by_index(parse(pointer), bundle)
     value = get(bundle, tokens)
     return Explanation(

@@ -92,7 +92,7 @@ def _check(subject: Subject, channel: ReleaseChannelSpec, reviews: Reviews, prob
 def _subjects(
     package: Package, manifests: Sequence[Manifest], content: Content, reviews: Reviews
 ) -> Iterator[Subject]:
-    included = _included(content)
+    counts = _counts(content)
     changers: dict[str, None] = {}
     for manifest in (package.manifest, *manifests):
         if manifest.kind not in CONTENT_KINDS:
@@ -103,7 +103,7 @@ def _subjects(
             machine = manifest.metadata.get("source") == "generated"
             yield Subject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
             continue
-        yield from _items(manifest, included.get(manifest.id, set()), reviews)
+        yield from _items(manifest, counts.get(manifest.id, 0), content, reviews)
     by_id = {manifest.id: manifest for manifest in manifests}
     for id in changers:
         changer = by_id[id]
@@ -111,25 +111,34 @@ def _subjects(
         yield Subject(changer, (id, "", ""), state, machine, "/metadata/reviewState")
 
 
-def _included(content: Content) -> dict[str, set[tuple[str, str]]]:
-    found: dict[str, set[tuple[str, str]]] = {}
-    for section, items in content.items.items():
-        for id, item in items.items():
+def _counts(content: Content) -> dict[str, int]:
+    """How many items of this build each manifest gave."""
+    found: dict[str, int] = {}
+    for items in content.items.values():
+        for item in items.values():
             for manifest in item.origins:
-                found.setdefault(manifest.id, set()).add((section, id))
+                found[manifest.id] = found.get(manifest.id, 0) + 1
     return found
 
 
-def _items(manifest: Manifest, included: set[tuple[str, str]], reviews: Reviews) -> Iterator[Subject]:
+def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -> Iterator[Subject]:
     """The manifest once for all items it decides for, and each item that something singles out."""
-    special = {(s, i) for s, i in included if s == "workflows"} | (reviews.special_items(manifest) & included)
-    if len(included) > len(special):
+    workflows = {("workflows", id) for id in manifest.facts.ids.get("workflows", ())}
+    special = [
+        key for key in sorted(workflows | reviews.special_items(manifest)) if _holds(content, manifest, key)
+    ]
+    if count > len(special):
         state, machine = reviews.whole_state(manifest), manifest.metadata.get("source") == "generated"
         yield Subject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
-    for section, id in sorted(special):
+    for section, id in special:
         index = manifest.facts.ids[section][id]
         key, state = (manifest.id, section, id), reviews.item_state(manifest, section, id)
         yield Subject(manifest, key, state, generated(manifest, section, id), f"/spec/{section}/{index}")
+
+
+def _holds(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:
+    item = content.items[key[0]].get(key[1]) if key[0] in content.items else None
+    return item is not None and any(origin.id == manifest.id for origin in item.origins)
 
 
 def _unimplemented(content: Content, reviews: Reviews, problems: Problems) -> None:

@@ -41,14 +41,14 @@ def merge_items(
     for manifest in manifests:
         if manifest.kind != kind:
             continue
-        items = manifest.spec.get(section) or ()
+        items, alone = manifest.spec.get(section) or (), (manifest,)
         for id, index in manifest.facts.ids.get(section, {}).items():
             item = items[index]
             if keep is not None and not keep(item):
                 continue
             known = merged.get(id)
             if known is None:
-                merged[id] = Item(item, (manifest,))
+                merged[id] = Item(item, alone)
             else:
                 where = render(("spec", section, index))
                 merged[id] = _joined(known, item, manifest, id, section, where, problems)

@@ -25,7 +25,7 @@ SAFE_INTEGER = 2**53 - 1  # beyond it JSON readers disagree about the value
 MANIFEST_SUFFIXES = (".uiap.yaml", ".uiap.yml", ".uiap.json")
 
 _AT = re.compile(r"(?: at)? line (\d+)(?:,)? column (\d+)")
-_ODD = re.compile(r"\.inf|\.nan|[0-9]{16}|<<", re.IGNORECASE)
+_DIGITS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else byte for byte in range(256))
 _NEXT_DOCUMENT = re.compile(r"^(?:---|\.\.\.)(?:\s|$)", re.MULTILINE)
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -163,7 +163,9 @@ def _json(data: bytes) -> Any:
 
 def _odd_values(value: Any, text: str) -> None:
     """Walk only where the text hints at a number JSON cannot hold or at a merge key."""
-    if _ODD.search(text):
+    lower = text.lower()
+    long = b"0" * 16 in text.encode().translate(_DIGITS)
+    if long or "<<" in text or ".inf" in lower or ".nan" in lower:
         _walk(value, (), MAX_DEPTH)
 
 

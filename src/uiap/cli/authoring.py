@@ -5,9 +5,11 @@ The only place where authoring meets files and the clock. A link inside a packag
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -95,17 +97,30 @@ def run_build(folder: str | Path, options: Options, cache: Cache | None = None) 
     """Read and build one package folder; what is wrong with the folder itself is said too."""
     read = read_folder(folder)
     lock = None if options.update_lock else read_lock(folder)
-    built = build(
-        read.files,
-        context=options.context,
-        now=options.at or datetime.now(UTC).isoformat(),
-        imports=_library(options),
-        lock=lock,
-        cache=cache,
-    )
+    with _undisturbed():
+        built = build(
+            read.files,
+            context=options.context,
+            now=options.at or datetime.now(UTC).isoformat(),
+            imports=_library(options),
+            lock=lock,
+            cache=cache,
+        )
     if not read.faults:
         return built
-    return built._replace(diagnostics=ordered([*built.diagnostics, *read.faults]), bundle=None, data=b"")
+    return built._replace(diagnostics=ordered([*built.diagnostics, *read.faults]), data=b"")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A build allocates much and frees little: looking for cycles in the middle of it only costs time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _library(options: Options) -> Shelves:
@@ -222,9 +237,14 @@ def report(built: Built) -> dict[str, Any]:
         "packageId": built.package.spec.package_id if built.package else None,
         "version": built.package.spec.version if built.package else None,
         "buildContext": built.context,
-        "digest": None if built.bundle is None or built.bundle.digest is UNSET else built.bundle.digest,
+        "digest": digest_in(built.data),
         "diagnostics": built.diagnostics,
     }
+
+
+def digest_in(data: bytes) -> str | None:
+    found: str | None = msgspec.json.decode(data).get("digest") if data else None
+    return found
 
 
 def exit_code(built: Built) -> int:

@@ -16,6 +16,7 @@ from uiap.authoring.signature import sign
 from uiap.cli.authoring import (
     DONE,
     context_options,
+    digest_in,
     exit_code,
     options_from,
     report,
@@ -63,7 +64,7 @@ def command(
         options = options_from(given)
         built = run_build(folder, options, cache)
         target = Path(out) if out else _default_out(folder, built)
-        if built.bundle is not None:
+        if built.data:
             write_lock(folder, built, update=options.update_lock)
             write_bundle(target, built, key)
             if origins:
@@ -108,8 +109,8 @@ def _default_out(folder: str, built: Built) -> Path:
 
 def _say(built: Built, target: Path, as_json: bool) -> None:
     if as_json:
-        print_json({**report(built), "out": str(target) if built.bundle is not None else None})
+        print_json({**report(built), "out": str(target) if built.data else None})
         return
     show(built.diagnostics, quiet_info=True)
-    if built.bundle is not None:
-        click.echo(f"{target}  {len(built.data):,} bytes  {built.bundle.digest or 'no digest'}")
+    if built.data:
+        click.echo(f"{target}  {len(built.data):,} bytes  {digest_in(built.data) or 'no digest'}")

@@ -25,7 +25,7 @@ from uiap.errors import Unavailable
 @json_option
 def command(folder: str, pointer: str, as_json: bool, **given: Any) -> int:
     built = run_build(folder, options_from(given))
-    if built.preview is None:
+    if not built.preview:
         show(built.errors)
         return FAILED
     try:

@@ -48,7 +48,7 @@ class Refused(UiapError):
 def command(folder: str, target: str, key_file: str | None, as_json: bool, **given: Any) -> int:
     options = options_from(given)
     built = run_build(folder, options)
-    if built.bundle is None or built.context.channel is UNSET:
+    if not built.data or built.context.channel is UNSET:
         if built.context.channel is UNSET and not built.errors:
             raise Refused("name a channel: --channel, or publish.defaultChannel in the package")
         _say(built, None, "", as_json)
@@ -62,8 +62,8 @@ def command(folder: str, target: str, key_file: str | None, as_json: bool, **giv
 
 
 def _release(root: Path, built: Built, key: bytes | None) -> tuple[Difference | None, str]:
-    assert built.bundle is not None and built.package is not None
     bundle, channel = built.bundle, str(built.context.channel)
+    assert bundle is not None and built.package is not None
     root.mkdir(parents=True, exist_ok=True)
     place = FolderPlace(root)
     index = index_of(place, bundle.package_id) or Index(package_id=bundle.package_id)
@@ -105,5 +105,7 @@ def _say(built: Built, difference: Difference | None, fate: str, as_json: bool) 
     show(built.diagnostics, quiet_info=True)
     if difference is not None:
         say(difference)
-    if fate and built.bundle is not None:
-        click.echo(f"{built.bundle.package_id} {built.bundle.version} on {built.context.channel}: {fate}")
+    if fate and built.package is not None:
+        click.echo(
+            f"{built.package.spec.package_id} {built.package.spec.version} on {built.context.channel}: {fate}"
+        )

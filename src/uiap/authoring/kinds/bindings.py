@@ -26,18 +26,21 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
 
 
 def _element(element: dict[str, Any], index: int, notes: Notes) -> None:
-    where = ("elements", index)
-    notes.refer("scope", element.get("scopeId"), *where, "scopeId")
-    notes.refer("action", element.get("defaultAction"), *where, "defaultAction")
-    for at, id in numbered(element, "routeIds"):
-        notes.refer("route", id, *where, "routeIds", at)
-    for at, matcher in numbered(element, "match"):
+    where, known = ("elements", index), notes.known  # most elements name what an earlier one named
+    if ("scope", element.get("scopeId")) not in known:
+        notes.refer("scope", element.get("scopeId"), *where, "scopeId")
+    if ("action", element.get("defaultAction")) not in known:
+        notes.refer("action", element.get("defaultAction"), *where, "defaultAction")
+    for at, id in enumerate(element.get("routeIds") or ()):
+        if ("route", id) not in known:
+            notes.refer("route", id, *where, "routeIds", at)
+    for at, matcher in enumerate(element["match"]):
         if "scopeId" in matcher:
             notes.refer("scope", matcher["scopeId"], *where, "match", at, "scopeId")
     if "success" in element:
         signal_references(notes, element["success"], *where, "success")
     _matchers(element, where, notes)
-    if _critical(element) and all(m.get("by") == "runtimeHint" for m in element["match"]):
+    if all(m["by"] == "runtimeHint" for m in element["match"]) and _critical(element):
         # AUTH-5.3: CSS and XPath break with the next redesign; a critical target needs more.
         hint = "add an annotation or semantic matcher"
         message = f"the critical `{element['id']}` is recognised by runtimeHint alone"

@@ -55,13 +55,13 @@ class Notes:
     """Collects the facts of one document."""
 
     def __init__(self) -> None:
-        self._references: dict[tuple[RefKind, str], Reference] = {}
+        self.known: dict[tuple[RefKind, str], Reference] = {}
         self._lints: list[Lint] = []
 
     def refer(self, kind: RefKind, id: Any, *path: str | int, severity: Severity = "error") -> None:
         """One note per thing referred to: the first place stands for all."""
-        if isinstance(id, str) and (kind, id) not in self._references:
-            self._references[kind, id] = Reference(kind, id, render(("spec", *path)), severity)
+        if isinstance(id, str) and (kind, id) not in self.known:
+            self.known[kind, id] = Reference(kind, id, render(("spec", *path)), severity)
 
     def lint(
         self, severity: Severity, code: str, path: tuple[str | int, ...], message: str, hint: str = ""
@@ -69,7 +69,7 @@ class Notes:
         self._lints.append(Lint(severity, code, render(("spec", *path)), message, hint))
 
     def facts(self, ids: Mapping[str, Mapping[str, int]], texts: tuple[tuple[str | int, ...], ...]) -> Facts:
-        return Facts(ids, tuple(self._references.values()), tuple(self._lints), texts)
+        return Facts(ids, tuple(self.known.values()), tuple(self._lints), texts)
 
 
 class Kind(NamedTuple):
