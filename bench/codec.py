@@ -52,6 +52,15 @@ def ours() -> Any:
     return HANDLERS[type](codec.read_payload(envelope, MESSAGES[type].payload))
 
 
+def ours_types_alone() -> Any:
+    """Only what the types say, as pydantic does it: without the proof that no member is named twice."""
+    envelope = codec._typed.decode(TEXT)
+    type = envelope.type
+    if envelope.uiap not in VERSIONS or not codec._timely(envelope.ts):
+        raise AssertionError("the example is valid")
+    return HANDLERS[type](codec.read_payload(envelope, MESSAGES[type].payload))
+
+
 def pydantic_in_two_steps() -> Any:
     """The envelope, then the payload its type asks for: the design of any dispatching server."""
     envelope = twins.Envelope.model_validate_json(TEXT)
@@ -75,6 +84,7 @@ def pydantic_in_one_closed_union() -> Any:
 
 CONTESTANTS = (
     ours,
+    ours_types_alone,
     pydantic_in_two_steps,
     pydantic_in_two_steps_refusing_repeats,
     pydantic_in_one_closed_union,
@@ -98,9 +108,9 @@ def run() -> bool:
     spent = measure()
     rows = [("contestant", "µs", "× ours")]
     rows += [(name.replace("_", " "), f"{us:.2f}", f"{us / spent['ours']:.2f}") for name, us in spent.items()]
-    ratio = spent["pydantic_in_two_steps_refusing_repeats"] / spent["ours"]
+    # the stated ratio is that of the path the session really takes; the other rows say where its time goes
+    ratio = spent["pydantic_in_two_steps"] / spent["ours"]
     claim = Claim(
-        f"{ratio:.2f}× faster than the same types and refusals in pydantic (at least {REQUIRED:g}×)",
-        ratio >= REQUIRED,
+        f"{ratio:.2f}× faster than the same types in pydantic (at least {REQUIRED:g}×)", ratio >= REQUIRED
     )
     return show(f"codec: {len(TEXT)} characters of action.request", rows, [claim])

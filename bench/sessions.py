@@ -163,6 +163,7 @@ def report(figures: dict[str, Any], ended: dict[str, Any]) -> bool:
         ("pairs/s at the pace asked for", f"{figures['rate']:.0f}"),
         ("latency p50 / p99 ms", f"{ms[len(ms) // 2]:.2f} / {ms[len(ms) * 99 // 100]:.2f}"),
         ("the core was busy", f"{figures['busy']:.0%}"),
+        ("µs of the core per pair", f"{figures['busy'] / figures['rate'] * 1e6:.0f}"),
         ("pairs/s as fast as it answers", f"{figures['ceiling']:.0f}"),
         ("ms per session opened", f"{figures['open_ms']:.2f}"),
         ("RSS MiB start / middle / end", f"{start:.1f} / {middle:.1f} / {last:.1f}"),
