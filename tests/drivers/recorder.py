@@ -41,3 +41,8 @@ class Recorder:
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()
+
+    async def more(self, *, seconds: float = 15.0) -> None:
+        """Wait for one more event."""
+        seen = len(self.events)
+        await self.until(lambda: len(self.events) > seen, seconds=seconds)

@@ -160,6 +160,19 @@ async def test_opened_document_is_replaced_because_its_listeners_are_gone(world:
     assert world.document("ROOT") is None
 
 
+async def test_world_made_for_a_replaced_document_means_nothing_to_the_next_one(world: World) -> None:
+    frame = world.frames.root
+    world.tell("Page.documentOpened", frame={"id": "ROOT", "url": "http://a/"})
+    frame.world = "uiap-1"
+    world.context("ROOT", 5, "http://a", name="uiap-1")
+    assert [document.context_id for document in world.frames.documents] == [5]
+    world.tell("Runtime.executionContextsCleared")
+    world.navigated("ROOT", "http://a")
+    world.context("ROOT", 6, "http://a")
+    world.context("ROOT", 7, "http://a", name="uiap-1")
+    assert [document.context_id for document in world.frames.documents] == [6]
+
+
 async def test_context_numbers_of_different_processes_do_not_mix(world: World) -> None:
     world.attached("F")
     world.frames.watch(world.session("S2"), "F", "ROOT")

@@ -146,10 +146,11 @@ async def test_attached_browser_is_used_over_a_websocket_and_left_running(
     port_file = owner.profile.path / "DevToolsActivePort"
     assert await until(lambda: port_file.exists() and "\n" in port_file.read_text())
     port, path = port_file.read_text().split()
-    guest = await attach(f"ws://127.0.0.1:{port}{path}")
-    version = await guest.connection.browser.send("Browser.getVersion")
-    assert "Chrome/" in version["product"]
-    await guest.close()
+    for endpoint in (f"ws://127.0.0.1:{port}{path}", f"http://127.0.0.1:{port}"):
+        guest = await attach(endpoint)
+        version = await guest.connection.browser.send("Browser.getVersion")
+        assert "Chrome/" in version["product"]
+        await guest.close()
     assert await owner.connection.browser.send("Browser.getVersion")
     await owner.close()
 
@@ -159,3 +160,10 @@ async def test_attaching_to_nothing_says_what_to_do() -> None:
         BrowserUnavailable, match=r"cannot attach to `ws://127.0.0.1:1/x`.*--remote-debugging"
     ):
         await attach("ws://127.0.0.1:1/x")
+
+
+async def test_address_without_a_browser_says_what_to_do() -> None:
+    with pytest.raises(
+        BrowserUnavailable, match=r"no browser debugs on `http://127.0.0.1:1`.*--remote-debugging"
+    ):
+        await attach("http://127.0.0.1:1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,7 @@ from uiap.drivers.ops import (
     SetText,
     TypeText,
 )
+from uiap.spec.capability import ExecutionMode
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -69,7 +71,7 @@ async def test_click_is_trusted_and_complete(driver: ChromiumDriver, site: Site)
     ],
 )
 async def test_click_whose_target_is_not_what_was_checked_never_reaches_the_page(
-    driver: ChromiumDriver, site: Site, terms: dict[str, str], reason: str
+    driver: ChromiumDriver, site: Site, terms: dict[str, Any], reason: str
 ) -> None:
     page = "<button onclick='clicked = true'>Delete</button><script>clicked = false</script>"
     await driver.navigate(site.page("/mismatch", page))
@@ -168,8 +170,7 @@ async def test_click_inside_frames_lands_on_the_right_spot(
     await driver.navigate(site.page("/nested", page))
     async with asyncio.timeout(15):
         while "Deep" not in {element.name for element in (await driver.observe()).elements}:
-            seen = len(recorder.events)
-            await recorder.until(lambda seen=seen: len(recorder.events) > seen)
+            await recorder.more()
     outcome = await driver.perform(Click(guard=await guard(driver, "Deep")))
     assert isinstance(outcome, Dispatched)
     assert await driver.evaluate("hit") == "deep"
@@ -188,7 +189,9 @@ async def test_text_is_typed_key_by_key(driver: ChromiumDriver, site: Site) -> N
 
 @pytest.mark.parametrize("mode", ["externalDriver", "semanticUi"])
 @pytest.mark.parametrize("text", ["second", ""])
-async def test_text_is_replaced_as_a_whole(driver: ChromiumDriver, site: Site, mode: str, text: str) -> None:
+async def test_text_is_replaced_as_a_whole(
+    driver: ChromiumDriver, site: Site, mode: ExecutionMode, text: str
+) -> None:
     await driver.navigate(site.page("/replace", "<textarea aria-label=Note>first</textarea>"))
     outcome = await driver.perform(SetText(guard=await guard(driver, "Note"), text=text, mode=mode))
     assert isinstance(outcome, Dispatched)
@@ -225,7 +228,9 @@ async def test_option_is_selected_by_label_and_a_missing_one_is_refused(
 
 
 @pytest.mark.parametrize("mode", ["semanticUi", "externalDriver"])
-async def test_box_is_checked_once_and_stays_checked(driver: ChromiumDriver, site: Site, mode: str) -> None:
+async def test_box_is_checked_once_and_stays_checked(
+    driver: ChromiumDriver, site: Site, mode: ExecutionMode
+) -> None:
     await driver.navigate(site.page("/check", "<label><input type=checkbox>Agree</label>"))
     agree = await guard(driver, "Agree")
     for _ in range(2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,8 +22,7 @@ async def observe_until_documents(driver: ChromiumDriver, recorder: Recorder, co
     """Frames load one after the other; each new document is an event."""
     async with asyncio.timeout(15):
         while len((graph := await driver.observe()).documents) < count:
-            seen = len(recorder.events)
-            await recorder.until(lambda seen=seen: len(recorder.events) > seen)
+            await recorder.more()
     return graph
 
 
@@ -30,7 +30,7 @@ def by_origin(graph: PageGraph) -> dict[object, DocumentNode]:
     return {document.origin: document for document in graph.documents if document.kind == "frame"}
 
 
-def told(events: list[DriverEvent], graph: PageGraph) -> str:
+def told(events: Sequence[DriverEvent], graph: PageGraph) -> str:
     return repr([event for event in events if isinstance(event, GraphChanged)]) + repr(graph)
 
 
@@ -101,8 +101,7 @@ async def test_frame_that_starts_empty_and_is_filled_by_script_is_seen(
     await driver.navigate(site.page("/early", f"<iframe id=f></iframe><script>{script}</script>"))
     async with asyncio.timeout(15):
         while "late" not in {element.name for element in (await driver.observe()).elements}:
-            seen = len(recorder.events)
-            await recorder.until(lambda seen=seen: len(recorder.events) > seen)
+            await recorder.more()
 
 
 async def test_removed_frame_takes_its_elements_out_of_the_graph(
@@ -154,8 +153,7 @@ async def test_closed_shadow_root_is_a_region_without_content(
 
     async with asyncio.timeout(15):
         while not closed(graph := await driver.observe()):
-            seen = len(recorder.events)
-            await recorder.until(lambda seen=seen: len(recorder.events) > seen)
+            await recorder.more()
     assert CANARY not in told(recorder.events, graph)
 
 

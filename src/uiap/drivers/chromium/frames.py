@@ -27,6 +27,8 @@ class Frame:
         self.origin = "null"
         self.committed = parent is None
         """Whether a document was ever loaded; the empty one a frame begins with belongs to nobody yet."""
+        self.world = WORLD
+        """The name of the world our script runs in; another one after its document was replaced."""
         self.document: Document | None = None
 
     @property
@@ -186,6 +188,7 @@ class Frames:
         _tell(frame, described)
         self._remove_children(frame)
         # An initial empty document is replaced inside its living window: same world, other document.
+        frame.world = WORLD
         reused = self._forget_early(frame, session)
         if frame.document is not None:
             reused = True
@@ -211,10 +214,10 @@ class Frames:
     def _created(self, session: Session, context: dict[str, Any]) -> None:
         aux = context.get("auxData") or {}
         frame = self._by_id.get(aux.get("frameId", ""))
-        if not _is_ours(context) or frame is None:
-            return
-        if frame.session is not session:
+        if frame is None or frame.session is not session:
             return  # the leftover of a frame that moved to another process
+        if aux.get("isDefault", True) or context.get("name") != frame.world:
+            return  # not ours, or a world we made for a document that has gone
         if not frame.committed:
             self._early[session.id, context["id"]] = frame
             return
@@ -264,12 +267,6 @@ def _tell(frame: Frame, described: dict[str, Any]) -> None:
     frame.url = described["url"] + described.get("urlFragment", "")
     frame.origin = read_origin(described.get("securityOrigin", ""))
     frame.committed = True
-
-
-def _is_ours(context: dict[str, Any]) -> bool:
-    name = context.get("name", "")
-    isolated = not (context.get("auxData") or {}).get("isDefault", True)
-    return isolated and (name == WORLD or name.startswith(f"{WORLD}-"))
 
 
 def read_origin(said: str) -> str:

@@ -213,13 +213,28 @@ class GraphFeed:
 
     async def flush(self, *, timeout: float) -> int:
         """Have every document look once more, silent changes included; their deltas come before the answer."""
-        await self.ready(timeout)
-        for known in self._shown():
+        for _ in range(MOST_ROUNDS):
+            await self.ready(timeout)
+            try:
+                for known in self._shown():
+                    await self._flush_one(known, timeout)
+            except TargetGone:
+                if self.tab.closed or self.tab.crashed:
+                    raise
+                continue  # the page was left meanwhile: look at what is shown now
+            break
+        return self.seq
+
+    async def _flush_one(self, known: Known, timeout: float) -> None:
+        try:
             for _ in range(MOST_ROUNDS):
                 answer = await self.tab.ask(known.document, sdk_call("flush"), timeout=timeout)
                 if not msgspec.json.decode(answer).get("pending"):
                     break
-        return self.seq
+        except TargetGone:
+            await self.tab.until(lambda: known.document.gone or self.tab.closed or self.tab.crashed, 1.0)
+            if known.document.frame.is_root:
+                raise
 
     async def ready(self, timeout: float) -> None:
         """Wait until the document that is shown has published."""

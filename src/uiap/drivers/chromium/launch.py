@@ -16,6 +16,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import httpx
+
 from uiap.drivers.chromium.cdp import Connection
 from uiap.drivers.chromium.find import Browser
 from uiap.drivers.chromium.profile import Profile, sweep
@@ -161,12 +163,25 @@ async def launch(
 
 
 async def attach(endpoint: str, *, timeout: float = 10.0) -> BrowserProcess:
-    """Connect to a running browser by its `ws://…/devtools/browser/…` endpoint."""
+    """Connect to a running browser: by its `ws://…/devtools/browser/…`, or by the `http://host:port` it debugs on."""
     connection = Connection()
+    if endpoint.startswith(("http://", "https://")):
+        endpoint = await _websocket_of(endpoint, timeout)
     await WebSocketWire.open(connection, endpoint, timeout=timeout)
     process = BrowserProcess(connection)
     await connection.browser.send("Browser.getVersion", timeout=timeout)
     return process
+
+
+async def _websocket_of(address: str, timeout: float) -> str:
+    try:
+        async with httpx.AsyncClient(timeout=timeout, trust_env=False) as client:
+            answer = await client.get(f"{address.rstrip('/')}/json/version")
+            return str(answer.raise_for_status().json()["webSocketDebuggerUrl"])
+    except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+        raise BrowserUnavailable(
+            f"no browser debugs on `{address}` ({type(error).__name__}); start it with --remote-debugging-port"
+        ) from error
 
 
 def flags(profile: Path, *, headless: bool, root: bool | None = None) -> list[str]:

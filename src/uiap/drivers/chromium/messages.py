@@ -44,6 +44,10 @@ class Hello(Push, tag="hello"):
     """The bundle runs here; it publishes once it is booted."""
 
 
+class Bye(Push, tag="bye"):
+    """The document is being left; its end is the browser's to tell."""
+
+
 class OriginRefused(Push, tag="refused"):
     """The publisher itself found that it may not read this document."""
 
@@ -103,7 +107,7 @@ class DeltaPush(Push, tag="delta"):
     caused_by: str | None = None
 
 
-AnyPush: TypeAlias = Hello | OriginRefused | GuardVerdict | SignalPush | GraphPush | DeltaPush
+AnyPush: TypeAlias = Hello | Bye | OriginRefused | GuardVerdict | SignalPush | GraphPush | DeltaPush
 _typed: msgspec.json.Decoder[AnyPush] = msgspec.json.Decoder(AnyPush)
 _untyped = msgspec.json.Decoder(dict[str, Any])
 

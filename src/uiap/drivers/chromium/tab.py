@@ -256,7 +256,7 @@ class Tab:
 
     def document_replaced(self, frame: Frame) -> None:
         self._worlds += 1
-        made = replace_world(frame.session, frame.id, self._worlds)
+        made = replace_world(frame, self._worlds)
         made.add_done_callback(lambda _: self._run_bundle(frame))
 
     def _run_bundle(self, frame: Frame) -> None:

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from uiap.drivers.chromium.cdp import Session
-from uiap.drivers.chromium.frames import WORLD, Document
+from uiap.drivers.chromium.frames import WORLD, Document, Frame
 from uiap.drivers.errors import CallFailed, TargetGone
 from uiap.ids import new_secret
 from uiap.spec.web import DocumentAccess
@@ -78,11 +78,12 @@ def sdk_call(method: str, request: Any = None) -> str:
     return f"globalThis.__uiap.{method}({'' if request is None else as_js_string(text)})"
 
 
-def replace_world(session: Session, frame_id: str, number: int) -> Future[dict[str, Any]]:
+def replace_world(frame: Frame, number: int) -> Future[dict[str, Any]]:
     """A fresh world beside the old one, for a document that appeared inside a living window."""
-    name = f"{WORLD}-{number}"
-    session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": name})
-    return session.post("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": name})
+    # The browser makes it again for every later document of the frame, where it is nobody's.
+    frame.world = f"{WORLD}-{number}"
+    frame.session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": frame.world})
+    return frame.session.post("Page.createIsolatedWorld", {"frameId": frame.id, "worldName": frame.world})
 
 
 def install(session: Session, config: WorldConfig) -> None:

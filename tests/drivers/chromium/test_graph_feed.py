@@ -1,0 +1,164 @@
+"""The way from pushed messages to revisions: lost deltas, frames that come and go, dialogs in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from tests.drivers.chromium.site import Site
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions, WorldConfig
+from uiap.drivers.driver import Dispatched
+from uiap.drivers.events import GraphChanged
+from uiap.drivers.ops import Click, Guard
+from uiap.graph.store import Applied, GraphStore
+from uiap.spec.web import PageGraph, SnapshotOptions
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+# A publisher of one element that loses a delta and remembers what it was asked.
+FORGETFUL = """
+globalThis.__uiap_boot = config => {
+  const {frameKey, binding, secret} = JSON.parse(config);
+  const push = message => globalThis[binding](JSON.stringify({key: secret, ...message}));
+  const element = name =>
+    ({instanceId: frameKey + 'e1', documentId: frameKey, role: 'button', name, state: {}, affordances: []});
+  const graph = name => ({
+    route: {url: location.href}, documents: [{documentId: frameKey, kind: 'root', access: 'full'}],
+    elements: [element(name)], scopes: [], collections: [], opaqueRegions: [], focus: null, modalStack: [],
+  });
+  const renamed = name => ({elements: {updated: [{key: frameKey + 'e1', patch: {name}}]}});
+  const acks = [];
+  globalThis.__uiap = {
+    ack: seq => { acks.push(seq); return '{}' },
+    flush: () => '{"ok":true}',
+    closedCandidates: () => '{"ids":[]}',
+    snapshot: () => {
+      const text = JSON.stringify({t: 'graph', seq: 5, key: secret, graph: graph('third')});
+      push({t: 'delta', base: 5, seq: 6, delta: renamed('fourth')});
+      return text;
+    },
+    acks: () => JSON.stringify(acks),
+  };
+  push({t: 'graph', seq: 1, graph: graph('first')});
+  push({t: 'delta', base: 2, seq: 3, delta: renamed('second')});
+};
+"""
+
+
+async def until(
+    driver: ChromiumDriver, recorder: Recorder, condition: Callable[[PageGraph], bool]
+) -> PageGraph:
+    async with asyncio.timeout(20):
+        while not condition(graph := await driver.observe()):
+            await recorder.more()
+    return graph
+
+
+def names(graph: PageGraph) -> list[object]:
+    return [element.name for element in graph.elements]
+
+
+def followed(recorder: Recorder) -> GraphStore:
+    """A consumer that heard every event."""
+    store = GraphStore()
+    for event in recorder.of(GraphChanged):
+        if event.graph is not None:
+            assert isinstance(store.load(event.graph, event.reason or "initial"), Applied)
+        else:
+            assert event.delta is not None and isinstance(store.apply(event.delta), Applied)
+    return store
+
+
+async def test_lost_delta_is_noticed_and_the_document_read_anew(
+    chromium: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: FORGETFUL)))
+    await driver.start(recorder)
+    await driver.navigate(site.page("/forgetful", "<p>quiet"))
+    # The delta on top of the new reading comes before its answer does, and is not lost.
+    graph = await until(driver, recorder, lambda graph: names(graph) == ["fourth"])
+    assert followed(recorder).snapshot().elements == graph.elements
+    tab = driver.context.tab()
+    root = tab.frames.root.document
+    assert root is not None and await tab.ask(root, "__uiap.acks()") == "[1,5,6]"
+    await driver.close()
+
+
+async def test_frame_that_is_hidden_leaves_the_graph_and_comes_back_when_shown(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    site.page("/inner", "<button>inner</button>")
+    await driver.navigate(site.page("/hiding", "<p>outer</p><iframe id=f src='/inner'></iframe>"))
+    await until(driver, recorder, lambda graph: "inner" in names(graph))
+    await driver.evaluate("f.style.display = 'none'")
+    hidden = await until(driver, recorder, lambda graph: "inner" not in names(graph))
+    assert len(hidden.documents) == 1
+    await driver.evaluate("f.style.display = ''")
+    shown = await until(driver, recorder, lambda graph: "inner" in names(graph))
+    assert followed(recorder).snapshot().elements == shown.elements
+
+
+async def test_frame_that_goes_elsewhere_is_another_document(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    site.page("/one", "<button>one</button>")
+    site.page("/two", "<button>two</button>")
+    await driver.navigate(site.page("/going", "<iframe id=f src='/one'></iframe>"))
+    first = await until(driver, recorder, lambda graph: "one" in names(graph))
+    await driver.evaluate("f.src = '/two'")
+    second = await until(driver, recorder, lambda graph: "two" in names(graph))
+    assert "one" not in names(second)
+    assert first.documents[1].document_id != second.documents[1].document_id
+    followed(recorder)
+
+
+async def test_frame_that_goes_to_another_origin_becomes_opaque(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    site.page("/one", "<button>one</button>")
+    await driver.navigate(site.page("/leaving", "<iframe id=f src='/one'></iframe>"))
+    await until(driver, recorder, lambda graph: "one" in names(graph))
+    await driver.evaluate(f"f.src = '{site.url('/one', '127.0.0.1')}'")
+    graph = await until(
+        driver, recorder, lambda graph: [d.access for d in graph.documents] == ["full", "opaque"]
+    )
+    assert "one" not in names(graph)
+    followed(recorder)
+
+
+async def test_page_that_opens_a_dialog_while_loading_is_published_after_the_answer(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    outcome = await driver.navigate(
+        site.page("/greets", "<script>alert('hello')</script><button>After</button>")
+    )
+    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
+    await driver.dialog.answer(True)
+    await until(driver, recorder, lambda graph: "After" in names(graph))
+
+
+async def test_page_that_changes_without_pause_can_still_be_followed_and_used(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    flood = "setInterval(() => { for (let i = 0; i < 50; i++) b.children[i].textContent = n++ }, 4)"
+    page = f"""<button onclick='clicked = true'>Stop</button><div id=b>{"<p role=status>x</p>" * 50}</div>
+      <script>n = 0; clicked = false; {flood}</script>"""
+    await driver.navigate(site.page("/flood", page))
+    graph = await driver.observe()
+    (node,) = [element.instance_id for element in graph.elements if element.name == "Stop"]
+    assert isinstance(await driver.perform(Click(guard=Guard(node=node, name="Stop"))), Dispatched)
+    assert await driver.evaluate("clicked") is True
+    followed(recorder)
+
+
+async def test_boxes_are_measured_when_they_are_asked_for(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    await driver.navigate(site.page("/boxes", "<button style='width:120px'>Wide</button>"))
+    graph = await driver.observe(SnapshotOptions(include_bbox=True))
+    (box,) = [element.bbox for element in graph.elements if element.name == "Wide"]
+    assert box and box.width == 120
+    followed(recorder)
