@@ -157,3 +157,12 @@ def test_a_reader_makes_no_store_and_changes_no_other_database(tmp_path: Path):
         assert [name for (name,) in connection.execute("select name from sqlite_master")] == ["theirs"]
     connection.close()
     assert len(before) == len(foreign.read_bytes())
+
+
+def test_many_rows_are_few_statements(store: Store):
+    """Each statement makes the writer wait for the interpreter while the loop is busy; rows must not."""
+    said: list[str] = []
+    event.listen(store._engine, "before_cursor_execute", lambda *call: said.append(call[2]))
+    store.append([row(n) for n in range(1999)])
+    assert steps(store) == list(range(1999))
+    assert len([statement for statement in said if statement.startswith("insert")]) <= 20

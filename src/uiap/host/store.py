@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from sqlalchemy import (
     create_engine,
     event,
     func,
-    insert,
     inspect,
     select,
     text,
@@ -32,6 +32,8 @@ from uiap.host import tables
 
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
+STATEMENT_ROWS = (500, 100, 20, 5, 1)
+"""Few sizes, so that few statements are prepared; 500 rows stay below every database's count of parameters."""
 FORMS = "use sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 
@@ -80,8 +82,8 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 for table, batch in by_table.items():
-                    connection.execute(insert(table), [dict(row) for row in batch])
-        except (DataError, IntegrityError, ValueError, TypeError, OverflowError) as error:
+                    _insert(connection, table, batch)
+        except (DataError, IntegrityError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
         except SQLAlchemyError as error:
             raise StoreFailed(reason_of(error)) from error
@@ -120,6 +122,27 @@ class Store:
             raise StoreFailed(
                 f"the store `{display(self.url)}` cannot be read: {reason_of(error)}"
             ) from error
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Many rows by one statement. Row by row, the writer's thread would have to win the interpreter back from a
+    busy event loop after each of them, and could not keep up."""
+    columns = list(rows[0])
+    at = 0
+    while at < len(rows):
+        count = next(size for size in STATEMENT_ROWS if size <= len(rows) - at)
+        values = tuple(row[column] for row in rows[at : at + count] for column in columns)
+        connection.exec_driver_sql(
+            _statement(table.name, tuple(columns), count, connection.dialect.name), values
+        )
+        at += count
+
+
+@cache
+def _statement(table: str, columns: tuple[str, ...], count: int, dialect: str) -> str:
+    mark = "?" if dialect == "sqlite" else "%s"
+    row = f"({', '.join([mark] * len(columns))})"
+    return f"insert into {table} ({', '.join(columns)}) values {', '.join([row] * count)}"
 
 
 def sqlite_url(path: Path) -> str:

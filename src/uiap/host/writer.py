@@ -18,7 +18,7 @@ from sqlalchemy import Table
 from uiap.host import tables
 from uiap.host.store import Row, RowRefused, Store, StoreFailed
 
-BATCH = 500
+BATCH = 2000
 QUEUE = 20_000
 QUEUE_BYTES = 64 * 2**20
 BATCH_BYTES = 8 * 2**20
