@@ -40,6 +40,7 @@ class Browser:
         self._ids = itertools.count(1)
         self._replies: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._handlers: dict[str, Callable[[str, dict[str, Any]], None]] = {}
+        self.broken: Exception | None = None
         self._profile = tempfile.mkdtemp(prefix="uiap-web-")
 
     async def start(self) -> None:
@@ -75,9 +76,17 @@ class Browser:
                 if future and not future.done():
                     future.set_result(message)
             elif handler := self._handlers.get(message.get("sessionId", "")):
-                handler(message["method"], message.get("params", {}))
+                try:
+                    handler(message["method"], message.get("params", {}))
+                except Exception as error:  # the test that waits must see it, not a timeout
+                    self.broken = error
+                    for waiting in self._replies.values():
+                        if not waiting.done():
+                            waiting.set_exception(error)
 
     async def send(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
+        if self.broken:
+            raise self.broken
         number = next(self._ids)
         future = self._replies[number] = asyncio.get_running_loop().create_future()
         message: dict[str, Any] = {"id": number, "method": method, "params": params}

@@ -31,6 +31,7 @@ export class Changes {
   /** Read in this flush, in document order: parents before children. */
   fresh(entry: Entry): void {
     const id = entry.element.instanceId;
+    this.sequence.delete(id);
     this.sequence.add(id);
     if (!this.before.has(id)) this.before.set(id, null);
   }
@@ -92,8 +93,35 @@ export class Changes {
       }
     }
     if (removed.length + added.length + updated.length === 0) return null;
+    if (after) arrange(added as ElementNode[]);
     return { ...(removed.length && { removed }), ...(added.length && { added }), ...(updated.length && { updated }) };
   }
+}
+
+/** Parents before children and each behind the sibling it names, so that a consumer can place them one by one. */
+function arrange(added: ElementNode[]): void {
+  const waiting = new Map<string, ElementNode[]>();
+  const left = new Set(added.map((element) => element.instanceId));
+  const queue = [...added];
+  added.length = 0;
+  const emit = (first: ElementNode): void => {
+    const ready = [first];
+    for (let element = ready.pop(); element; element = ready.pop()) {
+      const needs = [element.parentInstanceId, element.metadata?.["after"] as string | null | undefined];
+      const missing = needs.find((id) => id != null && left.has(id));
+      if (missing != null) {
+        const others = waiting.get(missing);
+        if (others) others.push(element);
+        else waiting.set(missing, [element]);
+        continue;
+      }
+      added.push(element);
+      left.delete(element.instanceId);
+      ready.push(...(waiting.get(element.instanceId) ?? []).reverse());
+      waiting.delete(element.instanceId);
+    }
+  };
+  for (const element of queue) emit(element);
 }
 
 /** A new published parent is a move too: behind which sibling, only an addition can say. */

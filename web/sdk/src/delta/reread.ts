@@ -133,6 +133,7 @@ export class Reread {
     if (STYLE.has(name)) {
       this.pass(el);
       this.touchNode(el);
+      for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
       return;
     }
     if (name === "disabled" && /^(fieldset|optgroup|select)$/.test(localName(el))) this.trees.add(el);

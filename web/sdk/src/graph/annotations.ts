@@ -7,6 +7,7 @@
 
 import { attr, hasAttr } from "../dom.ts";
 import type { Risk, UIAffordance, UIRole } from "../types.ts";
+import { isSuccessSignal } from "./success.ts";
 import { clean, token } from "./text.ts";
 
 export const ROLES: ReadonlySet<string> = new Set<UIRole>([
@@ -28,6 +29,16 @@ const SCOPE_KINDS: ReadonlySet<string> = new Set([
   "app", "route", "region", "group", "form", "dialog", "drawer", "popover", "menu", "tabpanel", "toolbar",
   "list", "table", "grid", "tree", "frame", "custom",
 ]);
+
+const RISK_TAGS: ReadonlySet<string> = new Set([
+  "sensitive_data", "destructive", "external_effect", "privileged", "billing", "security", "identity", "legal", "irreversible",
+]);
+
+const DATA_CLASSES: ReadonlySet<string> = new Set([
+  "public", "internal", "personal", "sensitive", "credential", "secret", "payment", "health",
+]);
+
+const VENDOR = /^x\.[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 const RISK_LEVELS: ReadonlySet<string> = new Set(["safe", "confirm", "blocked"]);
 
@@ -80,7 +91,7 @@ export class Annotations {
 
   scopeKind(el: Element): string | undefined {
     const value = this.value(el, "scope-kind");
-    return value && (SCOPE_KINDS.has(value) || value.startsWith("x.")) ? value : undefined;
+    return value && (SCOPE_KINDS.has(value) || VENDOR.test(value)) ? value : undefined;
   }
 
   affordances(el: Element): UIAffordance[] | undefined {
@@ -90,11 +101,17 @@ export class Annotations {
 
   risk(el: Element): Risk | undefined {
     const level = this.value(el, "risk");
-    const tags = this.words(el, "risk-tags");
+    const words = this.words(el, "risk-tags")?.filter((word) => RISK_TAGS.has(word) || VENDOR.test(word));
+    const tags = words && words.length > 0 ? words : undefined;
     if ((!level || !RISK_LEVELS.has(level)) && !tags) return undefined;
     const risk: Risk = { level: level && RISK_LEVELS.has(level) ? level : "confirm" };
     if (tags) risk.tags = tags;
     return risk;
+  }
+
+  /** Companions 5.3: an unknown data class is treated like `secret`. */
+  dataClasses(el: Element): string[] | undefined {
+    return this.words(el, "data-class")?.map((word) => (DATA_CLASSES.has(word) || VENDOR.test(word) ? word : "secret"));
   }
 
   sensitive(el: Element): boolean | undefined {
@@ -107,13 +124,9 @@ export class Annotations {
     if (raw === null || raw.length > 8_000) return undefined;
     try {
       const value: unknown = JSON.parse(raw);
-      return Array.isArray(value) && value.every(isSignal) ? (value as unknown[]) : undefined;
+      return Array.isArray(value) && value.every(isSuccessSignal) ? (value as unknown[]) : undefined;
     } catch {
       return undefined;
     }
   }
-}
-
-function isSignal(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { kind?: unknown }).kind === "string";
 }

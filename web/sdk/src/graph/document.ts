@@ -263,7 +263,7 @@ export class Reader {
     set("supportedActions", a.words(el, "actions"));
     set("risk", a.risk(el));
     set("success", a.success(el));
-    const classes = a.words(el, "data-class");
+    const classes = a.dataClasses(el);
     if (classes) element.dataClasses = [...new Set([...(element.dataClasses ?? []), ...classes])];
     const entity = a.value(el, "entity");
     if (entity) element.metadata = { ...element.metadata, entity };

@@ -12,7 +12,7 @@ import { labelIndex } from "./labels.ts";
 import { ariaRole, editingHost, inputType } from "./roles.ts";
 import { masked } from "./sensitive.ts";
 import { clean, NAME_CAP } from "./text.ts";
-import { Shown, shown } from "./visibility.ts";
+import { concealed, Shown, shown } from "./visibility.ts";
 import { pseudoText } from "./pseudo.ts";
 
 export interface Name {
@@ -40,6 +40,9 @@ interface Walk {
   root: Element;
   depth: number;
   left: number;
+  /** How many clipped or off-screen elements we are inside of, and whether any text stood outside of them. */
+  concealed: number;
+  sawVisible: boolean;
 }
 
 const MAX_DEPTH = 60;
@@ -55,7 +58,7 @@ const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "te
 const LABELABLE: ReadonlySet<string> = new Set(["input", "textarea", "select", "meter", "progress", "output", "button"]);
 
 function walkFor(root: Element): Walk {
-  return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4 };
+  return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false };
 }
 
 /** Fast path: one text node inside, no attribute that could rename it. */
@@ -85,7 +88,10 @@ function compute(el: Element, walk: Walk, aria: string): string {
   if (takesContent(el, aria)) {
     const content = fromContent(el, walk);
     walk.content = true;
-    if (content.trim()) return content;
+    if (content.trim()) {
+      walk.visible = walk.sawVisible;
+      return content;
+    }
   }
   return tooltip(el, aria, walk);
 }
@@ -276,7 +282,10 @@ function svgTitle(el: Element, walk: Walk): string | null {
 
 function fromContent(el: Element, walk: Walk): string {
   const sole = soleText(el);
-  if (sole !== null && !pseudoText.active) return sole;
+  if (sole !== null && !pseudoText.active) {
+    if (walk.concealed === 0) walk.sawVisible = true;
+    return sole;
+  }
   let text = pseudoText.before(el);
   eachFlatChild(el, (child) => {
     if (walk.left <= 0) return false;
@@ -284,6 +293,7 @@ function fromContent(el: Element, walk: Walk): string {
       const data = dataOf(child);
       walk.left -= data.length;
       text += data;
+      if (walk.concealed === 0 && data.trim() !== "") walk.sawVisible = true;
     } else if (nodeType(child) === 1) text += childText(child as Element, walk);
     return;
   });
@@ -295,8 +305,11 @@ function childText(child: Element, walk: Walk): string {
   if (isHtml(child) && localName(child) === "br") return " ";
   if (!walk.hidden && (attr(child, "aria-hidden") === "true" || shown(child) === Shown.None)) return "";
   const visible = walk.hidden || shown(child) !== Shown.Inside;
+  const unseen = child.hasAttributes() && concealed(child) ? 1 : 0;
   walk.depth++;
+  walk.concealed += unseen;
   const text = visible ? partText(child, walk) : hiddenPart(child, walk);
+  walk.concealed -= unseen;
   walk.depth--;
   if (text === "") return "";
   return isInline(child) ? text : ` ${text} `;

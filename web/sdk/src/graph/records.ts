@@ -11,7 +11,7 @@ import { clean, token } from "./text.ts";
 
 const KEY_CAP = 120;
 // "row-3", "item12": may name the place and not the record, so the record's own text is part of the key.
-const PLACE_LIKE = /(^|\D)\d{1,4}$/;
+const PLACE_LIKE = /^\D*\d{1,4}$/;
 // Ids that libraries count up afresh on each render.
 const GENERATED = /^(:r|«r|radix-|react-aria|headlessui-|mui-|ember\d|yui_|ext-|cdk-|mat-|__|ng-|v-\d|input-\d)/;
 

@@ -1,0 +1,105 @@
+"""Signals: told when they happen, told once, and never for what was there before."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.web.tab import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+async def act(tab: Tab, script: str) -> None:
+    tab.messages.clear()
+    await tab.evaluate(script)
+    await tab.settle()
+
+
+async def test_a_toast_removed_at_once_is_still_told(tab: Tab) -> None:
+    await tab.load("<div id=live role=status></div>")
+    await act(tab, "live.innerHTML = '<p>Saved!</p>'; Promise.resolve().then(() => Promise.resolve()).then(() => live.innerHTML = '')")
+    assert [signal["text"] for signal in tab.signals("toast.shown")] == ["Saved!"]
+
+
+async def test_a_toast_added_and_removed_in_one_task_is_still_told(tab: Tab) -> None:
+    await tab.load("<div id=live aria-live=polite></div>")
+    await act(tab, "const p = document.createElement('p'); p.textContent = 'Gone already'; live.append(p); p.remove()")
+    assert [signal["text"] for signal in tab.signals("toast.shown")] == ["Gone already"]
+
+
+async def test_text_already_there_is_no_toast(tab: Tab) -> None:
+    await tab.load("<div id=live role=alert>Video created</div><p id=other>x</p>")
+    await act(tab, "other.textContent = 'y'; live.setAttribute('class', 'z'); live.innerHTML = live.innerHTML")
+    assert tab.signals("toast.shown") == []
+
+
+async def test_an_inserted_fixed_box_is_a_toast_and_a_fixed_form_is_not(tab: Tab) -> None:
+    await tab.load("<main></main>")
+    await act(
+        tab,
+        "document.body.insertAdjacentHTML('beforeend', '<div class=success style=\"position:fixed\">Done <button>Undo</button></div>');"
+        "document.body.insertAdjacentHTML('beforeend', '<div style=\"position:fixed\">Ask <input></div>')",
+    )
+    assert [(s["text"], s["level"]) for s in tab.signals("toast.shown")] == [("Done Undo", "success")]
+
+
+async def test_a_toast_inside_an_empty_container_or_a_revealed_box_is_told(tab: Tab) -> None:
+    await tab.load("<div id=box style='position:fixed'></div><div id=hid class=toast style='position:fixed' hidden>Copied</div>")
+    await act(tab, "box.innerHTML = '<div><span>Mail sent</span></div>'; hid.hidden = false; hid.setAttribute('data-uiap-id', 'hid')")
+    assert sorted(signal["text"] for signal in tab.signals("toast.shown")) == ["Copied", "Mail sent"]
+
+
+async def test_what_users_wrote_is_no_toast(tab: Tab) -> None:
+    await tab.load("<div data-uiap-user-content><div id=live role=alert></div></div><div contenteditable><p id=note role=status></p></div>")
+    await act(tab, "live.textContent = 'Video created'; note.textContent = 'Video created'")
+    assert tab.signals("toast.shown") == []
+
+
+async def test_status_texts_are_told_with_their_element(tab: Tab) -> None:
+    await tab.load("<div id=s role=status>1 result</div>")
+    await act(tab, "s.firstChild.data = '2 results'")
+    (signal,) = tab.signals("status.updated")
+    assert signal["text"] == "2 results"
+    assert signal["instanceId"] == tab.found("status")["instanceId"]
+
+
+async def test_dialogs_tell_when_they_open_and_close(tab: Tab) -> None:
+    await tab.load("<dialog id=d aria-label=Sure data-uiap-id=ask>Sure?<button>Yes</button></dialog>")
+    await act(tab, "d.showModal()")
+    (opened,) = tab.signals("dialog.opened")
+    assert opened["stableId"] == "ask"
+    await act(tab, "d.close()")
+    (closed,) = tab.signals("dialog.closed")
+    assert closed["scopeId"] == opened["scopeId"]
+
+
+async def test_validation_tells_which_field_and_what_the_page_says(tab: Tab) -> None:
+    await tab.load("<form aria-label=F><input id=i aria-label=Mail aria-describedby=e><p id=e></p></form>")
+    await act(tab, "e.textContent = 'Not a mail address'; i.setAttribute('aria-invalid', 'true')")
+    (wrong,) = tab.signals("validation.changed")
+    assert wrong["errors"] == [{"instanceId": tab.found("textbox")["instanceId"], "message": "Not a mail address"}]
+    await act(tab, "i.removeAttribute('aria-invalid')")
+    (right,) = tab.signals("validation.changed")
+    assert right["errors"] == []
+
+
+async def test_routes_are_seen_without_touching_history(tab: Tab) -> None:
+    await tab.load("<title>Start</title>")
+    await act(tab, "location.hash = '#/videos/7'; document.title = 'Video'")
+    (signal,) = tab.signals("route.changed")
+    assert (signal["from"].get("title"), signal["to"]["path"]) == ("Start", "/videos/7")
+    assert tab.graph["route"]["title"] == "Video"
+    assert await tab.evaluate("history.pushState.toString().includes('native code')")
+
+
+async def test_focus_annotated_elements_loading_and_entities_are_told(tab: Tab) -> None:
+    await tab.load("<input id=i aria-label=I><div id=r role=region aria-label=R></div>")
+    await act(tab, "i.focus()")
+    assert tab.signals("focus.changed")[-1]["focus"]["target"] == tab.found("textbox")["instanceId"]
+    await act(tab, "r.innerHTML = '<p data-uiap-id=price>12</p>'; r.setAttribute('aria-busy', 'true')")
+    assert [signal["stableId"] for signal in tab.signals("element.appeared")] == ["price"]
+    assert tab.signals("custom")[0]["payload"]["loading"] is True
+    await act(tab, "window.dispatchEvent(new CustomEvent('uiap:entity', {detail: {change: 'created', entityType: 'video', id: 7}}))")
+    assert tab.signals("entity.created") == [{"kind": "entity.created", "entityType": "video", "id": "7"}]
+    await act(tab, "window.dispatchEvent(new CustomEvent('uiap:entity', {detail: {change: 'exploded', entityType: 'video'}}))")
+    assert not [message for message in tab.messages if message["t"] == "signal"]
