@@ -18,3 +18,4 @@ async def test_hostile_envelopes_are_answered_and_harm_nobody(way: str, tmp_path
     assert figures.answered > COUNT // 3
     assert figures.refused > COUNT // 5
     assert figures.controls == 2
+    assert figures.stray == 0, "an event or a response was answered"
