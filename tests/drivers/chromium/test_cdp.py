@@ -90,6 +90,17 @@ async def test_detached_target_fails_its_own_calls_and_leaves_the_others() -> No
     assert await stays == {"ok": True}
 
 
+async def test_frames_of_a_detached_tab_end_with_it() -> None:
+    connection, _ = connected()
+    feed(connection, method="Target.attachedToTarget", params={"sessionId": "TAB"})
+    feed(connection, method="Target.attachedToTarget", sessionId="TAB", params={"sessionId": "FRAME"})
+    pending = asyncio.ensure_future(connection.session("FRAME").send("A.b"))
+    await asyncio.sleep(0)
+    feed(connection, method="Target.detachedFromTarget", params={"sessionId": "TAB"})
+    with pytest.raises(TargetGone):
+        await pending
+
+
 async def test_events_reach_the_listeners_of_their_session_until_stopped() -> None:
     connection, _ = connected()
     seen: list[dict[str, Any]] = []

@@ -47,6 +47,26 @@ async def test_malformed_address_is_refused(driver: ChromiumDriver) -> None:
     assert isinstance(outcome, Refused) and outcome.reason == "invalid"
 
 
+@pytest.mark.parametrize(
+    "address", ["javascript:document.title='owned'", " \tjava\nSCRIPT:document.title='owned'"]
+)
+async def test_address_that_is_a_script_is_never_run(
+    driver: ChromiumDriver, site: Site, address: str
+) -> None:
+    await driver.navigate(site.page("/script", "<title>mine</title>"))
+    outcome = await driver.navigate(address)
+    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert await driver.evaluate("document.title") == "mine"
+
+
+async def test_server_that_wants_a_password_is_refused_and_does_not_hang(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    realm = {"WWW-Authenticate": 'Basic realm="x"'}
+    outcome = await driver.navigate(site.page("/password", "no", status=401, headers=realm), timeout=10)
+    assert outcome == Refused("unavailable", "net::ERR_INVALID_AUTH_CREDENTIALS")
+
+
 async def test_fragment_keeps_the_document(driver: ChromiumDriver, recorder: Recorder, site: Site) -> None:
     url = site.page("/fragment", "<p id=x>here")
     await driver.navigate(url)

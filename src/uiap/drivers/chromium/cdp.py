@@ -174,8 +174,8 @@ class Connection:
         self._sessions: dict[str, Session] = {"": self.browser}
         self._wire: Wire | None = None
         self._last_id = 0
-        self.browser.on("Target.attachedToTarget", self._attached)
-        self.browser.on("Target.detachedFromTarget", self._detached)
+        self._below: dict[str, list[str]] = {}
+        self._watch(self.browser)
 
     def use(self, wire: Wire) -> None:
         self._wire = wire
@@ -183,9 +183,7 @@ class Connection:
     def session(self, session_id: str) -> Session:
         """The session of that id, made on first mention."""
         if session_id not in self._sessions:
-            session = self._sessions[session_id] = Session(self, session_id)
-            session.on("Target.attachedToTarget", self._attached)
-            session.on("Target.detachedFromTarget", self._detached)
+            self._watch(self._sessions.setdefault(session_id, Session(self, session_id)))
         return self._sessions[session_id]
 
     def write(self, method: str, params: Mapping[str, Any] | None, session_id: str) -> int:
@@ -221,11 +219,19 @@ class Connection:
             self._wire.close()
         self.lost("the connection was closed")
 
-    def _attached(self, params: dict[str, Any]) -> None:
-        self.session(params["sessionId"])
+    def _watch(self, session: Session) -> None:
+        session.on("Target.attachedToTarget", lambda params: self._attached(session, params["sessionId"]))
+        session.on("Target.detachedFromTarget", lambda params: self._detached(params["sessionId"]))
 
-    def _detached(self, params: dict[str, Any]) -> None:
-        session = self._sessions.pop(params["sessionId"], None)
+    def _attached(self, above: Session, session_id: str) -> None:
+        self._below.setdefault(above.id, []).append(session_id)
+        self.session(session_id)
+
+    def _detached(self, session_id: str) -> None:
+        """A tab's frames end with it, whether the browser says so or not."""
+        for below in self._below.pop(session_id, []):
+            self._detached(below)
+        session = self._sessions.pop(session_id, None)
         if session is not None:
             session.end(TargetGone("the tab or frame is gone; observe again"))
 

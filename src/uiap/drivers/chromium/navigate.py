@@ -9,7 +9,7 @@ from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
 
-# The server was never reached, so nothing can have happened there.
+# The server was never reached, or let nobody in, so nothing can have happened there.
 UNREACHED = (
     "ERR_NAME_NOT_RESOLVED",
     "ERR_CONNECTION_REFUSED",
@@ -22,13 +22,20 @@ UNREACHED = (
     "ERR_FILE_NOT_FOUND",
     "ERR_BLOCKED_BY_CLIENT",
     "ERR_BLOCKED_BY_ADMINISTRATOR",
+    "ERR_CERT_",
+    "ERR_SSL_",
+    "ERR_INVALID_AUTH_CREDENTIALS",
 )
+# What a browser drops from an address before it looks at the scheme.
+IGNORED = dict.fromkeys(range(33))
 
 
 async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
     """Go to `url` and wait for its graph, at most `timeout` seconds."""
     if (standing := tab.dialog) is not None:
         return Refused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
+    if url.translate(IGNORED).lower().startswith("javascript:"):
+        return Refused("invalid", "an address that is a script is not a place to go to")
     seq, at, crashes = tab.feed.seq, time.monotonic(), tab.crashes
     deadline = at + timeout
     reply = tab.session.post("Page.navigate", {"url": url})
