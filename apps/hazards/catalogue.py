@@ -55,9 +55,7 @@ class Hazard:
 
 DONE = (Answer("succeeded", effects=("applied",)),)
 UNSEEN = (Answer("failed", "verification_failed", ("unknown",)),)
-REFUSED_BY_SERVER = (
-    Answer("failed", "verification_failed", ("unknown",), {"outcome": "backend_failure"}),
-)
+REFUSED_BY_SERVER = (Answer("failed", "verification_failed", ("unknown",), {"outcome": "backend_failure"}),)
 NOT_ENTERED = (Answer("failed", "verification_failed", ("applied", "unknown")),)
 NOT_READY = (Answer("failed", "target_not_interactable", ("none",)),)
 AMBIGUOUS = (Answer("failed", "target_ambiguous", ("none",)),)
@@ -80,7 +78,7 @@ HAZARDS: tuple[Hazard, ...] = (
     Hazard(
         id="recycled_on_press", why="the record changes between check and press", name="Delete", by="instance",
         default=STALE, truth={"deleted": []}, semantic=DONE, semantic_truth={"deleted": ["user-0"]},
-        expect=({"kind": "network.response"},), racy=True,
+        racy=True,
     ),
     Hazard(
         id="overlay_late", why="something else would take the press", name="Buy", default=NOT_READY,

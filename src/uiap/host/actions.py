@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -21,7 +22,7 @@ from uiap.actions.ops import Guard, ScrollIntoView
 from uiap.actions.registry import ACTIONS
 from uiap.drivers import driver as driven
 from uiap.drivers import events as seen
-from uiap.drivers.errors import DriverError
+from uiap.drivers.errors import DialogBlocks, DriverError
 from uiap.host import tables
 from uiap.host.clock import Alarm, Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
@@ -78,7 +79,7 @@ class Running:
         self.events: deque[when.Event] = deque()
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None
-        self.watching = False
+        self.watching = self.performing = False
         self.documents = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
 
@@ -238,14 +239,17 @@ class ActionDesk:
 
     def _find(self, running: Running, command: do.Find) -> None:
         running.tab = self.page.tab()
-        gathered = gather(running.tab.store, command.target)
+        gathered = gather(running.tab.store, command.target, running.tab.recycled)
         self._feed(running, when.Found(at=self.clock.now(), gathered=gathered))
 
     def _probe(self, running: Running, command: do.Probe) -> None:
         self._later(running, self._probed(command.node))
 
     async def _probed(self, node: str) -> when.Event:
-        facts = (await self.page.driver.probe([node]))[node]
+        try:
+            facts = (await self.page.driver.probe([node]))[node]
+        except DialogBlocks:  # the driver refuses to act until it is answered, and says so
+            return when.Probed(at=self.clock.now(), sighting=Sighting(attached=True))
         return when.Probed(at=self.clock.now(), sighting=sighting(facts))
 
     def _scroll(self, running: Running, command: do.ScrollTo) -> None:
@@ -289,7 +293,13 @@ class ActionDesk:
         self._later(running, self._performed(running, command))
 
     async def _performed(self, running: Running, command: do.Perform) -> when.Event:
-        return self._outcome(running, await self.page.driver.perform(command.op, tab=running.tab.id))
+        running.performing = True
+        try:
+            return self._outcome(running, await self.page.driver.perform(command.op, tab=running.tab.id))
+        finally:
+            running.performing = False
+            if running.done.done():
+                self._free(running)
 
     def _go(self, running: Running, command: do.Go) -> None:
         self._later(running, self._gone(running, command.url))
@@ -304,8 +314,16 @@ class ActionDesk:
             return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
         if isinstance(outcome, driven.Unknown):
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
-        running.tab.watch.dispatched(outcome.seq)
-        return when.Dispatched(at=at, seq=outcome.seq, interrupted_by=outcome.interrupted_by)
+        left = outcome.interrupted_by == "navigation"
+        running.tab.watch.dispatched(outcome.token, outcome.at)
+        running.tab.traffic.dispatched(outcome.at, at.mono, left=left)
+        return when.Dispatched(
+            at=at, seq=outcome.seq, interrupted_by=outcome.interrupted_by, dialog=self._dialog(running)
+        )
+
+    def _dialog(self, running: Running) -> str | None:
+        standing = self.page.driver.dialog.open(running.tab.id)
+        return None if standing is None else f"{standing.kind} `{standing.message[:200]}`"
 
     def _read(self, running: Running, command: do.ReadOut) -> None:
         value = read_out(running.tab.store, command.node, command.what)
@@ -315,15 +333,19 @@ class ActionDesk:
         self._later(running, self._looked(running))
 
     async def _looked(self, running: Running) -> when.Event:
-        await self.page.driver.flush(tab=running.tab.id)
+        """Everything the page has is here before its answer is; one that cannot answer was heard as far as it goes."""
+        with suppress(DriverError):
+            await self.page.driver.flush(tab=running.tab.id)
         return self._observation(running, looked=True)
 
     def _observation(self, running: Running, *, looked: bool = False) -> when.Observed:
         traffic = running.tab.traffic
         return when.Observed(
             at=self.clock.now(),
-            report=running.tab.watch.report(),
+            report=running.tab.watch.report(traffic.traced()),
             requests_open=traffic.loading if running.machine.expectation.arrival else traffic.open,
+            request_failed=traffic.failed,
+            quiet_since=traffic.quiet_since,
             navigated=running.tab.documents > running.documents,
             looked=looked,
         )
@@ -339,8 +361,11 @@ class ActionDesk:
         if running.alarm is not None:
             running.alarm.cancel()
         if running.watching:
-            running.tab.watch.close()
-        self._free(running)
+            running.tab.watch.close(self.clock.now().mono)
+            running.tab.traffic.end()
+            running.watching = False
+        if not running.performing:  # else the lane is freed once nothing more can reach the page
+            self._free(running)
         self._running.pop(running.handle, None)
         if self._writer is not None:
             body = msgspec.json.encode(command.result)
@@ -363,6 +388,9 @@ class ActionDesk:
             if isinstance(event, seen.Crashed | seen.TabClosed):
                 cause = "the tab crashed" if isinstance(event, seen.Crashed) else "the tab was closed"
                 self._feed(running, when.PageLost(at=self.clock.now(), cause=cause))
+            elif isinstance(event, seen.DialogClosed):
+                answered = when.DialogAnswered(at=self.clock.now(), accepted=event.accepted)
+                self._feed(running, answered)
             elif running.machine.state == "VERIFYING":
                 self._feed(running, self._observation(running))
             elif running.machine.state == "RECOVERING" and isinstance(event, seen.GraphChanged):

@@ -6,7 +6,7 @@ It knows what is on the page and who wants to hear of changes; it does not know 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from msgspec import UNSET
@@ -15,6 +15,7 @@ from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.traffic import Traffic
+from uiap.runtime.resolve import record_of
 from uiap.signals.watch import Watch
 from uiap.spec.web import NetworkResponseSignal
 
@@ -30,10 +31,35 @@ class TabView:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     traffic: Traffic = field(default_factory=Traffic)
     documents: int = 0
+    recycled: dict[str, str] = field(default_factory=dict)
+    """Elements that stand for another record than when they were last given out, with the record they had."""
     watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
         self.watch = Watch(self.store)
+
+    def given_out(self) -> None:
+        """Somebody was shown the graph as it is: a reference now means what it means now."""
+        self.recycled.clear()
+
+    def note_records(self, event: seen.GraphChanged) -> None:
+        """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
+        for id, record in _records(event):
+            known = self.store.element(id)
+            before = record_of(known) if known is not None else None
+            if before is not None and before != record:
+                self.recycled.setdefault(id, before)
+
+
+def _records(event: seen.GraphChanged) -> Iterator[tuple[str, str | None]]:
+    if event.graph is not None:
+        yield from ((element.instance_id, record_of(element)) for element in event.graph.elements)
+    elif event.delta is not None and event.delta.elements is not UNSET:
+        updated = event.delta.elements.updated
+        for patch in () if updated is UNSET else updated:
+            metadata = patch.patch.get("metadata", UNSET)
+            if metadata is None or (isinstance(metadata, dict) and "record" in metadata):
+                yield patch.key, (metadata or {}).get("record")
 
 
 class Page:
@@ -76,11 +102,13 @@ class Page:
             case seen.SignalSeen():
                 self.tab(event.tab).watch.signal_seen(event.signal, event.seq, event.at, event.token)
             case seen.RequestSent():
-                self.tab(event.tab).traffic.sent(event.request, event.resource, event.url, event.at)
+                self.tab(event.tab).traffic.sent(
+                    event.request, event.resource, event.method, event.url, event.initiator, event.at
+                )
             case seen.ResponseReceived():
                 self._response(event)
             case seen.RequestEnded():
-                self.tab(event.tab).traffic.ended(event.request)
+                self.tab(event.tab).traffic.ended(event.request, event.failed, event.reason, event.at)
             case seen.Navigated(new_document=True, document=None):
                 self.tab(event.tab).documents += 1
                 self.tab(event.tab).traffic.forget()
@@ -91,6 +119,7 @@ class Page:
 
     def _graph(self, event: seen.GraphChanged) -> None:
         tab = self.tab(event.tab)
+        tab.note_records(event)
         if event.graph is not None:
             applied = tab.store.load(event.graph, event.reason or "initial")
         else:
@@ -105,7 +134,8 @@ class Page:
     def _response(self, event: seen.ResponseReceived) -> None:
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
         tab = self.tab(event.tab)
-        tab.watch.signal_seen(signal, tab.store.seq + 1, event.at, None)
+        tab.traffic.answered(event.request, event.status, event.at)
+        tab.watch.signal_seen(signal, tab.store.seq + 1, event.at)
 
     def _resync(self, tab: TabView) -> None:
         """A missed delta: ask for the whole graph once (companions §4.6)."""

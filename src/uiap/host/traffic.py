@@ -1,62 +1,173 @@
-"""Which requests of a tab may belong to an action: sent after it began, and not what the page asks anyway."""
+"""Which requests of a tab belong to an action: sent by its own input, or after the answer to one that was.
+
+The page's habits are known by what it asks while nobody acts, and from where in its script. Bodies are never seen.
+"""
 
 from __future__ import annotations
 
-from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
-MEMORY_S = 2.0
-SPEAKING = frozenset({"Document", "XHR", "Fetch", "EventSource", ""})
-"""Pictures, fonts and scripts do not say whether something was saved."""
+from uiap.signals.watch import Traced, Window
+
+SPEAKING = frozenset({"Document", "XHR", "Fetch", ""})
+"""Pictures, fonts, scripts and streams do not say whether something was saved."""
 MADE_OF = frozenset({"Document", "Script", "Stylesheet"})
-LOADING = SPEAKING | MADE_OF
-"""What a page needs before it has arrived."""
+"""What a page needs, with what it asks for, before it has arrived."""
+CHAIN_S = 0.1  # a request this soon after an answer continues it
+BRINGS_S = 0.25  # what an answer brings to the page is there by then
+LEAVES_S = 0.1  # a press that loads a document asks for it this soon
+HABITS = 500
+
+
+@dataclass
+class Request:
+    id: str
+    resource: str
+    habit: str
+    sent: float
+    answered: float | None = None
+    ended: float | None = None
+    status: int | None = None
+    failure: str | None = None
+    words: str = ""
 
 
 class Traffic:
-    """Counts the open requests that an action has to wait for."""
+    """The requests of one tab since the action began, and the habits before."""
 
     def __init__(self) -> None:
-        self._recent: deque[tuple[float, str]] = deque()
-        self._background: frozenset[str] = frozenset()
+        self._habits: dict[str, None] = {}
+        self._requests: dict[str, Request] = {}
         self._began: float | None = None
-        self._open: dict[str, str] = {}
+        self._from: float | None = None
+        self._until: float | None = None
+        self._left = False
 
-    @property
-    def open(self) -> int:
-        return sum(resource in SPEAKING for resource in self._open.values())
+    # -- what the driver tells ------------------------------------------------------------------------------
+
+    def sent(
+        self, id: str, resource: str, method: str, url: str, initiator: Mapping[str, Any], mono: float
+    ) -> None:
+        habit = f"{method} {_place(url)} {_stack(initiator)}"
+        request = Request(id, resource, habit, mono, words=f"{method} {urlsplit(url).path or url}")
+        if self._began is None:
+            self._learn(request)
+        elif resource in SPEAKING | MADE_OF:
+            self._requests[id] = request
+
+    def answered(self, id: str, status: int, mono: float) -> None:
+        if (request := self._requests.get(id)) is not None:
+            request.answered, request.status = mono, status
+
+    def ended(self, id: str, failed: bool, reason: str, mono: float) -> None:
+        if (request := self._requests.get(id)) is not None:
+            request.ended = mono
+            if failed and "ABORTED" not in reason:
+                request.failure = reason or "no answer"
+
+    def forget(self) -> None:
+        """A new document: what the old one waited for no longer comes."""
+        self._left = self._left or self.traced().navigating
+        self._requests = {
+            id: r for id, r in self._requests.items() if r.ended is not None or r.resource in MADE_OF
+        }
+
+    # -- one action -----------------------------------------------------------------------------------------
+
+    def begin(self, mono: float) -> None:
+        self._began, self._from, self._until = mono, None, None
+        self._requests, self._left = {}, False
+
+    def dispatched(self, begun: float, mono: float, *, left: bool = False) -> None:
+        """The input ran between these moments; what its own task asked for was sent then."""
+        self._from = begun if self._from is None else self._from
+        self._until = mono
+        self._left = self._left or left
+
+    def end(self) -> None:
+        ours = set(map(id, self.ours()))
+        for request in self._requests.values():
+            if id(request) not in ours:
+                self._learn(request)
+        self._began = None
+
+    def ours(self) -> list[Request]:
+        """In the order they were sent, so that what follows an answer is known by then."""
+        if self._from is None or self._until is None:
+            return []
+        found: list[Request] = []
+        for request in self._requests.values():
+            if request.resource not in SPEAKING or request.habit in self._habits:
+                continue
+            if self._in_task(request) or _chained(request, found):
+                found.append(request)
+        return found
+
+    def _in_task(self, request: Request) -> bool:
+        assert self._from is not None and self._until is not None
+        grace = LEAVES_S if request.resource == "Document" else 0.0
+        return self._from <= request.sent <= self._until + grace
 
     @property
     def loading(self) -> int:
-        return len(self._open)
+        return sum(1 for r in self._requests.values() if r.ended is None and r.habit not in self._habits)
 
-    def begin(self, mono: float) -> None:
-        """An action starts now; what was asked in the two seconds before is the page's own habit."""
-        self._trim(mono)
-        self._background = frozenset(pattern for _, pattern in self._recent)
-        self._began, self._open = mono, {}
+    @property
+    def open(self) -> int:
+        return sum(1 for request in self.ours() if request.ended is None)
 
-    def sent(self, request: str, resource: str, url: str, mono: float) -> None:
-        pattern = _pattern(url)
-        self._trim(mono)
-        self._recent.append((mono, pattern))
-        ours = self._began is not None and mono >= self._began
-        if ours and resource in LOADING and pattern not in self._background:
-            self._open[request] = resource
+    @property
+    def quiet_since(self) -> float:
+        return max((r.ended for r in self.ours() if r.ended is not None), default=0.0)
 
-    def ended(self, request: str) -> None:
-        self._open.pop(request, None)
+    @property
+    def failed(self) -> str | None:
+        for request in self.ours():
+            if request.failure is not None:
+                return f"{request.words}: {request.failure}"
+            if request.status is not None and request.status >= 400:
+                return f"{request.words} was answered with {request.status}"
+        return None
 
-    def forget(self) -> None:
-        """A new document: what the old one asked for no longer comes; what the new one is made of may be under way."""
-        self._open = {request: resource for request, resource in self._open.items() if resource in MADE_OF}
+    def traced(self) -> Traced:
+        ours = self.ours()
+        windows: list[Window] = [
+            (r.answered or r.ended or 0.0, (r.ended or float("inf")) + BRINGS_S)
+            for r in ours
+            if r.answered or r.ended
+        ]
+        navigating = self._left or any(r.resource == "Document" for r in ours)
+        return Traced(tuple(windows), navigating)
 
-    def _trim(self, mono: float) -> None:
-        while self._recent and self._recent[0][0] < mono - MEMORY_S:
-            self._recent.popleft()
+    def _learn(self, request: Request) -> None:
+        self._habits[request.habit] = None
+        if len(self._habits) > HABITS:
+            del self._habits[next(iter(self._habits))]
 
 
-def _pattern(url: str) -> str:
+def _chained(request: Request, ours: list[Request]) -> bool:
+    """Sent right after the answer to one of ours, or while one of ours is being answered."""
+    for other in ours:
+        if (
+            other.answered is not None
+            and other.answered <= request.sent <= (other.ended or request.sent) + CHAIN_S
+        ):
+            return True
+    return False
+
+
+def _place(url: str) -> str:
     """The URL without what changes from one poll to the next."""
     split = urlsplit(url)
     return f"{split.scheme}://{split.netloc}{split.path}"
+
+
+def _stack(initiator: Mapping[str, Any]) -> str:
+    """From where in the page's script: a poll and a press on Refresh ask the same URL from different places."""
+    frames = (initiator.get("stack") or {}).get("callFrames") or ()
+    if not frames:
+        return str(initiator.get("type", ""))
+    return "|".join(f"{f.get('url')}:{f.get('lineNumber')}:{f.get('columnNumber')}" for f in frames)

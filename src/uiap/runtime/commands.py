@@ -62,7 +62,7 @@ class ReadOut(Command, frozen=True):
 
 
 class Look(Command, frozen=True):
-    """Observe again, and say what was seen."""
+    """Ask the page for everything it has, and say what was seen."""
 
 
 class Emit(Command, frozen=True):

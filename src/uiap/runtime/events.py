@@ -59,6 +59,14 @@ class Refused(Event, frozen=True, kw_only=True):
 class Dispatched(Event, frozen=True, kw_only=True):
     seq: int
     interrupted_by: Literal["dialog", "navigation", "closed"] | None = None
+    dialog: str | None = None
+    """What the open JavaScript dialog asks, where one interrupted it."""
+
+
+class DialogAnswered(Event, frozen=True, kw_only=True):
+    """Somebody answered the JavaScript dialog; the page goes on."""
+
+    accepted: bool
 
 
 class Lost(Event, frozen=True, kw_only=True):
@@ -79,7 +87,10 @@ class Observed(Event, frozen=True, kw_only=True):
 
     report: Report
     requests_open: int = 0
+    """How many requests that this action sent have no answer yet."""
     request_failed: str | None = None
+    quiet_since: float = 0.0
+    """When the last of them ended."""
     navigated: bool = False
     looked: bool = False
     """The page was asked just now and had nothing more to tell; else this is what it told by itself."""

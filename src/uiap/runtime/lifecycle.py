@@ -28,7 +28,10 @@ MOVES: Mapping[RuntimeState, frozenset[RuntimeState]] = MappingProxyType(
             {"RESOLVING_TARGET", "VERIFYING", "WAITING_FOR_USER", "SUCCEEDED", "FAILED", "CANCELLED"}
         ),
         "VERIFYING": frozenset({"RECOVERING", "SUCCEEDED", "FAILED", "CANCELLED"}),
-        "WAITING_FOR_USER": frozenset({"CHECKING_PRECONDITIONS", "SUCCEEDED", "FAILED", "CANCELLED"}),
+        # a person answered the page's own dialog: what the page does then is verified
+        "WAITING_FOR_USER": frozenset(
+            {"CHECKING_PRECONDITIONS", "VERIFYING", "SUCCEEDED", "FAILED", "CANCELLED"}
+        ),
         # never entered from EXECUTING (companions §12.4); it returns to where it came from
         "RECOVERING": frozenset(
             {"RESOLVING_TARGET", "CHECKING_PRECONDITIONS", "VERIFYING", "FAILED", "CANCELLED"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import UNSET
@@ -64,12 +64,17 @@ from uiap.spec.action import (
     RuntimeState,
     SideEffectState,
 )
-from uiap.spec.capability import ExecutionMode, RiskDescriptor
+from uiap.spec.capability import ExecutionMode, InstanceIdRef, NetworkResponse, RiskDescriptor
 from uiap.spec.web import ElementNode
 
 ACTION_S, READY_S, CONFIRM_S = 15.0, 2.0, 120.0
 SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
 LOOK_S = 0.1
+DIALOG_S = 1.0  # so long an action waits for somebody to answer the page's own dialog
+PASSING = frozenset({"obscured", "hidden", "disabled"})
+"""Refusals that may pass: the checks decide again, within the time the target has to get ready."""
+
+Identity: TypeAlias = tuple[str, str, str, str]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,11 +102,11 @@ class Action:
         self.report: Report | None = None
         self._plan: list[AnyOp] = []
         self._sent = 0
-        self._re_resolved = self._granted = self._seen_open = False
+        self._re_resolved = self._acting = self._interrupted = False
+        self._granted: Identity | None = None
         self._resume_to: RuntimeState | None = None
         self._deadline = self._ready_by = self._wake = float("inf")
         self._began = self._passed_at = self._effect_at = 0.0
-        self._waits = 0.0
         self._waiting_since: float | None = None
         self._why = ""
         self._notes: list[str] = []
@@ -186,6 +191,9 @@ class Action:
                 return self._fail(event.at, code, f"the target lies in an opaque region ({kind})")
         if self._re_resolved:
             return self._fail(event.at, "stale_target", f"the target changed and is gone: {self._why}")
+        if isinstance(self._target.ref, InstanceIdRef):  # such a reference never comes back
+            message = f"`{self._target.ref.value}` is no longer on the page; look again and use what is there"
+            return self._fail(event.at, "stale_target", message)
         return self._wait_for(event.at, "RESOLVING_TARGET", found.reason)
 
     # -- waiting for what may still come (ACT-13.1) ---------------------------------------------------------
@@ -252,7 +260,7 @@ class Action:
     def _permitted(self, at: Instant) -> list[Command]:
         answer = self._decision()
         self._metadata["policy"] = {"effect": answer.effect, "reason": answer.reason}
-        if answer.effect == "confirm" and not self._granted:
+        if answer.effect == "confirm" and not self._may_proceed:
             return self._ask(at, answer)
         if answer.effect in ("deny", "handoff"):
             detail = {
@@ -261,6 +269,19 @@ class Action:
             }
             return self._fail(at, "action_unsupported", f"policy does not allow it ({answer.reason})", detail)
         return self._choose_mode(at)
+
+    @property
+    def _may_proceed(self) -> bool:
+        """A grant is for the element the person was shown; another one needs its own."""
+        return self._granted is not None and self._granted == self._shown
+
+    @property
+    def _shown(self) -> Identity:
+        if self.resolved is None:
+            return ("", "", "", "")
+        candidate = self.resolved.winner.candidate
+        element = candidate.element
+        return (element.instance_id, element.role, element.name or "", candidate.record or "")
 
     def _decision(self) -> Answer:
         risk = UNSET if self.target is None else self.target.risk
@@ -274,14 +295,13 @@ class Action:
         )
 
     def _ask(self, at: Instant, answer: Answer) -> list[Command]:
-        risk = self.element.risk
-        named = f" “{self.element.name}”" if isinstance(self.element.name, str) else ""
+        risk = UNSET if self.target is None else self.target.risk
         payload = ActionConfirmationRequestPayload(
             action_handle=self.terms.handle,
             action_id=self.primitive.id,
             risk=RiskDescriptor(level="confirm", reason=answer.reason) if risk is UNSET else risk,
             preview=ConfirmationPreview(
-                summary=f"{self.primitive.title}: {self.element.role}{named}",
+                summary=self._summary(),
                 target=resolved_target(self.resolved.winner.candidate) if self.resolved else UNSET,
                 args=self.args or UNSET,
             ),
@@ -290,14 +310,22 @@ class Action:
         asked = Emit("action.confirmation.request", payload)
         return self._move("AWAITING_CONFIRMATION", asked, *self._wake_by(at.mono + CONFIRM_S))
 
+    def _summary(self) -> str:
+        if self.target is None:
+            return f"{self.primitive.title}: {self.args.get('url', '')}"
+        named = f" “{self.target.name}”" if isinstance(self.target.name, str) else ""
+        return f"{self.primitive.title}: {self.target.role}{named}"
+
     def _confirmed(self, event: when.Granted) -> list[Command]:
         """Granted, but the page went on meanwhile: look at the target again before anything is done."""
-        self._granted = True
+        self._granted = self._shown
         self._end_wait(event.at)
         self._ready_by = event.at.mono + READY_S
         self._metadata["confirmedBy"] = event.by
-        probe = Probe(self.element.instance_id)
-        return self._move("CHECKING_PRECONDITIONS", probe, *self._wake_by(self._deadline))
+        moved = self._move("CHECKING_PRECONDITIONS", *self._wake_by(self._deadline))
+        if self.target is None:
+            return moved + self._permitted(event.at)
+        return [*moved, Probe(self.target.instance_id)]
 
     def _denied(self, event: when.Denied) -> list[Command]:
         return self._cancel_with(event.at, "confirmation_denied", event.reason or "the person said no")
@@ -326,7 +354,9 @@ class Action:
             return self._fail(at, "execution_mode_unavailable", message)
         self.mode = choice.mode
         spec = self.request.verification
-        self.expectation = expect(None if spec is UNSET else spec, self.primitive, self.target, self.args)
+        causal = self.terms.abilities.attribution == "causal"
+        asked = None if spec is UNSET else spec
+        self.expectation = expect(asked, self.primitive, self.target, self.args, causal=causal)
         if self.target is not None:
             self._plan = list(self.primitive.plan(choice.mode, self._guard(), self.target, self.args))
         self._sent = 0
@@ -362,37 +392,78 @@ class Action:
         if held:
             self._metadata["alreadyTrue"] = held
         if self.target is None:
+            self._acting = True
             return [Go(str(self.args["url"]))]
-        return [Perform(self._plan[0])] if self._idempotent else [Record()]
+        return self._act() if self._idempotent else [Record()]
+
+    def _act(self) -> list[Command]:
+        """From here on something may have happened, whatever else comes."""
+        self._acting = True
+        return [Perform(self._plan[self._sent])]
 
     def _recorded(self, _event: when.Recorded) -> list[Command]:
-        return [Perform(self._plan[0])]
+        return self._act()
 
     def _not_recorded(self, event: when.NotRecorded) -> list[Command]:
         message = f"the intent could not be written down, so nothing was done: {event.reason}"
         return self._fail(event.at, "internal_runtime_error", message, {"reason": "store_failed"})
 
     def _refused(self, event: when.Refused) -> list[Command]:
+        """The driver proves that nothing reached the page, so looking again is no retry (HOUSE §3)."""
         if self._sent:
             message = f"it stopped half way: {event.detail or event.reason}"
             return self._fail(event.at, "internal_runtime_error", message, effect="unknown")
+        self._acting = False
         if event.reason in ("gone", "changed"):
             return self._stale(event.at, event.detail or event.reason)
+        if event.reason in PASSING and event.at.mono < self._ready_by:
+            self._why = event.detail or event.reason
+            self._note(f"looked again: {self._why}")
+            return self._move("RESOLVING_TARGET", Find(self._target), note=self._why)
         code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
         return self._fail(
             event.at, code, event.detail or f"refused: {event.reason}", {"refusal": event.reason}
         )
 
+    def _note(self, text: str) -> None:
+        if text not in self._notes:
+            self._notes.append(text)
+
     def _dispatched(self, event: when.Dispatched) -> list[Command]:
         self._sent += 1
         if event.interrupted_by == "dialog":
-            self._seen_open = True
-            self._metadata["dialog"] = "a JavaScript dialog opened"
+            return self._asked_by_page(event)
         if self._sent < len(self._plan) and event.interrupted_by is None:
-            return [Perform(self._plan[self._sent])]
-        limit = min(self._deadline, event.at.mono + self.expectation.timeout_s)
+            return self._act()
+        self._interrupted = event.interrupted_by == "closed"
+        return self._verify(event.at)
+
+    def _verify(self, at: Instant) -> list[Command]:
+        limit = min(self._deadline, at.mono + self.expectation.timeout_s)
         self._ready_by = limit
         return self._move("VERIFYING", Look(), *self._wake_by(limit))
+
+    # -- the page asks a person (ACT-14, F6) ----------------------------------------------------------------
+
+    def _asked_by_page(self, event: when.Dispatched) -> list[Command]:
+        """A JavaScript dialog: the page stands still in the middle, and nobody but a person may answer."""
+        said = event.dialog or "a JavaScript dialog"
+        self._metadata["dialog"] = said
+        self._why = f"the page asks: {said}; answer the dialog, then look at the page again"
+        self._ready_by = event.at.mono + DIALOG_S
+        self._waiting_since = event.at.mono
+        return self._move("WAITING_FOR_USER", *self._wake_by(self._ready_by), note=self._why)
+
+    def _answered(self, event: when.DialogAnswered) -> list[Command]:
+        self._end_wait(event.at)
+        self._metadata["dialogAccepted"] = event.accepted
+        return self._verify(event.at)
+
+    def _nobody_came(self, event: when.Woke) -> list[Command]:
+        if event.at.mono < self._ready_by:
+            return []
+        detail = {"reason": "timeout", "dialog": self._metadata.get("dialog", "")}
+        return self._fail(event.at, "user_activation_required", self._why, detail, effect="unknown")
 
     def _lost(self, event: when.Lost) -> list[Command]:
         message = f"nobody knows whether it happened: {event.detail or event.cause}"
@@ -405,37 +476,53 @@ class Action:
     def _observed(self, event: when.Observed) -> list[Command]:
         moved = self.report is None or self.report.revision != event.report.revision
         self.report = event.report
-        if event.request_failed is not None:
-            message = f"the application answered with an error: {event.request_failed}"
-            return self._fail(
-                event.at, "verification_failed", message, {"outcome": "backend_failure"}, effect="unknown"
-            )
+        if event.request_failed is not None and not self._failure_expected:
+            message = f"the application did not do it: {event.request_failed}"
+            detail = {"outcome": "backend_failure", "request": event.request_failed}
+            return self._fail(event.at, "verification_failed", message, detail, effect="unknown")
         judgement = judge(self.expectation, event.report)
-        if self._seen_open and self.expectation.any_change:
-            judgement = Passed("a dialog opened")
         if not isinstance(judgement, Passed):
             self._why, self._passed_at = judgement.why, 0.0
             return []
-        if not self._effect_at:
-            self._effect_at = event.at.mono
+        self._effect_at = self._effect_at or event.at.mono
         if (event.navigated and not self.expectation.arrival) or self.expectation.policy == "none":
             return self._verified(event.at, judgement)
-        if not self._passed_at or (moved and self.expectation.arrival):  # a page has arrived when it holds still
+        if not self._passed_at or (
+            moved and self.expectation.arrival
+        ):  # a page has arrived when it holds still
             self._passed_at = event.at.mono
-        if event.requests_open or event.at.mono < self._passed_at + SETTLE_S:
-            return self._wake_by(event.at.mono + SETTLE_S, sooner=True)
+        return self._settle(event, judgement)
+
+    def _settle(self, event: when.Observed, judgement: Passed) -> list[Command]:
+        """HOUSE §4: not a sleep but an observation: nothing open, nothing new, and the page has no more to say."""
+        if event.requests_open:
+            self._why = "a request that it sent has no answer yet"
+            return []
+        quiet = max(self._passed_at, event.report.latest, event.quiet_since) + SETTLE_S
+        if event.at.mono < quiet:
+            return self._wake_by(quiet)
         # a page too busy to tell is not a page that holds still: ask it before believing
         return self._verified(event.at, judgement) if event.looked else [Look()]
 
+    @property
+    def _failure_expected(self) -> bool:
+        """The caller waits for an error on purpose."""
+        signals = self.expectation.signals
+        return any(
+            isinstance(s, NetworkResponse) and isinstance(s.status, int) and s.status >= 400 for s in signals
+        )
+
     def _verified(self, at: Instant, judgement: Passed) -> list[Command]:
         self._metadata["evidence"] = judgement.evidence
+        if self.report is not None and self.report.attribution is not None:
+            self._metadata["attribution"] = self.report.attribution
         return self._succeed(at, "applied")
 
     def _look_or_give_up(self, event: when.Woke) -> list[Command]:
         if event.at.mono < self._ready_by:
             return [Look(), *self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))]
-        if self._passed_at:
-            return self._verified(event.at, Passed("seen, and still so at the end of the time"))
+        if self._passed_at and self.expectation.arrival:
+            return self._verified(event.at, Passed("the page is there, and still loads something"))
         effect: SideEffectState = "none" if self._proved_dead() else "unknown"
         message = f"it was done, but the effect was not observed: {self._why or 'nothing changed'}"
         return self._fail(event.at, "verification_failed", message, effect=effect)
@@ -476,7 +563,7 @@ class Action:
         self, at: Instant, code: RuntimeErrorCode, message: str, detail: dict[str, Any] | None = None
     ) -> list[Command]:
         effect: SideEffectState = "none"
-        if self.state == "VERIFYING" or (self.state == "EXECUTING" and self._sent):
+        if self._acting:
             effect = "applied" if self._effect_at else "unknown"
         error = RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
         return self._end(at, "CANCELLED", "cancelled", effect, error)
@@ -489,12 +576,12 @@ class Action:
         return [Emit("action.cancelled", payload), *ended]
 
     def _page_lost(self, event: when.PageLost) -> list[Command]:
-        sent = self.state == "VERIFYING" or (self.state == "EXECUTING" and self._plan != [])
-        code: RuntimeErrorCode = "internal_runtime_error" if sent else "stale_target"
+        if self._acting and self._interrupted and self.expectation.any_change:
+            return self._verified(event.at, Passed(event.cause))  # closing it was the effect
+        code: RuntimeErrorCode = "internal_runtime_error" if self._acting else "stale_target"
         detail = {"cause": event.cause}
-        return self._fail(
-            event.at, code, f"the page is gone: {event.cause}", detail, effect="unknown" if sent else "none"
-        )
+        effect: SideEffectState = "unknown" if self._acting else "none"
+        return self._fail(event.at, code, f"the page is gone: {event.cause}", detail, effect=effect)
 
     def _out_of_time(self, event: when.Woke) -> list[Command]:
         return self._timed_out(event.at) if event.at.mono >= self._deadline else []
@@ -505,7 +592,7 @@ class Action:
         if self.state in ("RECEIVED", "RESOLVING_TARGET") or self._resume_to == "RESOLVING_TARGET":
             return self._fail(at, "target_not_found", "no time left to find the target", detail)
         if self.state == "EXECUTING":
-            effect: SideEffectState = "unknown" if self._plan else "none"
+            effect: SideEffectState = "unknown" if self._acting else "none"
             return self._fail(
                 at, "internal_runtime_error", "no time left while acting", detail, effect=effect
             )
@@ -552,7 +639,7 @@ class Action:
 
     # -- time -----------------------------------------------------------------------------------------------
 
-    def _wake_by(self, mono: float, *, sooner: bool = False) -> list[Command]:
+    def _wake_by(self, mono: float) -> list[Command]:
         return [WakeAt(min(mono, self._deadline) if self._waiting_since is None else mono)]
 
 
@@ -580,6 +667,8 @@ TRANSITIONS: Mapping[tuple[RuntimeState, type[when.Event]], Callable[[Action, An
             ("EXECUTING", when.Dispatched): Action._dispatched,
             ("EXECUTING", when.Lost): Action._lost,
             ("EXECUTING", when.Woke): Action._out_of_time,
+            ("WAITING_FOR_USER", when.DialogAnswered): Action._answered,
+            ("WAITING_FOR_USER", when.Woke): Action._nobody_came,
             ("VERIFYING", when.Observed): Action._observed,
             ("VERIFYING", when.Woke): Action._look_or_give_up,
             **{(state, when.Cancelled): Action._cancelled for state in _OPEN},

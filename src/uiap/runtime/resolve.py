@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import msgspec
 from msgspec import UNSET
 
@@ -18,6 +21,7 @@ from uiap.spec.web import ElementNode
 
 LEAD = 10.0  # companions §12.5: how far the winner must be ahead
 SHOWN = 5
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -65,13 +69,24 @@ class NotFound(msgspec.Struct, frozen=True):
     opaque: str | None = None
 
 
-def gather(store: GraphStore, target: ActionTarget) -> Gathered:
-    """ACT-8.1: stable id, then semantics inside what is expected, then annotations. The first that finds, decides."""
-    found = _by_reference(store, target)
+def gather(store: GraphStore, target: ActionTarget, meant: Mapping[str, str] = _NOTHING) -> Gathered:
+    """ACT-8.1: stable id, then semantics inside what is expected, then annotations. The first that finds, decides.
+
+    `meant`: the record that a reference stood for when it was given out, where it stands for another one now.
+    """
+    found = [_as_meant(target, candidate, meant) for candidate in _by_reference(store, target)]
     kept = tuple(c for c in found if _expected(store, target, c.element))
     if kept:
         return Gathered(kept)
     return Gathered((), _opaque(store, target))
+
+
+def _as_meant(target: ActionTarget, candidate: Candidate, meant: Mapping[str, str]) -> Candidate:
+    """A reference means the record it was seen with; the checks then find that it changed."""
+    record = meant.get(candidate.element.instance_id)
+    if record is None or not isinstance(target.ref, InstanceIdRef):
+        return candidate
+    return msgspec.structs.replace(candidate, record=record)
 
 
 def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
@@ -126,15 +141,14 @@ def _candidate(
     store: GraphStore, target: ActionTarget, element: ElementNode, by: ResolvedBy, level: float
 ) -> Candidate:
     wanted = target.expected_scope_id
-    metadata = element.metadata if isinstance(element.metadata, dict) else {}
-    record = metadata.get("record")
-    return Candidate(
-        element,
-        by,
-        level,
-        isinstance(wanted, str) and inside_scope(store, element, wanted),
-        record if isinstance(record, str) else None,
-    )
+    in_scope = isinstance(wanted, str) and inside_scope(store, element, wanted)
+    return Candidate(element, by, level, in_scope, record_of(element))
+
+
+def record_of(element: ElementNode) -> str | None:
+    """The record key the publisher gave it (HOUSE §4, Identity)."""
+    record = element.metadata.get("record") if isinstance(element.metadata, dict) else None
+    return record if isinstance(record, str) else None
 
 
 def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> bool:

@@ -28,17 +28,25 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """A document was asked for: it, or the route it stands for, must be there."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only end states that held already."""
+    causal: bool = True
+    """The driver can tell what an action caused; then what only coincides is never enough alone (HOUSE §4)."""
     revision_advance: bool = False
     timeout_s: float = 5.0
 
 
 def expect(
-    spec: VerificationSpec | None, primitive: Primitive, element: ElementNode | None, args: dict[str, object]
+    spec: VerificationSpec | None,
+    primitive: Primitive,
+    element: ElementNode | None,
+    args: dict[str, object],
+    *,
+    causal: bool = True,
 ) -> Expectation:
     """ACT-12.1: what the request asks, else what the target declares, else the profile's minimum."""
     base = Expectation(
         policy="capability-default" if spec is None or spec.policy is UNSET else spec.policy,
         needs_new=primitive.idempotency(args) == "non_idempotent",
+        causal=causal,
         revision_advance=spec is not None and spec.require_revision_advance is True,
         timeout_s=(DEFAULT_TIMEOUT_MS if spec is None or spec.timeout_ms is UNSET else spec.timeout_ms)
         / 1000,
@@ -83,16 +91,35 @@ def judge(expectation: Expectation, report: Report) -> Judgement:
         return Passed("not verified, as asked")
     if expectation.arrival:
         return Passed("the page is there") if report.advanced else Waiting("no new page was seen")
+    if report.busy is not None:
+        return Waiting(f"{report.busy} is still under way")
     if expectation.any_change:
-        return Passed(report.change) if report.change is not None else Waiting("nothing changed")
+        return _changed(expectation, report)
     held = [v.holds and v.attribution != "background" for v in report.verdicts]
     enough = any(held) if expectation.policy == "any" else all(held)
     if not enough:
         missing = [s.kind for s, h in zip(expectation.signals, held, strict=True) if not h]
         return Waiting(f"not seen: {', '.join(missing)}")
-    if expectation.needs_new and not any(v.evidence for v in report.verdicts):
-        return Waiting("all of it held before; nothing new was seen")
+    if expectation.needs_new and not _proved(expectation, report):
+        return Waiting("what was expected is there, but nothing shows that this action brought it")
     return Passed("the expected signals were seen")
+
+
+def _changed(expectation: Expectation, report: Report) -> Judgement:
+    if report.change is None:
+        said = f"; the page says `{report.complaint}`" if report.complaint else ""
+        return Waiting(f"nothing changed{said}")
+    if expectation.causal and report.attribution != "caused":
+        return Waiting(f"only what this action did not cause: {report.change}")
+    return Passed(report.change)
+
+
+def _proved(expectation: Expectation, report: Report) -> bool:
+    """One new signal that was caused, or one that only coincides together with something else that was caused."""
+    new = [v.attribution for v in report.verdicts if v.evidence]
+    if not expectation.causal:
+        return bool(new)
+    return bool(new) and ("caused" in new or report.attribution == "caused")
 
 
 def already(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:

@@ -1,74 +1,160 @@
 """Which changes of a graph are plausible effects of an activation (companions §12.5, ACT-12.2).
 
 Presence, role, name, text, value, checked, selected, pressed, expanded, open, invalid and counts are. Focus, hover,
-position and style never are: a trusted click on a dead button moves the focus and changes nothing.
+busy, position and style never are: a trusted click on a dead button moves the focus and changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.spec.web import PageGraphDelta
+from uiap.graph.store import GraphStore
+from uiap.spec.web import CollectionNode, ElementNode, PageGraphDelta, ScopeNode
 
-MEMBERS = frozenset({"role", "name", "text", "meaning"})
-STATES = frozenset(
-    {
-        "textValue",
-        "numericValue",
-        "checked",
-        "selected",
-        "pressed",
-        "expanded",
-        "open",
-        "invalid",
-        "current",
-        "busy",
-    }
+MEMBERS = ("role", "name", "text", "meaning", "kind", "count", "total_count", "signature")
+STATES = (
+    "text_value",
+    "numeric_value",
+    "checked",
+    "selected",
+    "pressed",
+    "expanded",
+    "open",
+    "invalid",
+    "current",
 )
+GROUPS = ("elements", "scopes", "collections")
+KEYS = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
+SPINNING = frozenset({"progressbar", "spinner"})
+
+Node = ElementNode | ScopeNode | CollectionNode
+Tables = Mapping[str, Mapping[str, Node]]
 
 
-class Change(NamedTuple):
-    """One plausible effect: what kind of node, which one, what about it."""
+class Touch(NamedTuple):
+    """A node that a delta added, removed or updated, and the place it stands in."""
 
-    what: str
+    group: str
+    key: str
+    place: str
+
+
+class Difference(NamedTuple):
+    """What is different now from the baseline, about one node."""
+
+    group: str
     key: str
     about: str
+    node: Node
 
 
-def changes(delta: PageGraphDelta) -> Iterator[Change]:
-    """Everything in the delta that counts, in its order."""
-    for group, noun in (("elements", "element"), ("scopes", "scope"), ("collections", "collection")):
+def tables(store: GraphStore) -> dict[str, dict[str, Node]]:
+    """The nodes as they are now; they are values, so holding them is a baseline."""
+    return {group: dict(getattr(store, group)) for group in GROUPS}
+
+
+def touches(delta: PageGraphDelta, before: Tables) -> Iterator[Touch]:
+    """Every node of the delta. An update that changes nothing that counts is none."""
+    for group in GROUPS:
         part = getattr(delta, group)
         if part is UNSET:
             continue
         for key in _or_none(part.removed):
-            yield Change(noun, key, "removed")
+            yield Touch(group, key, place(before.get(group, {}).get(key)))
         for node in _or_none(part.added):
-            yield Change(noun, _key(node), "added")
+            yield Touch(group, getattr(node, KEYS[group]), place(node))
         for patch in _or_none(part.updated):
-            for about in _counted(noun, patch.patch):
-                yield Change(noun, patch.key, about)
+            if _counts(patch.patch):
+                yield Touch(group, patch.key, "")
 
 
-def _counted(noun: str, patch: dict[str, Any]) -> Iterator[str]:
-    if noun == "collection":
-        yield from (member for member in ("count", "totalCount", "signature") if member in patch)
-        return
-    yield from sorted(MEMBERS & patch.keys())
+def _counts(patch: dict[str, Any]) -> bool:
     state = patch.get("state")
-    if isinstance(state, dict):
-        yield from sorted(STATES & state.keys())
+    members = any(_camel(member) in patch for member in MEMBERS)
+    return members or (
+        isinstance(state, dict) and any(_camel(name) in state for name in (*STATES, "busy", "loading"))
+    )
 
 
-def _key(node: Any) -> str:
-    for name in ("instance_id", "scope_id", "collection_id"):
-        value = getattr(node, name, None)
-        if isinstance(value, str) and name in type(node).__struct_fields__:
-            return value
-    return ""
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+def place(node: Node | None) -> str:
+    """Where it stands: what is made anew there every second has a new key each time, but the same place."""
+    if not isinstance(node, ElementNode):
+        return ""
+    return f"{node.parent_instance_id or node.scope_id or node.document_id}>{node.role}"
+
+
+def differences(touched: Iterable[tuple[str, str]], before: Tables, now: Tables) -> list[Difference]:
+    """Net, over everything touched: what went and came back equal is no difference, nor is an equal new node."""
+    gone: list[Difference] = []
+    come: list[Difference] = []
+    other: list[Difference] = []
+    for group, key in touched:
+        was, is_ = before[group].get(key), now[group].get(key)
+        if was is not None and is_ is not None:
+            about = _differs(was, is_)
+            other += [Difference(group, key, about, is_)] if about else []
+        elif was is not None:
+            gone.append(Difference(group, key, "removed", was))
+        elif is_ is not None:
+            come.append(Difference(group, key, "added", is_))
+    return other + _without(come, gone) + _without(gone, come)
+
+
+def _without(some: list[Difference], twins: list[Difference]) -> list[Difference]:
+    left = Counter(looks(d.node) for d in twins)
+    kept = []
+    for difference in some:
+        look = looks(difference.node)
+        if left[look]:
+            left[look] -= 1
+        else:
+            kept.append(difference)
+    return kept
+
+
+def _differs(was: Node, now: Node) -> str | None:
+    if was is now:
+        return None
+    for member in MEMBERS:
+        if getattr(was, member, None) != getattr(now, member, None):
+            return member
+    before, after = getattr(was, "state", UNSET), getattr(now, "state", UNSET)
+    for name in STATES:
+        if _truth(before, name) != _truth(after, name):
+            return _camel(name)
+    return None
+
+
+def _truth(state: Any, name: str) -> Any:
+    """An absent truth is false: nothing says `checked: false` on a plain button."""
+    value = getattr(state, name, UNSET)
+    return None if value is UNSET or value is False else value
+
+
+def looks(node: Node) -> tuple[Any, ...]:
+    """What a person would see of it, without who it is."""
+    state = getattr(node, "state", UNSET)
+    members = tuple(getattr(node, member, None) or None for member in MEMBERS)
+    return members + tuple(_truth(state, name) for name in STATES)
+
+
+def spins(node: Node | None) -> bool:
+    """It says that something is under way."""
+    if node is None or isinstance(node, CollectionNode):
+        return False
+    state = node.state
+    if state is not UNSET and (state.busy is True or state.loading is True):
+        return True
+    return isinstance(node, ElementNode) and node.role in SPINNING and node.state.numeric_value is UNSET
 
 
 def _or_none(part: Any) -> Any:

@@ -1,49 +1,69 @@
 """The watch over one tab: what the page did before, and what it does after our input.
 
-It is told of every revision and every signal, and it remembers for two seconds what changes by itself, so that a
-clock or a poll cannot pass for the effect of a click. It decides nothing: it reports verdicts.
+It is told of every revision and every signal. What carries the token of our input, or follows the answer to a request
+that our input sent, was caused; what the page does anyway is background; the rest only coincides. It decides nothing.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
-from uiap.signals.change import Change, changes
+from uiap.signals.change import Difference, Node, Touch, differences, spins, tables, touches
 from uiap.signals.log import Log, Occurrence
+from uiap.signals.memory import Memory
 from uiap.signals.registry import FAMILIES
-from uiap.signals.verdict import Attribution, Verdict
+from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.spec.capability import SuccessSignal
-from uiap.spec.web import (
-    DialogClosedSignal,
-    DialogOpenedSignal,
-    PageGraphDelta,
-    StatusUpdatedSignal,
-    ToastShownSignal,
-    WebSignal,
-)
+from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
-MEMORY_S = 2.0  # HOUSE §4, Attribution: what changed in this time before dispatch is background
+HABIT = 2  # changes by itself so often that not even our token makes it an effect
+SPEAKS_S = 0.25  # a signal and the delta it belongs to come this close together
+OURS_S = 10.0  # so long a toast that we caused may go away by itself and is still no habit of the page
+
+Window = tuple[float, float]
+"""From the answer to a request that was ours, until what it brings must be there."""
+
+
+class Traced(msgspec.Struct, frozen=True):
+    """What the traffic of the tab says of this action."""
+
+    answered: tuple[Window, ...] = ()
+    navigating: bool = False
+    """A new document was asked for by this action."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What has been seen since dispatch."""
+    """What has been seen since dispatch, and still holds."""
 
     verdicts: tuple[Verdict, ...] = ()
     change: str | None = None
-    """The first plausible, not background change, in words; None while nothing happened."""
+    """The best plausible, not background change, in words; None while nothing happened."""
     attribution: Attribution | None = None
     revision: str = ""
     advanced: bool = False
+    busy: str | None = None
+    """What it started and has not ended, in words."""
+    complaint: str | None = None
+    """What the page said went wrong."""
+    latest: float = 0.0
+    """When the last caused change came."""
 
 
 class _Seen(NamedTuple):
     mono: float
-    key: str
+    token: str | None
+
+
+class _Told(NamedTuple):
+    signal: WebSignal
+    mono: float
+    token: str | None
 
 
 class Watch:
@@ -51,37 +71,57 @@ class Watch:
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
-        self._recent: deque[_Seen] = deque()
-        self._signals: tuple[SuccessSignal, ...] = ()
+        self._memory = Memory()
+        self._ours: dict[str, float] = {}
+        self._base: dict[str, dict[str, Node]] = {}
         self._before: tuple[Any, ...] = ()
-        self._log = Log()
-        self._background: frozenset[str] = frozenset()
-        self._change: tuple[str, Attribution] | None = None
-        self._url = ""
-        self._seq = -1
-        self._target: str | None = None
         self._open = False
+        self._begin((), Counter())
+
+    def _begin(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
+        self._signals, self._background = signals, background
+        self._tokens: set[str] = set()
+        self._touched: dict[tuple[str, str], list[_Seen]] = {}
+        self._places: dict[tuple[str, str], str] = {}
+        self._told: list[_Told] = []
+        self._routes: list[_Seen] = []
+        self._replaced = False
+        self._returned: dict[str, Any] = {}
+        self._url, self._seq = self._store.route.url, self._store.seq
 
     # -- what the driver tells ------------------------------------------------------------------------------
 
     def graph_changed(
-        self, delta: PageGraphDelta | None, seq: int, mono: float, caused_by: str | None
+        self, delta: PageGraphDelta | None, seq: int, mono: float, token: str | None = None
     ) -> None:
         """A new revision is in the store; `delta` is None where the whole graph was replaced."""
-        if self._open:
-            self._take(seq, delta, caused_by)
-        else:
-            for change in changes(delta) if delta is not None else ():
-                self._remember(mono, change.key)
+        if delta is None:
+            self._replace(seq, mono, token)
+            return
+        for touch in touches(delta, self._base if self._open else {}):
+            if not self._open:
+                self._memory.add(mono, touch.key, touch.place)
+            elif seq > self._seq:
+                self._touch(touch, _Seen(mono, token))
+        if self._open and delta.route is not UNSET:
+            self._routes.append(_Seen(mono, token))
 
-    def signal_seen(self, signal: WebSignal, seq: int, mono: float, caused_by: str | None) -> None:
-        if self._open and seq > self._seq:
-            background = _text_key(signal) in self._background
-            attribution: Attribution = "caused" if caused_by else "background" if background else "coincident"
-            self._log.occurrences.append(Occurrence(signal, attribution))
-            self._consider(_feedback(signal), attribution)
-        elif not self._open:
-            self._remember(mono, _text_key(signal))
+    def _replace(self, seq: int, mono: float, token: str | None) -> None:
+        if self._open and seq != self._seq:
+            self._replaced = True
+            self._routes.append(_Seen(mono, token))
+
+    def _touch(self, touch: Touch, seen: _Seen) -> None:
+        key = touch.group, touch.key
+        self._touched.setdefault(key, []).append(seen)
+        if touch.place:
+            self._places[key] = touch.place
+
+    def signal_seen(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
+        if not self._open:
+            self._memory.add(mono, text_key(signal))
+        else:
+            self._told.append(_Told(signal, mono, token))
 
     # -- one case -------------------------------------------------------------------------------------------
 
@@ -89,85 +129,157 @@ class Watch:
         self, signals: tuple[SuccessSignal, ...], target: str | None, mono: float
     ) -> tuple[Verdict, ...]:
         """Take the baseline. The verdicts say which end states hold already."""
-        self._forget_before(mono - MEMORY_S)
-        self._background = frozenset(seen.key for seen in self._recent)
-        self._signals, self._target, self._log, self._change = signals, target, Log(), None
+        self._memory.trim(mono)
+        self._begin(signals, self._memory.counted())
+        self._base = tables(self._store)
         self._before = tuple(FAMILIES[s.kind].read(s, self._store) for s in signals)
-        self._url, self._seq, self._open = self._store.route.url, self._store.seq, True
-        return self._judge()
+        self._open = True
+        return self._judge(Log())
 
-    def dispatched(self, seq: int) -> None:
-        """The input went out after this revision; what was told for it or earlier is not its effect."""
-        self._seq = max(self._seq, seq)
+    def dispatched(self, token: str | None, begun: float) -> None:
+        """Our input went out at `begun`: nothing told before is its effect, and what carries `token` is."""
+        if token is not None:
+            self._tokens.add(token)
+        if len(self._tokens) <= 1:
+            self._told = [told for told in self._told if told.mono >= begun]
 
     def returned(self, value: dict[str, Any]) -> None:
-        self._log.returned = value
+        self._returned = value
 
-    def report(self) -> Report:
-        change, attribution = self._change or (None, None)
-        advanced = self._store.seq > self._seq
-        return Report(self._judge(), change, attribution, self._store.revision, advanced)
-
-    def close(self) -> None:
+    def close(self, mono: float) -> None:
+        """What was not ours belongs to the page, and is remembered as its habit; what was, may still fade away."""
+        self._ours = {key: at for key, at in self._ours.items() if at > mono - OURS_S}
+        for (group, key), seen in self._touched.items():
+            for one in seen:
+                if one.token in self._tokens:
+                    self._ours[key] = mono
+                else:
+                    self._memory.add(one.mono, key, self._places.get((group, key), ""))
+        for told in self._told:
+            if told.token not in self._tokens:
+                self._memory.add(told.mono, text_key(told.signal))
         self._open = False
 
-    # -- inside ---------------------------------------------------------------------------------------------
+    # -- what was seen --------------------------------------------------------------------------------------
 
-    def _judge(self) -> tuple[Verdict, ...]:
+    def report(self, traced: Traced) -> Report:
+        log = self._log(traced)
+        found = self._evidence(log)
+        words, attribution = max(
+            found, key=lambda one: (one[1] == "caused", one[1] == "coincident"), default=(None, None)
+        )
+        ours = [
+            one.mono
+            for key, seen in self._touched.items()
+            for one in seen
+            if self._attribution(key, one, traced) == "caused"
+        ]
+        return Report(
+            self._judge(log),
+            words if attribution != "background" else None,
+            attribution if attribution != "background" else None,
+            self._store.revision,
+            self._replaced or self._store.seq > self._seq,
+            self._busy(log),
+            self._complaint(log),
+            max(ours, default=0.0),
+        )
+
+    def _judge(self, log: Log) -> tuple[Verdict, ...]:
         verdicts = []
         for signal, before in zip(self._signals, self._before, strict=True):
             family = FAMILIES[signal.kind]
-            verdicts.append(family.judge(signal, before, family.read(signal, self._store), self._log))
+            verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
 
-    def _take(self, seq: int, delta: PageGraphDelta | None, caused_by: str | None) -> None:
-        if seq <= self._seq:
-            return
-        moved = self._store.route.url != self._url
-        if moved:
-            self._log.route = "caused" if caused_by else "coincident"
-            self._consider(f"route is now {self._store.route.url}", self._log.route)
-        if delta is None:
-            if not moved:
-                self._consider("the document was replaced", "coincident")
-            return
-        for change in changes(delta):
-            attribution: Attribution = (
-                "caused" if caused_by else "background" if change.key in self._background else "coincident"
-            )
-            self._log.touch(change.key, attribution)
-            self._consider(self._words(change), attribution)
+    def _log(self, traced: Traced) -> Log:
+        log = Log()
+        log.returned = self._returned
+        for key, seen in self._touched.items():
+            for one in seen:
+                log.touch(key[1], self._attribution(key, one, traced))
+        for told in self._told:
+            log.occurrences.append(Occurrence(told.signal, self._of_signal(told, traced)))
+        routes = [self._of_route(seen, traced) for seen in self._routes]
+        log.route = strongest(routes)
+        return log
 
-    def _consider(self, words: str | None, attribution: Attribution) -> None:
-        if words is None or attribution == "background":
-            return
-        if self._change is None or (self._change[1] != "caused" and attribution == "caused"):
-            self._change = (words, attribution)
+    def _attribution(self, key: tuple[str, str], seen: _Seen, traced: Traced) -> Attribution:
+        known = 0 if key[1] in self._ours else self._background[key[1]]
+        if seen.token is not None and seen.token in self._tokens:
+            return "background" if known >= HABIT else "caused"
+        if known or self._background[self._places.get(key, "")]:
+            return "background"
+        return "caused" if _within(seen.mono, traced.answered) else "coincident"
 
-    def _words(self, change: Change) -> str:
-        element = self._store.element(change.key) if change.what == "element" else None
-        name = f' "{element.name}"' if element is not None and isinstance(element.name, str) else ""
-        role = element.role if element is not None else change.what
-        return f"{role}{name} {change.about}"
+    def _of_signal(self, told: _Told, traced: Traced) -> Attribution:
+        if told.token is not None and told.token in self._tokens:
+            return "caused"
+        if self._background[text_key(told.signal)]:
+            return "background"
+        if _within(told.mono, traced.answered) or self._spoke(told):
+            return "caused"
+        return "coincident"
 
-    def _remember(self, mono: float, key: str) -> None:
-        self._forget_before(mono - MEMORY_S)
-        self._recent.append(_Seen(mono, key))
+    def _spoke(self, told: _Told) -> bool:
+        """The publisher names the element it speaks of; if our input changed that, it also made it speak."""
+        of = getattr(told.signal, "instance_id", UNSET) or getattr(told.signal, "scope_id", UNSET)
+        seen = self._touched.get(("elements", str(of)), []) + self._touched.get(("scopes", str(of)), [])
+        return any(s.token in self._tokens and abs(s.mono - told.mono) < SPEAKS_S for s in seen if s.token)
 
-    def _forget_before(self, mono: float) -> None:
-        while self._recent and self._recent[0].mono < mono:
-            self._recent.popleft()
+    def _of_route(self, seen: _Seen, traced: Traced) -> Attribution:
+        ours = traced.navigating or (seen.token is not None and seen.token in self._tokens)
+        return "caused" if ours or _within(seen.mono, traced.answered) else "coincident"
+
+    # -- in words -------------------------------------------------------------------------------------------
+
+    def _evidence(self, log: Log) -> list[tuple[str, Attribution]]:
+        found: list[tuple[str, Attribution]] = []
+        if self._store.route.url != self._url:
+            found.append((f"route is now {self._store.route.url}", log.route or "coincident"))
+        elif self._replaced:
+            found.append(("the document was replaced", log.route or "coincident"))
+        if not self._replaced:
+            for difference in self._differences():
+                if not spins(difference.node):
+                    found.append((_words(difference), log.touched.get(difference.key, "coincident")))
+        for signal, attribution in log.of(ToastShownSignal):
+            if signal.level != "error":
+                found.append((f'toast "{signal.text}"', attribution))
+        return found
+
+    def _differences(self) -> list[Difference]:
+        now: dict[str, Any] = {group: getattr(self._store, group) for group in self._base}
+        return differences(self._touched, self._base, now)
+
+    def _busy(self, log: Log) -> str | None:
+        """Only what this action set going: other parts of the page may be busy for ever."""
+        for group, key in self._touched:
+            node: Node | None = getattr(self._store, group).get(key)
+            new = spins(node) and not spins(self._base[group].get(key))
+            if node is not None and new and log.touched.get(key) == "caused":
+                return _named(node)
+        return None
+
+    def _complaint(self, log: Log) -> str | None:
+        said = [s.text for s, a in log.of(ToastShownSignal) if s.level == "error" and a != "background"]
+        return said[-1] if said else None
 
 
-def _feedback(signal: WebSignal) -> str | None:
-    match signal:
-        case ToastShownSignal() | StatusUpdatedSignal():
-            return f'{signal.kind} "{signal.text}"'
-        case DialogOpenedSignal() | DialogClosedSignal():
-            return f"{signal.kind} {signal.scope_id}"
-    return None
+def _within(mono: float, windows: tuple[Window, ...]) -> bool:
+    return any(begin <= mono <= end for begin, end in windows)
 
 
-def _text_key(signal: WebSignal) -> str:
+def _words(difference: Difference) -> str:
+    return f"{_named(difference.node)} {difference.about}"
+
+
+def _named(node: Node) -> str:
+    name = getattr(node, "name", UNSET)
+    noun = node.role if isinstance(node, ElementNode) else getattr(node, "kind", "collection")
+    return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
+
+
+def text_key(signal: WebSignal) -> str:
     text = getattr(signal, "text", None)
-    return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else signal.kind
+    return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""

@@ -1,0 +1,171 @@
+"""A trial: one task on one page by the whole runtime, and what the page itself says afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from apps.hazards import Answer, Hazard, Server
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
+from uiap.host.actions import ActionDesk
+from uiap.host.clock import SystemClock
+from uiap.host.page import Page
+from uiap.policy.decide import Rules
+from uiap.runtime.resolve import record_of
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
+from uiap.spec.capability import (
+    ExecutionMode,
+    InstanceIdRef,
+    ScopeRef,
+    SemanticRef,
+    StableIdRef,
+    SuccessSignal,
+    WebTargetRef,
+)
+
+Messages = list[tuple[str, msgspec.Struct]]
+
+
+@dataclass
+class Stage:
+    """A browser context with a page, a desk for actions, and the server beside it."""
+
+    driver: ChromiumDriver
+    page: Page
+    desk: ActionDesk
+    server: Server
+    messages: Messages
+
+    @staticmethod
+    @asynccontextmanager
+    async def opened(
+        chromium: ChromiumBrowser, server: Server, rules: Rules = "trusted"
+    ) -> AsyncIterator[Stage]:
+        driver = ChromiumDriver(chromium)
+        page = Page(driver)
+        await page.start()
+        try:
+            yield Stage(driver, page, ActionDesk(page, SystemClock(), rules=rules), server, [])
+        finally:
+            await page.close()
+
+    async def goto(self, id: str) -> None:
+        result = await self.act("nav.navigate", args={"url": self.server.page(id)})
+        assert result.status == "succeeded", result
+
+    async def act(
+        self,
+        action: str,
+        *,
+        ref: WebTargetRef | None = None,
+        role: str | None = None,
+        name: str | None = None,
+        args: dict[str, Any] | None = None,
+        expect: tuple[dict[str, Any], ...] = (),
+        modes: tuple[ExecutionMode, ...] | None = None,
+        timeout_ms: int | None = None,
+    ) -> ActionResultPayload:
+        if ref is None and role is not None:
+            ref = SemanticRef(role=role, name=name or UNSET)  # type: ignore[arg-type]
+        signals = tuple(msgspec.convert(one, SuccessSignal) for one in expect)
+        request = ActionRequestPayload(
+            action_id=action,
+            target=ActionTarget(ref=ref) if ref is not None else UNSET,
+            args=args or UNSET,
+            preferred_execution_modes=modes or UNSET,
+            verification=VerificationSpec(
+                policy="all" if signals else UNSET,
+                signals=signals or UNSET,
+                timeout_ms=timeout_ms or UNSET,
+            ),
+        )
+        self.messages.clear()
+        return await self.desk.run(request, lambda type, payload: self.messages.append((type, payload)))
+
+    def button(self, name: str, record: str | None = None) -> str:
+        """The reference an agent would have been shown."""
+        store = self.page.tab().store
+        found = [
+            e.instance_id
+            for e in store
+            if e.name == name and (record is None or record in (record_of(e) or ""))
+        ]
+        assert found, f"no `{name}` is on the page"
+        return found[0]
+
+    async def truth(self, key: str = "__truth") -> Any:
+        """What the page itself says; an open dialog is refused first, for nothing answers until then."""
+        if self.driver.dialog.open() is not None:
+            await self.driver.dialog.answer(False)
+        return msgspec.json.decode(await self.driver.evaluate(f"JSON.stringify(window.{key} ?? {{}})"))
+
+
+@dataclass
+class Trial:
+    result: ActionResultPayload
+    truth: dict[str, Any]
+    hits: Counter[str]
+    messages: Messages
+
+
+async def attempt(stage: Stage, hazard: Hazard, modes: tuple[ExecutionMode, ...] | None) -> Trial:
+    """The task of one hazard, as an agent would do it: look, then act on what was seen."""
+    await stage.goto(hazard.id)
+    before = Counter(stage.server.hits)
+    stage.page.tab().given_out()
+    ref = _reference(stage, hazard)
+    if hazard.between is not None:
+        await stage.driver.evaluate(hazard.between)
+        await stage.driver.flush()
+    result = await stage.act(
+        hazard.action,
+        ref=ref,
+        args=hazard.args,
+        expect=hazard.expect,
+        modes=modes,
+        timeout_ms=hazard.timeout_ms,
+    )
+    messages = list(stage.messages)
+    return Trial(result, await stage.truth(), stage.server.hits - before, messages)
+
+
+def _reference(stage: Stage, hazard: Hazard) -> WebTargetRef:
+    store = stage.page.tab().store
+    if hazard.by == "instance":
+        return InstanceIdRef(value=stage.button(hazard.name, hazard.record))
+    if hazard.by == "stable":
+        return StableIdRef(value=hazard.name)
+    if hazard.by == "region":
+        region = next(iter(store.opaque_regions.values()))
+        return InstanceIdRef(value=region.host_instance_id or region.region_id)
+    scope = UNSET
+    if hazard.scope is not None:
+        found = next(s for s in store.scopes.values() if hazard.scope in (s.stable_id, s.name))
+        scope = found.scope_id
+    return SemanticRef(role=hazard.role, name=hazard.name, scope=scope)  # type: ignore[arg-type]
+
+
+def honest(answer: Answer, result: ActionResultPayload) -> bool:
+    """Is this the answer? Its code, its side effect and its detail count, not its words."""
+    code = None if result.error is UNSET else result.error.code
+    detail = {} if result.error is UNSET or result.error.detail is UNSET else result.error.detail
+    return (
+        result.status == answer.status
+        and code == answer.code
+        and (not answer.effects or result.side_effect_state in answer.effects)
+        and all(detail.get(key) == value for key, value in answer.detail.items())
+    )
+
+
+def told(result: ActionResultPayload) -> str:
+    error = "" if result.error is UNSET else f"{result.error.code}: {result.error.message}"
+    return f"{result.status} {result.side_effect_state} {error} {result.metadata}"
+
+
+__all__ = ["ScopeRef", "Stage", "Trial", "attempt", "honest", "told"]
