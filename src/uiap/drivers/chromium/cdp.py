@@ -231,6 +231,9 @@ class Connection:
         """A tab's frames end with it, whether the browser says so or not."""
         for below in self._below.pop(session_id, []):
             self._detached(below)
+        for siblings in self._below.values():
+            if session_id in siblings:
+                siblings.remove(session_id)
         session = self._sessions.pop(session_id, None)
         if session is not None:
             session.end(TargetGone("the tab or frame is gone; observe again"))

@@ -24,6 +24,7 @@ class Frame:
         self.children: list[Frame] = []
         self.session = session
         self.url = ""
+        self.loader = ""
         self.origin = "null"
         self.committed = parent is None
         """Whether a document was ever loaded; the empty one a frame begins with belongs to nobody yet."""
@@ -265,6 +266,7 @@ class Frames:
 
 def _tell(frame: Frame, described: dict[str, Any]) -> None:
     frame.url = described["url"] + described.get("urlFragment", "")
+    frame.loader = described.get("loaderId", "")
     frame.origin = read_origin(described.get("securityOrigin", ""))
     frame.committed = True
 

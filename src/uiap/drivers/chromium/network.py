@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from uiap.drivers.chromium.cdp import Session
 from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived, Sink
+
+
+class Open(NamedTuple):
+    """A request that has not ended."""
+
+    url: str
+    method: str
+    frame: str
+    loader: str
 
 
 class Network:
@@ -15,7 +24,7 @@ class Network:
     def __init__(self, tab: str, emit: Sink) -> None:
         self._tab = tab
         self._emit = emit
-        self._open: dict[str, tuple[str, str]] = {}  # request → url, method; until it ends
+        self._open: dict[str, Open] = {}
 
     def watch(self, session: Session) -> None:
         session.on("Network.requestWillBeSent", self._sent)
@@ -31,14 +40,29 @@ class Network:
 
     def forget(self) -> None:
         """The renderer is gone, and with it every answer."""
-        self._open.clear()
+        for request in list(self._open):
+            self._end(request, failed=True, reason="crashed")
+
+    def left(self, frame: str, loader: str | None = None) -> None:
+        """The frame's document is gone: what only it waited for will never be told to end."""
+        for request, waiting in list(self._open.items()):
+            if waiting.frame == frame and waiting.loader != loader:
+                self._end(request, failed=True, reason="left")
+
+    def arrived(self, frame: str) -> None:
+        """The frame's document came in another process, whose session does not tell the end of its request."""
+        for request, waiting in list(self._open.items()):
+            if waiting.frame == frame and request == waiting.loader:
+                self._end(request, failed=False, reason="")
 
     def _sent(self, event: dict[str, Any]) -> None:
         request = event["request"]
         before = self._open.get(event["requestId"])
         if redirect := event.get("redirectResponse"):
-            self._respond(event, redirect, before[1] if before else "GET")
-        self._open[event["requestId"]] = (request["url"], request["method"])
+            self._respond(event, redirect, before.method if before else "GET")
+        self._open[event["requestId"]] = Open(
+            request["url"], request["method"], event.get("frameId", ""), event.get("loaderId", "")
+        )
         self._emit(
             RequestSent(
                 tab=self._tab,
@@ -48,13 +72,13 @@ class Network:
                 method=request["method"],
                 resource=event.get("type", ""),
                 initiator=event.get("initiator", {}),
-                redirected_from=before[0] if before else None,
+                redirected_from=before.url if before else None,
             )
         )
 
     def _answered(self, event: dict[str, Any]) -> None:
-        _, method = self._open.get(event["requestId"], ("", "GET"))
-        self._respond(event, event["response"], method)
+        waiting = self._open.get(event["requestId"])
+        self._respond(event, event["response"], waiting.method if waiting else "GET")
 
     def _respond(self, event: dict[str, Any], response: dict[str, Any], method: str) -> None:
         self._emit(
@@ -70,13 +94,13 @@ class Network:
         )
 
     def _ended(self, event: dict[str, Any], *, failed: bool) -> None:
-        self._open.pop(event["requestId"], None)
-        self._emit(
-            RequestEnded(
-                tab=self._tab,
-                at=time.monotonic(),
-                request=event["requestId"],
-                failed=failed,
-                reason=event.get("blockedReason") or event.get("errorText", ""),
+        reason = event.get("blockedReason") or event.get("errorText", "")
+        self._end(event["requestId"], failed=failed, reason=reason)
+
+    def _end(self, request: str, *, failed: bool, reason: str) -> None:
+        if self._open.pop(request, None) is not None:  # each request ends once
+            self._emit(
+                RequestEnded(
+                    tab=self._tab, at=time.monotonic(), request=request, failed=failed, reason=reason
+                )
             )
-        )

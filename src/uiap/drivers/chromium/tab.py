@@ -248,6 +248,8 @@ class Tab:
         session = self.session.sibling(event["sessionId"])
         self._prepare(session, target["targetId"], target.get("parentFrameId"))
         session.tell("Runtime.runIfWaitingForDebugger")
+        if not event["waitingForDebugger"]:  # its document was there before us
+            self.network.arrived(target["targetId"])
 
     # ------------------------------------------------------------------ FrameListener
 
@@ -270,9 +272,14 @@ class Tab:
         self.notify()
 
     def frame_gone(self, frame: Frame) -> None:
+        self.network.left(frame.id)
         self.feed.remove_frame(frame)
 
     def frame_navigated(self, frame: Frame, new_document: bool) -> None:
+        if new_document:
+            self.network.left(frame.id, frame.loader)
+        if new_document and frame.session is not frame.host_session:
+            self.network.arrived(frame.id)
         if frame.is_root:
             self.crashed = False
             self.navigations += new_document
