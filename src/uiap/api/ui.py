@@ -23,6 +23,8 @@ from uiap.errors import RuntimeFault, Timeout
 from uiap.spec import tools
 from uiap.spec.action import (
     ActionAcceptedPayload,
+    ActionConfirmationDenyPayload,
+    ActionConfirmationGrantPayload,
     ActionRequestPayload,
     ActionResultPayload,
     ActionTarget,
@@ -175,6 +177,20 @@ class Ui:
         finally:
             if stop is not None:
                 stop()
+
+    def on_confirmation(self, ask: Callable[[Any], None]) -> Callable[[], None]:
+        """Hear what waits for a person; the returned function stops it."""
+        return self._caller.listen("action.confirmation.request", ask)
+
+    async def grant(self, handle: str) -> None:
+        """Say yes, as the person this session belongs to."""
+        payload = ActionConfirmationGrantPayload(action_handle=handle)
+        await self._caller.tell("action.confirmation.grant", payload)
+
+    async def deny(self, handle: str, reason: str | None = None) -> None:
+        """Say no."""
+        payload = ActionConfirmationDenyPayload(action_handle=handle, reason=reason or UNSET)
+        await self._caller.tell("action.confirmation.deny", payload)
 
     async def _pick(self, text: str, *, role: Any, scope: str | None, near: str | None) -> str:
         """`text` and `near` go through find: one clear best match, or a refusal with what was found."""
