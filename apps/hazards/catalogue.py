@@ -201,8 +201,8 @@ HAZARDS: tuple[Hazard, ...] = (
     Hazard(id="alert_mid", why="the page stands still", name="Save", default=ASKED, truth={"saved": 1}),
     Hazard(id="confirm_mid", why="the page asks a person", name="Delete", default=ASKED, truth={"deleted": 0}),
     Hazard(
-        id="beforeunload", why="the page asks a person", role="link", name="Leave", default=ASKED,
-        truth={"asked": 1},
+        id="beforeunload", why="the page asks a person, where a person's input came before", role="link",
+        name="Leave", default=ASKED, truth={"asked": 1}, semantic=DONE, semantic_truth={"saved": 0},
     ),
     Hazard(
         id="clock_and_poll", why="things move, but not by us", name="Pay now", default=UNSEEN, truth={"paid": 0},
@@ -215,7 +215,7 @@ HAZARDS: tuple[Hazard, ...] = (
     Hazard(id="hidden_twin", why="only one can be seen", name="Send", default=DONE, truth={"sent": ["b"]}),
     Hazard(
         id="leave_by_itself", why="the page leaves, but not by us", name="Pay now", between="leave()",
-        default=UNSEEN, truth={"paid": 0}, racy=True,
+        default=UNSEEN, racy=True,
     ),
     Hazard(
         id="refresh_button", why="the control: what was asked before is asked again by us", name="Refresh",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,6 @@ from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTa
 from uiap.spec.capability import (
     ExecutionMode,
     InstanceIdRef,
-    ScopeRef,
     SemanticRef,
     StableIdRef,
     SuccessSignal,
@@ -88,6 +88,21 @@ class Stage:
         self.messages.clear()
         return await self.desk.run(request, lambda type, payload: self.messages.append((type, payload)))
 
+    def has(self, name: str) -> bool:
+        return any(element.name == name for element in self.page.tab().store)
+
+    async def until(self, seen: Callable[[], bool], seconds: float = 10.0) -> None:
+        """Wait for what the page is still to show; it looks again after every event."""
+        changed = asyncio.Event()
+        forget = self.page.listen(lambda _: changed.set())
+        try:
+            async with asyncio.timeout(seconds):
+                while not seen():
+                    changed.clear()
+                    await changed.wait()
+        finally:
+            forget()
+
     def button(self, name: str, record: str | None = None) -> str:
         """The reference an agent would have been shown."""
         store = self.page.tab().store
@@ -118,6 +133,10 @@ async def attempt(stage: Stage, hazard: Hazard, modes: tuple[ExecutionMode, ...]
     """The task of one hazard, as an agent would do it: look, then act on what was seen."""
     await stage.goto(hazard.id)
     before = Counter(stage.server.hits)
+    if hazard.by == "instance":
+        await stage.until(lambda: stage.has(hazard.name))
+    if hazard.by == "region":
+        await stage.until(lambda: bool(stage.page.tab().store.opaque_regions))
     stage.page.tab().given_out()
     ref = _reference(stage, hazard)
     if hazard.between is not None:
@@ -144,11 +163,10 @@ def _reference(stage: Stage, hazard: Hazard) -> WebTargetRef:
     if hazard.by == "region":
         region = next(iter(store.opaque_regions.values()))
         return InstanceIdRef(value=region.host_instance_id or region.region_id)
-    scope = UNSET
-    if hazard.scope is not None:
-        found = next(s for s in store.scopes.values() if hazard.scope in (s.stable_id, s.name))
-        scope = found.scope_id
-    return SemanticRef(role=hazard.role, name=hazard.name, scope=scope)  # type: ignore[arg-type]
+    named = (
+        s.scope_id for s in store.scopes.values() if hazard.scope and hazard.scope in (s.stable_id, s.name)
+    )
+    return SemanticRef(role=hazard.role, name=hazard.name, scope=next(named, UNSET))  # type: ignore[arg-type]
 
 
 def honest(answer: Answer, result: ActionResultPayload) -> bool:
@@ -166,6 +184,3 @@ def honest(answer: Answer, result: ActionResultPayload) -> bool:
 def told(result: ActionResultPayload) -> str:
     error = "" if result.error is UNSET else f"{result.error.code}: {result.error.message}"
     return f"{result.status} {result.side_effect_state} {error} {result.metadata}"
-
-
-__all__ = ["ScopeRef", "Stage", "Trial", "attempt", "honest", "told"]

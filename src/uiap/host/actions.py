@@ -339,11 +339,11 @@ class ActionDesk:
         return self._observation(running, looked=True)
 
     def _observation(self, running: Running, *, looked: bool = False) -> when.Observed:
-        traffic = running.tab.traffic
+        traffic, now = running.tab.traffic, self.clock.now()
         return when.Observed(
-            at=self.clock.now(),
+            at=now,
             report=running.tab.watch.report(traffic.traced()),
-            requests_open=traffic.loading if running.machine.expectation.arrival else traffic.open,
+            requests_open=traffic.loading if running.machine.expectation.arrival else traffic.open(now.mono),
             request_failed=traffic.failed,
             quiet_since=traffic.quiet_since,
             navigated=running.tab.documents > running.documents,

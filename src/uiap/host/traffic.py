@@ -18,6 +18,7 @@ MADE_OF = frozenset({"Document", "Script", "Stylesheet"})
 """What a page needs, with what it asks for, before it has arrived."""
 CHAIN_S = 0.1  # a request this soon after an answer continues it
 BRINGS_S = 0.25  # what an answer brings to the page is there by then
+BODY_S = 0.1
 LEAVES_S = 0.1  # a press that loads a document asks for it this soon
 HABITS = 500
 
@@ -115,13 +116,15 @@ class Traffic:
     def loading(self) -> int:
         return sum(1 for r in self._requests.values() if r.ended is None and r.habit not in self._habits)
 
-    @property
-    def open(self) -> int:
-        return sum(1 for request in self.ours() if request.ended is None)
+    def open(self, mono: float) -> int:
+        """How many wait for their answer; a body that nobody reads never ends, so it is waited for a moment only."""
+        return sum(
+            1 for r in self.ours() if r.ended is None and (r.answered is None or mono < r.answered + BODY_S)
+        )
 
     @property
     def quiet_since(self) -> float:
-        return max((r.ended for r in self.ours() if r.ended is not None), default=0.0)
+        return max((r.ended or r.answered or 0.0 for r in self.ours()), default=0.0)
 
     @property
     def failed(self) -> str | None:
@@ -135,7 +138,7 @@ class Traffic:
     def traced(self) -> Traced:
         ours = self.ours()
         windows: list[Window] = [
-            (r.answered or r.ended or 0.0, (r.ended or float("inf")) + BRINGS_S)
+            (r.answered or r.ended or 0.0, (r.ended or r.answered or 0.0) + BRINGS_S)
             for r in ours
             if r.answered or r.ended
         ]

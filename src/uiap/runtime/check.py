@@ -42,7 +42,9 @@ class Stale(msgspec.Struct, frozen=True):
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """Off screen; scrolling may help (ACT-13.1)."""
+    """Off screen, or something lies over it where it is; scrolling may help (ACT-13.1)."""
+
+    why: str
 
 
 class NotYet(msgspec.Struct, frozen=True):
@@ -79,11 +81,11 @@ def check(checks: Checks, seen: Sighting, expected: Expected) -> Readiness:
     if checks == "text":
         return _text(seen)
     if not seen.in_viewport:
-        return Hidden()
+        return Hidden("it is out of view")
     if not seen.stable:
         return NotYet("it is moving")
     if seen.obscured:
-        return NotYet(f"{seen.covering or 'something'} covers it")
+        return Hidden(f"{seen.covering or 'something'} covers it")
     return Ready()
 
 

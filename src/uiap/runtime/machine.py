@@ -179,6 +179,8 @@ class Action:
         match found:
             case Resolved():
                 self.resolved = found
+                if (kind := self._opaque_for(found)) is not None:
+                    return self._fail_opaque(event.at, kind)
                 return self._move("CHECKING_PRECONDITIONS", Probe(self.element.instance_id))
             case Ambiguous():
                 detail = {"candidates": [explain(c) for c in found.candidates]}
@@ -187,14 +189,24 @@ class Action:
                 )
                 return self._fail(event.at, "target_ambiguous", message, detail)
             case NotFound(opaque=str(kind)):
-                code = OPAQUE_ERRORS.get(kind, "target_not_interactable")
-                return self._fail(event.at, code, f"the target lies in an opaque region ({kind})")
+                return self._fail_opaque(event.at, kind)
         if self._re_resolved:
             return self._fail(event.at, "stale_target", f"the target changed and is gone: {self._why}")
         if isinstance(self._target.ref, InstanceIdRef):  # such a reference never comes back
             message = f"`{self._target.ref.value}` is no longer on the page; look again and use what is there"
             return self._fail(event.at, "stale_target", message)
         return self._wait_for(event.at, "RESOLVING_TARGET", found.reason)
+
+    def _opaque_for(self, found: Resolved) -> str | None:
+        """The frame or host can be seen, but what would be done to it happens inside (ACT-13.2)."""
+        candidate = found.winner.candidate
+        own = set(self.primitive.affordances) & set(candidate.element.affordances)
+        inside = self.primitive.checks in ("pointer", "text") and not own
+        return candidate.opaque if inside else None
+
+    def _fail_opaque(self, at: Instant, kind: str) -> list[Command]:
+        code = OPAQUE_ERRORS.get(kind, "target_not_interactable")
+        return self._fail(at, code, f"the target lies in an opaque region ({kind})")
 
     # -- waiting for what may still come (ACT-13.1) ---------------------------------------------------------
 
@@ -236,9 +248,7 @@ class Action:
             case Hidden() if "scrolled" not in self._notes:
                 self._notes.append("scrolled")
                 return [ScrollTo(candidate.element.instance_id)]
-            case Hidden():
-                return self._wait_for(event.at, "CHECKING_PRECONDITIONS", "it is out of view")
-            case NotYet(why=why):
+            case Hidden(why=why) | NotYet(why=why):
                 return self._wait_for(event.at, "CHECKING_PRECONDITIONS", why)
             case Never(why=why):
                 return self._fail(
@@ -497,7 +507,7 @@ class Action:
         """HOUSE §4: not a sleep but an observation: nothing open, nothing new, and the page has no more to say."""
         if event.requests_open:
             self._why = "a request that it sent has no answer yet"
-            return []
+            return self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))
         quiet = max(self._passed_at, event.report.latest, event.quiet_since) + SETTLE_S
         if event.at.mono < quiet:
             return self._wake_by(quiet)

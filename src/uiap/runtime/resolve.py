@@ -32,6 +32,8 @@ class Candidate(msgspec.Struct, frozen=True):
     name_level: float = 0.0
     in_scope: bool = False
     record: str | None = None
+    opaque: str | None = None
+    """The kind of opaque region it is the host of."""
 
 
 class Gathered(msgspec.Struct, frozen=True):
@@ -142,7 +144,8 @@ def _candidate(
 ) -> Candidate:
     wanted = target.expected_scope_id
     in_scope = isinstance(wanted, str) and inside_scope(store, element, wanted)
-    return Candidate(element, by, level, in_scope, record_of(element))
+    hosted = (r.kind for r in store.opaque_regions.values() if r.host_instance_id == element.instance_id)
+    return Candidate(element, by, level, in_scope, record_of(element), next(hosted, None))
 
 
 def record_of(element: ElementNode) -> str | None:

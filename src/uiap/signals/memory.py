@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 
 MEMORY_S = 2.0  # HOUSE §4, Attribution: what changed in this time before dispatch is background
@@ -12,6 +13,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._recent: deque[tuple[float, str]] = deque()
+        self._texts: dict[str, str] = {}
 
     def add(self, mono: float, *keys: str) -> None:
         self.trim(mono)
@@ -21,6 +23,22 @@ class Memory:
         while self._recent and self._recent[0][0] < mono - MEMORY_S:
             self._recent.popleft()
 
+    def add_text(self, mono: float, key: str, text: str) -> None:
+        """A text that changed: which of its words did, by their shape, so that a running number is one word."""
+        self.add(mono, *(f"{key}~{word}" for word in changed(self._texts.get(key, ""), text)))
+        self._texts[key] = text
+
     def counted(self) -> Counter[str]:
         """How often each changed: once is enough to doubt it, twice is a habit."""
         return Counter(key for _, key in self._recent)
+
+
+def changed(before: str, now: str) -> set[str]:
+    """The shapes of the words that came or went."""
+    was, is_ = Counter(_shapes(before)), Counter(_shapes(now))
+    numbers = {"#"} if before != now and was == is_ else set()
+    return set(was - is_) | set(is_ - was) | numbers
+
+
+def _shapes(text: str) -> list[str]:
+    return [re.sub(r"\d+", "#", word) for word in text.split()]

@@ -16,7 +16,7 @@ from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
 from uiap.signals.change import Difference, Node, Touch, differences, spins, tables, touches
 from uiap.signals.log import Log, Occurrence
-from uiap.signals.memory import Memory
+from uiap.signals.memory import Memory, changed
 from uiap.signals.registry import FAMILIES
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.spec.capability import SuccessSignal
@@ -101,6 +101,7 @@ class Watch:
         for touch in touches(delta, self._base if self._open else {}):
             if not self._open:
                 self._memory.add(mono, touch.key, touch.place)
+                self._memory.add_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
             elif seq > self._seq:
                 self._touch(touch, _Seen(mono, token))
         if self._open and delta.route is not UNSET:
@@ -155,6 +156,7 @@ class Watch:
                     self._ours[key] = mono
                 else:
                     self._memory.add(one.mono, key, self._places.get((group, key), ""))
+                    self._memory.add_text(one.mono, key, _text(self._store.elements.get(key)))
         for told in self._told:
             if told.token not in self._tokens:
                 self._memory.add(told.mono, text_key(told.signal))
@@ -205,12 +207,20 @@ class Watch:
         return log
 
     def _attribution(self, key: tuple[str, str], seen: _Seen, traced: Traced) -> Attribution:
-        known = 0 if key[1] in self._ours else self._background[key[1]]
-        if seen.token is not None and seen.token in self._tokens:
-            return "background" if known >= HABIT else "caused"
-        if known or self._background[self._places.get(key, "")]:
+        ours = seen.token is not None and seen.token in self._tokens
+        if self._habitual(key, HABIT if ours else 1):
             return "background"
-        return "caused" if _within(seen.mono, traced.answered) else "coincident"
+        return "caused" if ours or _within(seen.mono, traced.answered) else "coincident"
+
+    def _habitual(self, key: tuple[str, str], often: int) -> bool:
+        """It changes by itself, and so do all the words that changed."""
+        known = 0 if key[1] in self._ours else self._background[key[1]]
+        placed = self._background[self._places.get(key, "")] if often < HABIT else 0
+        if known < often and not placed:
+            return False
+        was, now = self._base[key[0]].get(key[1]), getattr(self._store, key[0]).get(key[1])
+        words = changed(_text(was), _text(now))
+        return all(self._background[f"{key[1]}~{word}"] for word in words)
 
     def _of_signal(self, told: _Told, traced: Traced) -> Attribution:
         if told.token is not None and told.token in self._tokens:
@@ -268,6 +278,11 @@ class Watch:
 
 def _within(mono: float, windows: tuple[Window, ...]) -> bool:
     return any(begin <= mono <= end for begin, end in windows)
+
+
+def _text(node: Node | None) -> str:
+    text = getattr(node, "text", UNSET)
+    return text if isinstance(text, str) else ""
 
 
 def _words(difference: Difference) -> str:
