@@ -71,6 +71,7 @@ class Tab:
 
     def _take(self, message: Message, context: int) -> None:
         assert message["t"] == "hello" or message.pop("key") == SECRET
+        assert message["t"] != "error", message
         message["context"] = context
         self.messages.append(message)
         if message.get("frame", "f0") == "f0" and message["t"] == "graph":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.web.cdp import Browser
+from tests.web.site import Site
 from tests.web.tab import Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -83,13 +85,20 @@ async def test_validation_tells_which_field_and_what_the_page_says(tab: Tab) -> 
     assert right["errors"] == []
 
 
-async def test_routes_are_seen_without_touching_history(tab: Tab) -> None:
-    await tab.load("<title>Start</title>")
-    await act(tab, "location.hash = '#/videos/7'; document.title = 'Video'")
-    (signal,) = tab.signals("route.changed")
-    assert (signal["from"].get("title"), signal["to"]["path"]) == ("Start", "/videos/7")
-    assert tab.graph["route"]["title"] == "Video"
-    assert await tab.evaluate("history.pushState.toString().includes('native code')")
+async def test_routes_are_seen_without_touching_history(browser: Browser) -> None:
+    async with Site({"/videos": "<title>Videos</title><p>x"}) as site:
+        tab = Tab(browser)
+        await tab.open()
+        await tab.visit(site.origin + "/videos")
+        await act(tab, "history.pushState({}, '', '/videos/7?tab=a'); document.title = 'Video'")
+        (pushed,) = tab.signals("route.changed")
+        assert (pushed["from"]["path"], pushed["to"]["path"]) == ("/videos", "/videos/7")
+        assert tab.graph["route"]["title"] == "Video"
+        await act(tab, "location.hash = '#/deep/9'")
+        (hashed,) = tab.signals("route.changed")
+        assert hashed["to"]["path"] == "/deep/9"
+        assert await tab.evaluate("history.pushState.toString().includes('native code')")
+        await tab.close()
 
 
 async def test_focus_annotated_elements_loading_and_entities_are_told(tab: Tab) -> None:

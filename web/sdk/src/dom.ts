@@ -42,6 +42,14 @@ const gDocElement = getter<Element | null>(D, "documentElement");
 const gTitle = getter<string>(D, "title");
 const gReady = getter<string>(D, "readyState");
 
+const gText = getter<string | null>(N, "textContent");
+const gParentElement = getter<Element | null>(N, "parentElement");
+const gFirstElement = getter<Element | null>(E, "firstElementChild");
+const gNextElement = getter<Element | null>(E, "nextElementSibling");
+const gEditable = getter<boolean>(HTMLElement.prototype, "isContentEditable");
+const gSheets = getter<StyleSheetList>(D, "styleSheets");
+const gAdopted = getter<CSSStyleSheet[]>(D, "adoptedStyleSheets");
+
 const mGetAttribute = E.getAttribute;
 const mHasAttribute = E.hasAttribute;
 const mMatches = E.matches;
@@ -57,6 +65,13 @@ const mAssigned = HTMLSlotElement.prototype.assignedNodes;
 const mDocFromPoint = D.elementFromPoint;
 const mShadowFromPoint = ShadowRoot.prototype.elementFromPoint;
 const mQueryAll = E.querySelectorAll;
+const mHasAttributes = E.hasAttributes;
+const mClosest = E.closest;
+const mAnimations = E.getAnimations;
+const mStyleMap = E.computedStyleMap;
+const mListen = EventTarget.prototype.addEventListener;
+const mClick = HTMLElement.prototype.click;
+const mFocus = HTMLElement.prototype.focus;
 const mComputed = globalThis.getComputedStyle;
 
 export const HTML = "http://www.w3.org/1999/xhtml";
@@ -96,6 +111,21 @@ export const styleOf = (el: Element, pseudo?: string): CSSStyleDeclaration =>
   mComputed.call(globalThis, el, pseudo);
 export const assignedNodes = (slot: HTMLSlotElement): Node[] => mAssigned.call(slot);
 export const queryAll = (el: Element, selector: string): NodeListOf<Element> => mQueryAll.call(el, selector);
+
+export const contentOf = (node: Node): string => gText.call(node) ?? "";
+export const parentElement = (node: Node): Element | null => gParentElement.call(node);
+export const firstElement = (el: Element): Element | null => gFirstElement.call(el);
+export const nextElement = (el: Element): Element | null => gNextElement.call(el);
+export const hasAttributes = (el: Element): boolean => mHasAttributes.call(el);
+export const closestMatch = (el: Element, selector: string): Element | null => mClosest.call(el, selector);
+export const animationsOf = (el: Element): Animation[] => mAnimations.call(el);
+export const styleMapOf = (el: Element): StylePropertyMapReadOnly => mStyleMap.call(el);
+export const inEditable = (el: Element): boolean => isHtml(el) && gEditable.call(el);
+export const sheetsOf = (doc: Document): CSSStyleSheet[] => [...Array.from(gSheets.call(doc)), ...gAdopted.call(doc)];
+export const listen = (target: EventTarget, type: string, handle: (event: Event) => void, options: AddEventListenerOptions): void =>
+  mListen.call(target, type, handle, options);
+export const clickOn = (el: Element): void => mClick.call(el as HTMLElement);
+export const focusOn = (el: Element): void => mFocus.call(el as HTMLElement);
 
 export const isElement = (node: Node | null): node is Element => node !== null && gType.call(node) === 1;
 export const isText = (node: Node): boolean => {

@@ -6,7 +6,10 @@
  */
 
 import { at, type Channel } from "./channel.ts";
-import { activeElement, composedParent, eachElement, isElement, localName, readyState, rootElement, shadowOf } from "./dom.ts";
+import {
+  activeElement, composedParent, eachElement, isElement, lastChild, listen, localName, previousSibling,
+  readyState, rootElement, shadowOf,
+} from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { Dirt } from "./delta/dirty.ts";
 import { Observer, type Heard } from "./delta/observer.ts";
@@ -18,6 +21,7 @@ import { labelIndex } from "./graph/labels.ts";
 import type { Page } from "./graph/page.ts";
 import { pseudoText } from "./graph/pseudo.ts";
 import type { Entry } from "./graph/store.ts";
+import { clean } from "./graph/text.ts";
 import { boxOf } from "./perform/probe.ts";
 import { Signals } from "./signals/signals.ts";
 import { Succession } from "./graph/succession.ts";
@@ -57,6 +61,8 @@ export class Publisher implements Heard {
   private sent: { route: string; focus: string; modals: string } = { route: "", focus: "", modals: "" };
   private sweep: Iterator<Element> | null = null;
   private sweepWanted = false;
+  /** Where the page was when the route was last read; documents without an origin have no navigation events. */
+  private href = "";
 
   constructor(
     private readonly page: Page,
@@ -77,7 +83,7 @@ export class Publisher implements Heard {
     };
     if (readyState(this.page.doc) !== "loading") begin();
     else {
-      this.page.doc.addEventListener("DOMContentLoaded", begin, { once: true });
+      listen(this.page.doc, "DOMContentLoaded", begin, { once: true });
       setTimeout(begin, FIRST_GRAPH_MS);
     }
     addEventListener("pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }));
@@ -88,7 +94,11 @@ export class Publisher implements Heard {
       setTimeout(() => this.first(), 0);
       return;
     }
-    this.channel.push({ t: "graph", ...this.full() });
+    try {
+      this.channel.push({ t: "graph", ...this.full() });
+    } catch (error) {
+      this.failed("graph", error);
+    }
   }
 
   /** A whole reading; everything known before it is void. */
@@ -108,6 +118,7 @@ export class Publisher implements Heard {
       this.observer.start();
     }
     this.watchShadows(rootElement(this.page.doc)!);
+    this.href = location.href;
     this.sent = { route: JSON.stringify(graph.route), focus: JSON.stringify(graph.focus), modals: graph.modalStack.join() };
     this.signals.read();
     return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph };
@@ -218,6 +229,7 @@ export class Publisher implements Heard {
   /** The slow look at what changes without a word: values set by script, inserted rules, late shadow roots. */
   pulse(): void {
     for (const el of this.controls.slice(SLICE)) this.dirt.nodes.add(el);
+    if (location.href !== this.href) this.dirt.route = true;
     if (this.sheets.changed()) {
       pseudoText.refresh(this.page.doc);
       this.sweepWanted = true;
@@ -284,16 +296,27 @@ export class Publisher implements Heard {
     if (this.channel.busy) return;
     const begin = performance.now();
     this.observer.take();
+    if (location.href !== this.href) this.current.route = true;
     for (const el of this.controls.slice(SLICE)) this.current.nodes.add(el);
     const caused = this.causedDirt;
     const token = caused ? this.causeOfDirt : null;
     const dirt = caused ?? this.dirt;
     if (caused) this.causedDirt = null;
     else this.dirt = new Dirt();
-    this.send(dirt, token);
+    try {
+      this.send(dirt, token);
+    } catch (error) {
+      this.failed("flush", error);
+    }
     this.lastEnd = performance.now();
     this.lastCost = this.lastEnd - begin;
     this.schedule();
+  }
+
+  /** Reading threw: say so, and read everything anew next time, for what is held may be half of a change. */
+  private failed(where: string, error: unknown): void {
+    this.dirt.all = true;
+    this.channel.push({ t: "error", where, text: clean(String(error), 300) });
   }
 
   private send(dirt: Dirt, token: string | null): void {
@@ -334,6 +357,7 @@ export class Publisher implements Heard {
   }
 
   private routeInto(delta: Delta): void {
+    this.href = location.href;
     const route = this.page.route();
     const text = JSON.stringify(route);
     if (text === this.sent.route) return;
@@ -354,6 +378,6 @@ function* elementsOf(root: Element): Generator<Element> {
       const shadow = shadowOf(node);
       if (shadow) stack.push(shadow);
     }
-    for (let child = node.lastChild; child; child = child.previousSibling) if (isElement(child)) stack.push(child);
+    for (let child = lastChild(node); child; child = previousSibling(child)) if (isElement(child)) stack.push(child);
   }
 }

@@ -1,6 +1,6 @@
 /** Everything that tells of a change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
 
-import { isElement } from "../dom.ts";
+import { isElement, listen, localName } from "../dom.ts";
 
 export interface Heard {
   mutations(records: MutationRecord[]): void;
@@ -47,10 +47,10 @@ export class Observer {
     if (this.roots.has(root)) return false;
     this.roots.add(root);
     this.observer.observe(root, OPTIONS);
-    root.addEventListener("change", (event) => this.onControl(event), true);
-    root.addEventListener("slotchange", (event) => this.onTarget(event, (el) => this.heard.tree(el)), true);
-    root.addEventListener("load", (event) => this.onLoad(event), true);
-    root.addEventListener("toggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), true);
+    listen(root, "change", (event) => this.onControl(event), { capture: true });
+    listen(root, "slotchange", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
+    listen(root, "load", (event) => this.onLoad(event), { capture: true });
+    listen(root, "toggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
     return true;
   }
 
@@ -60,7 +60,7 @@ export class Observer {
   }
 
   private windowEvents(): void {
-    const on = (type: string, handle: (event: Event) => void): void => addEventListener(type, handle, { capture: true, passive: true });
+    const on = (type: string, handle: (event: Event) => void): void => listen(globalThis, type, handle, { capture: true, passive: true });
     on("input", (event) => this.onControl(event));
     on("invalid", (event) => this.onControl(event));
     on("reset", (event) => this.onTarget(event, (el) => this.heard.reset(el)));
@@ -93,7 +93,7 @@ export class Observer {
 
   private onLoad(event: Event): void {
     this.onTarget(event, (el) => {
-      const tag = el.localName;
+      const tag = localName(el);
       if (tag === "iframe" || tag === "frame" || tag === "object" || tag === "embed") this.heard.tree(el);
       else if (tag === "link" || tag === "style") this.heard.style(null);
     });

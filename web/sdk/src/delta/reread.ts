@@ -6,8 +6,9 @@
  */
 
 import {
-  attr, byId, composedParent, eachElement, flatParent, isConnected, isElement, isHtml, isShadowRoot, hostOf, isText, localName,
-  nodeType, parentOf, precedes, rootElement, shadowOf, dataOf,
+  attr, byId, composedParent, dataOf, eachElement, firstChild, firstElement, flatParent, hostOf, isConnected,
+  isElement, isHtml, isShadowRoot, isText, localName, nextElement, nextSibling, nodeType, parentOf, precedes,
+  rootElement, shadowOf,
 } from "../dom.ts";
 import { collectionOf } from "../graph/collections.ts";
 import { labelIndex } from "../graph/labels.ts";
@@ -114,7 +115,7 @@ export class Reread {
   /** Whether text stands directly in a node whose children changed; elements speak for themselves when they are read. */
   private looseInside(node: Node): boolean {
     if (this.store.textOwner.has(node as Element)) return true;
-    for (let child = node.firstChild; child; child = child.nextSibling) {
+    for (let child = firstChild(node); child; child = nextSibling(child)) {
       if (isText(child) && dataOf(child).trim() !== "") return true;
     }
     return false;
@@ -175,7 +176,7 @@ export class Reread {
     if (localName(el) === "select") {
       for (const option of (el as HTMLSelectElement).options) if (this.store.entries.has(option)) this.nodes.add(option);
     }
-    if (localName(el) === "details") for (let child = el.firstElementChild; child; child = child.nextElementSibling) this.nodes.add(child);
+    if (localName(el) === "details") for (let child = firstElement(el); child; child = nextElement(child)) this.nodes.add(child);
   }
 
   /** Everything above that could have read this node's content. */

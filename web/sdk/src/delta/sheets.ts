@@ -1,4 +1,5 @@
 /** Whether the style sheets changed: rules inserted by script and adopted sheets cause no mutation. */
+import { sheetsOf } from "../dom.ts";
 
 export class Sheets {
   private last = "";
@@ -15,7 +16,7 @@ export class Sheets {
 
   private signature(): string {
     let text = "";
-    for (const sheet of [...Array.from(this.doc.styleSheets), ...this.doc.adoptedStyleSheets]) {
+    for (const sheet of sheetsOf(this.doc)) {
       text += `${sheet.disabled ? "-" : "+"}${rules(sheet)},`;
     }
     return text || "none";

@@ -1,6 +1,8 @@
 /** Collections: how many items are rendered, how many there are, and a signature of their order. */
 
-import { attr, eachFlatChild, isElement, isHtml, localName } from "../dom.ts";
+import {
+  attr, eachFlatChild, firstElement, isElement, isHtml, localName, nextElement, parentElement,
+} from "../dom.ts";
 import type { UIRole } from "../types.ts";
 
 const COLLECTIONS: Partial<Record<UIRole, { role: string; item: ReadonlySet<UIRole> }>> = {
@@ -52,10 +54,10 @@ function whole(raw: string | null): number | undefined {
 }
 
 export function isHeaderRow(el: Element): boolean {
-  const parent = el.parentElement;
+  const parent = parentElement(el);
   if (parent && isHtml(parent) && localName(parent) === "thead") return true;
   let cells = 0;
-  for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
+  for (let child = firstElement(el); child; child = nextElement(child)) {
     const tag = localName(child);
     if (tag !== "th" && attr(child, "role") !== "columnheader") return false;
     cells++;

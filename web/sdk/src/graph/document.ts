@@ -6,7 +6,8 @@
  */
 
 import {
-  attr, bodyOf, eachFlatChild, hasAttr, isElement, isHtml, localName, ownerDocument, rootElement, shadowOf,
+  attr, bodyOf, eachFlatChild, hasAttr, hasAttributes, isElement, isHtml, localName, ownerDocument,
+  rootElement, shadowOf,
 } from "../dom.ts";
 import type { Config, ElementNode, OpaqueRegion, ScopeNode, State } from "../types.ts";
 import { affordancesOf } from "./affordances.ts";
@@ -123,7 +124,7 @@ export class Reader {
 
   /** What `el` itself adds to what its ancestors said. */
   private inherit(el: Element, ctx: Context, how: number): Context {
-    if (!el.hasAttributes()) return ctx;
+    if (!hasAttributes(el)) return ctx;
     const isInert = ctx.inert || inert(el);
     const hidden = ctx.ariaHidden || attr(el, "aria-hidden") === "true";
     const user = ctx.userContent || this.annotations.has(el, "user-content");
@@ -173,7 +174,7 @@ export class Reader {
   /** Inclusion (companions 4.3): interactive, structure that carries text or scope, feedback, annotated, opaque. */
   private worth(el: Element, role: Role | null, ctx: Context, opaque: OpaqueKind | null): boolean {
     if (opaque !== null) return true;
-    if (role === null) return (el.hasAttributes() && this.annotations.any(el)) || maybeClosed(el);
+    if (role === null) return (hasAttributes(el) && this.annotations.any(el)) || maybeClosed(el);
     if (role.source === "annotation") return true;
     switch (role.role) {
       case "image":
@@ -192,7 +193,7 @@ export class Reader {
   /** Everything published about one element except its loose text. */
   evaluate(el: Element, role: Role, ctx: Context, record: string | undefined, opaque: OpaqueKind | null, store: Store): Entry {
     const annotations = this.annotations;
-    const annotated = el.hasAttributes() && annotations.any(el);
+    const annotated = hasAttributes(el) && annotations.any(el);
     const instanceId = this.identity.instance(el);
     const secret = secretKind(el);
     const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused });

@@ -1,6 +1,8 @@
 /** Loose text: what stands outside controls and headings, given to the nearest scope, row, cell or feedback element. */
 
-import { attr, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName } from "../dom.ts";
+import {
+  attr, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, parentOf,
+} from "../dom.ts";
 import { isInline } from "./names.ts";
 import { masked } from "./sensitive.ts";
 import type { Store } from "./store.ts";
@@ -54,7 +56,7 @@ export function looseText(owner: Element, store: Store): string {
 }
 
 function noteOwner(node: Node, owner: Element, store: Store): void {
-  const parent = node.parentNode;
+  const parent = parentOf(node);
   if (parent && isElement(parent)) store.textOwner.set(parent, owner);
 }
 
@@ -82,7 +84,7 @@ function isNamingPart(el: Element, owner: Element): boolean {
       return (el as HTMLLabelElement).control !== null;
     case "legend":
     case "caption":
-      return el.parentNode === owner && localName(owner) === (localName(el) === "legend" ? "fieldset" : "table") && !hasAttr(owner, "aria-label") && !hasAttr(owner, "aria-labelledby");
+      return parentOf(el) === owner && localName(owner) === (localName(el) === "legend" ? "fieldset" : "table") && !hasAttr(owner, "aria-label") && !hasAttr(owner, "aria-labelledby");
     default:
       return false;
   }

@@ -6,7 +6,8 @@
  */
 
 import {
-  attr, byId, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, namespace, nodeType, SVG, styleOf,
+  attr, byId, closestMatch, contains, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
+  isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, styleOf, SVG,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
 import { ariaRole, editingHost, inputType } from "./roles.ts";
@@ -63,8 +64,8 @@ function walkFor(root: Element): Walk {
 
 /** Fast path: one text node inside, no attribute that could rename it. */
 function soleText(el: Element): string | null {
-  const first = el.firstChild;
-  if (first === null || first.nextSibling !== null || !isText(first)) return null;
+  const first = firstChild(el);
+  if (first === null || nextSibling(first) !== null || !isText(first)) return null;
   return dataOf(first);
 }
 
@@ -80,7 +81,7 @@ function compute(el: Element, walk: Walk, aria: string): string {
   if (labelled) return labelled;
   const label = attr(el, "aria-label");
   if (label && label.trim()) {
-    walk.visible = clean(label) === clean(el.textContent ?? "");
+    walk.visible = clean(label) === clean(contentOf(el));
     return label;
   }
   const native = nativeName(el, walk, aria);
@@ -176,7 +177,7 @@ function embeddedValue(el: Element, aria: string): string | null {
       return masked(el) ? "" : (el as HTMLInputElement).value;
     }
   }
-  if (aria === "textbox" || aria === "searchbox" || (aria === "" && editingHost(el))) return masked(el) ? "" : (el.textContent ?? "");
+  if (aria === "textbox" || aria === "searchbox" || (aria === "" && editingHost(el))) return masked(el) ? "" : contentOf(el);
   if (aria === "slider" || aria === "spinbutton" || aria === "scrollbar") return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow") ?? "";
   return null;
 }
@@ -242,7 +243,7 @@ function buttonInput(el: Element, type: string): string {
 /** Form-associated custom elements have labels too, reached through label[for]; only their wrapping label is found here. */
 function customLabels(el: Element, walk: Walk): string | null {
   if (!localName(el).includes("-")) return null;
-  const label = el.closest("label");
+  const label = closestMatch(el, "label");
   return label ? labelText(label, walk) : null;
 }
 
@@ -260,7 +261,7 @@ function labelText(label: Element, walk: Walk): string {
 }
 
 function firstChildText(el: Element, tag: string, walk: Walk): string | null {
-  for (let child = el.firstChild; child; child = child.nextSibling) {
+  for (let child = firstChild(el); child; child = nextSibling(child)) {
     if (isElement(child) && localName(child) === tag) {
       walk.from.push(child);
       if (shown(child) === Shown.None) return null;
@@ -271,10 +272,10 @@ function firstChildText(el: Element, tag: string, walk: Walk): string | null {
 }
 
 function svgTitle(el: Element, walk: Walk): string | null {
-  for (let child = el.firstChild; child; child = child.nextSibling) {
+  for (let child = firstChild(el); child; child = nextSibling(child)) {
     if (isElement(child) && localName(child) === "title") {
       if (el === walk.root) walk.content = true;
-      return child.textContent;
+      return contentOf(child);
     }
   }
   return attr(el, "xlink:title");
@@ -305,7 +306,7 @@ function childText(child: Element, walk: Walk): string {
   if (isHtml(child) && localName(child) === "br") return " ";
   if (!walk.hidden && (attr(child, "aria-hidden") === "true" || shown(child) === Shown.None)) return "";
   const visible = walk.hidden || shown(child) !== Shown.Inside;
-  const unseen = child.hasAttributes() && concealed(child) ? 1 : 0;
+  const unseen = hasAttributes(child) && concealed(child) ? 1 : 0;
   walk.depth++;
   walk.concealed += unseen;
   const text = visible ? partText(child, walk) : hiddenPart(child, walk);
@@ -331,7 +332,7 @@ function ownedText(el: Element, walk: Walk): string {
   let text = "";
   for (const id of raw.split(/\s+/).filter(Boolean)) {
     const owned = byId(el, id);
-    if (owned && !owned.contains(el)) text += ` ${childText(owned, walk)} `;
+    if (owned && !contains(owned, el)) text += ` ${childText(owned, walk)} `;
   }
   return text;
 }

@@ -1,6 +1,6 @@
 /** Text of ::before and ::after, read only on pages whose style sheets could give them any. */
 
-import { styleOf } from "../dom.ts";
+import { sheetsOf, styleOf } from "../dom.ts";
 
 const GENERATED = /::?(before|after)/;
 
@@ -11,7 +11,7 @@ class PseudoText {
   /** Looks through the sheets once each; one that cannot be read (other origin) may hold anything. */
   refresh(doc: Document): void {
     this.active = false;
-    const sheets = [...Array.from(doc.styleSheets), ...doc.adoptedStyleSheets];
+    const sheets = sheetsOf(doc);
     for (const sheet of sheets) if (this.generates(sheet)) this.active = true;
   }
 

@@ -4,7 +4,9 @@
  * First present wins: data-uiap-entity; data-id, data-key, id; an id in a link; row header or first text cell; else none.
  */
 
-import { attr, dataOf, eachFlatChild, isElement, isHtml, isText, localName, queryAll } from "../dom.ts";
+import {
+  attr, dataOf, eachFlatChild, firstElement, isElement, isHtml, isText, localName, nextElement, queryAll,
+} from "../dom.ts";
 import type { Annotations } from "./annotations.ts";
 import { ariaRole, type Role } from "./roles.ts";
 import { clean, token } from "./text.ts";
@@ -62,7 +64,7 @@ function linkKey(host: Element): string | undefined {
 function isHeaderRow(host: Element): boolean {
   if (!isHtml(host) || localName(host) !== "tr") return false;
   let cells = 0;
-  for (let child = host.firstElementChild; child; child = child.nextElementSibling) {
+  for (let child = firstElement(host); child; child = nextElement(child)) {
     if (localName(child) === "td") return false;
     cells++;
   }
@@ -72,7 +74,7 @@ function isHeaderRow(host: Element): boolean {
 /** Row header or first cell with text of its own; for other hosts the first text inside. */
 function headText(host: Element): string {
   let first = "";
-  for (let child = host.firstElementChild; child; child = child.nextElementSibling) {
+  for (let child = firstElement(host); child; child = nextElement(child)) {
     const tag = localName(child);
     const role = ariaRole(child);
     if ((tag === "th" && attr(child, "scope") === "row") || role === "rowheader") return plainText(child);

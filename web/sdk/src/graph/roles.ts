@@ -1,6 +1,6 @@
 /** Roles: from annotation, ARIA, native HTML, then a few heuristics (companions 4.9); knows no names and no states. */
 
-import { attr, hasAttr, isHtml, localName, matches, namespace, SVG } from "../dom.ts";
+import { attr, hasAttr, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
 import type { Source, UIRole } from "../types.ts";
 
 export interface Role {
@@ -121,7 +121,7 @@ export function editingHost(el: Element): boolean {
 }
 
 function isSummary(el: Element): boolean {
-  const parent = el.parentElement;
+  const parent = parentElement(el);
   return parent !== null && localName(parent) === "details" && matches(el, "details > summary:first-of-type");
 }
 

@@ -1,6 +1,6 @@
 /** Element state (CAP 5, companions 4.9): only keys that mean something for the role; geometry belongs to the probe. */
 
-import { attr, hasAttr, isHtml, localName, matches } from "../dom.ts";
+import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } from "../dom.ts";
 import type { State, UIRole } from "../types.ts";
 import { editingHost, focusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
 import { masked } from "./sensitive.ts";
@@ -176,10 +176,10 @@ export function valueOf(el: Element): string | null {
     return option ? clean(option.label) : "";
   }
   const role = attr(el, "role");
-  if (editingHost(el) || role === "textbox" || role === "searchbox") return cleanValue(el.textContent ?? "");
+  if (editingHost(el) || role === "textbox" || role === "searchbox") return cleanValue(contentOf(el));
   if (role === "combobox") {
     const text = attr(el, "aria-valuetext");
-    return text ? clean(text) : clean(el.textContent ?? "");
+    return text ? clean(text) : clean(contentOf(el));
   }
   return null;
 }
@@ -188,7 +188,7 @@ function opening(el: Element, role: Role, state: State): void {
   const tag = isHtml(el) ? localName(el) : "";
   if (tag === "details") state.open = (el as HTMLDetailsElement).open;
   else if (tag === "summary") {
-    const details = el.parentElement;
+    const details = parentElement(el);
     if (details instanceof HTMLDetailsElement) state.expanded = details.open;
   } else if (role.role === "dialog" || role.role === "drawer") {
     state.open = true;

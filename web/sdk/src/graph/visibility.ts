@@ -1,6 +1,9 @@
 /** Whether an element can be seen, by style alone: nothing here forces layout. */
 
-import { checkVisibility, composedParent, hasAttr, isHtml, localName, styleOf } from "../dom.ts";
+import {
+  checkVisibility, closestMatch, composedParent, hasAttr, hasAttributes, isHtml, localName, styleMapOf,
+  styleOf,
+} from "../dom.ts";
 
 export const enum Shown {
   /** Not rendered, and neither is anything inside. */
@@ -31,16 +34,16 @@ export const UNSEEN = 4;
 /** `Shown`, plus `UNSEEN`: everything style decides about an element, in one number that can be compared later. */
 export function look(el: Element): number {
   // Options of a closed select have no box; they are there to be chosen as long as their select is.
-  if (inClosedSelect(el)) return checkVisibility(el.closest("select")!, WITH_VISIBILITY) ? Shown.Full : Shown.None;
+  if (inClosedSelect(el)) return checkVisibility(closestMatch(el, "select")!, WITH_VISIBILITY) ? Shown.Full : Shown.None;
   const how = shown(el);
-  if (how === Shown.None || !el.hasAttributes()) return how;
+  if (how === Shown.None || !hasAttributes(el)) return how;
   return concealed(el) || transparent(el) ? how | UNSEEN : how;
 }
 
 export function inClosedSelect(el: Element): boolean {
   const tag = localName(el);
   if ((tag !== "option" && tag !== "optgroup") || !isHtml(el)) return false;
-  const select = el.closest("select");
+  const select = closestMatch(el, "select") as HTMLSelectElement | null;
   return select !== null && !select.multiple && select.size <= 1;
 }
 
@@ -62,7 +65,7 @@ export function concealed(el: Element, style: CSSStyleDeclaration = styleOf(el))
 
 function farAway(el: Element, side: "left" | "top" | "right" | "bottom"): boolean {
   // The computed style map gives the declared offset; getComputedStyle would give the used one, and force layout.
-  const value = el.computedStyleMap().get(side);
+  const value = styleMapOf(el).get(side);
   return value instanceof CSSUnitValue && value.unit === "px" && value.value <= -999;
 }
 

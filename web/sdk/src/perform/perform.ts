@@ -1,7 +1,7 @@
 /** semanticUi operations: the check and the act in one task, through the element's own setters (HOUSE 3). */
 
 import { eventGuard } from "../guard/guard.ts";
-import { attr, isHtml, localName } from "../dom.ts";
+import { attr, clickOn, focusOn, inEditable, isHtml, localName, matches, parentElement } from "../dom.ts";
 import { editingHost } from "../graph/roles.ts";
 import { clean } from "../graph/text.ts";
 import type { Facts } from "./facts.ts";
@@ -65,7 +65,7 @@ function inputEvent(type: string, data: string, cancelable: boolean): InputEvent
 }
 
 function editable(el: Element): boolean {
-  return isHtml(el) && (editingHost(el) || (el as HTMLElement).isContentEditable);
+  return editingHost(el) || inEditable(el);
 }
 
 /** The editor's own command path, so that beforeinput, input and undo work as for a person. */
@@ -120,12 +120,12 @@ function check(el: Element, request: Request): Outcome {
   const state = attr(el, "aria-checked") ?? attr(el, "aria-pressed") ?? attr(el, "aria-selected");
   if (state === null) return refuse("not_checkable");
   if (state === String(wanted)) return SAME;
-  (el as HTMLElement).click();
+  clickOn(el);
   return DONE;
 }
 
 function toggle(el: Element, request: Request): Outcome {
-  const details = el instanceof HTMLDetailsElement ? el : el.parentElement;
+  const details = el instanceof HTMLDetailsElement ? el : parentElement(el);
   if (!(details instanceof HTMLDetailsElement)) return refuse("not_details");
   const wanted = request.open ?? true;
   if (details.open === wanted) return SAME;
@@ -142,11 +142,11 @@ function submit(el: Element): Outcome {
 
 const OPS: Readonly<Record<string, Op>> = {
   focus: (el) => {
-    (el as HTMLElement).focus();
-    return el.matches(":focus") || el.matches(":focus-within") ? DONE : refuse("not_focusable");
+    focusOn(el);
+    return matches(el, ":focus") || matches(el, ":focus-within") ? DONE : refuse("not_focusable");
   },
   click: (el) => {
-    (el as HTMLElement).click();
+    clickOn(el);
     return DONE;
   },
   setText,

@@ -1,7 +1,8 @@
 /** The probe: fresh facts and geometry of given elements, all read in one task; the only place that asks for layout. */
 
 import {
-  composedContains, composedParent, elementAt, isConnected, isHtml, localName, matches, rectOf, rectsOf, closest,
+  animationsOf, closest, composedContains, composedParent, elementAt, isConnected, isHtml, localName,
+  matches, ownerDocument, rectOf, rectsOf,
 } from "../dom.ts";
 import { enabled, valueOf } from "../graph/states.ts";
 import { masked } from "../graph/sensitive.ts";
@@ -72,7 +73,7 @@ export class Prober {
   }
 
   private hit(el: Element, probe: Probe): void {
-    const doc = el.ownerDocument;
+    const doc = ownerDocument(el);
     let first: Element | null = null;
     for (const point of points(el)) {
       const found = elementAt(doc, point.x, point.y);
@@ -134,7 +135,7 @@ const MOVING = /^(transform|translate|rotate|scale|left|top|right|bottom|width|h
 
 function animating(el: Element): boolean {
   for (let node: Element | null = el; node; node = composedParent(node)) {
-    for (const animation of node.getAnimations()) {
+    for (const animation of animationsOf(node)) {
       if (animation.playState !== "running") continue;
       const effect = animation.effect;
       if (!(effect instanceof KeyframeEffect)) return true;

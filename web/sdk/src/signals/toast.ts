@@ -5,7 +5,10 @@
  */
 
 import type { Changes } from "../delta/diff.ts";
-import { attr, composedParent, dataOf, isConnected, isElement, isHtml, isText, localName, nodeType, queryAll, styleOf } from "../dom.ts";
+import {
+  animationsOf, attr, composedParent, contains, dataOf, inEditable, isConnected, isElement, isHtml, isText,
+  lastChild, localName, matches, nodeType, previousSibling, queryAll, styleOf,
+} from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { ariaRole, classes, looksLikeToast } from "../graph/roles.ts";
 import { clean } from "../graph/text.ts";
@@ -89,7 +92,7 @@ export class Toasts {
 
   private userContent(from: Element): boolean {
     for (let el: Element | null = from; el; el = composedParent(el)) {
-      if (this.page.annotations.has(el, "user-content") || (isHtml(el) && (el as HTMLElement).isContentEditable)) return true;
+      if (this.page.annotations.has(el, "user-content") || inEditable(el)) return true;
     }
     return false;
   }
@@ -161,7 +164,7 @@ function isLive(el: Element): boolean {
 function liveInside(node: Element): Element[] {
   const found = [...queryAll(node, "[aria-live],[role],output")].filter(isLive);
   if (isLive(node)) found.unshift(node);
-  return found.filter((el) => !found.some((other) => other !== el && other.contains(el)));
+  return found.filter((el) => !found.some((other) => other !== el && contains(other, el)));
 }
 
 /** The box itself, the first floating one inside, or the one around it if it holds nothing else. */
@@ -177,13 +180,13 @@ function floating(node: Element): Element | null {
 
 function floats(el: Element): boolean {
   if (!isHtml(el)) return false;
-  if (attr(el, "popover") !== null && el.matches(":popover-open")) return true;
+  if (attr(el, "popover") !== null && matches(el, ":popover-open")) return true;
   return styleOf(el).position === "fixed";
 }
 
 /** A toast that fades in starts transparent; a box that stays so is no message. */
 function transparentNow(el: Element): boolean {
-  return transparent(el) && el.getAnimations({ subtree: false }).length === 0;
+  return transparent(el) && animationsOf(el).length === 0;
 }
 
 function hasControls(el: Element): boolean {
@@ -213,7 +216,7 @@ function textOf(root: Node): string {
     else if (isElement(node) || node === root) {
       if (isElement(node) && node !== root && (SILENT.has(localName(node)) || attr(node, "aria-hidden") === "true" || attr(node, "hidden") !== null)) continue;
       if (isElement(node) && node !== root && isHtml(node) && /^(div|p|li|button|h\d|br|section)$/.test(localName(node))) text += " ";
-      for (let child = node.lastChild; child; child = child.previousSibling) stack.push(child);
+      for (let child = lastChild(node); child; child = previousSibling(child)) stack.push(child);
     }
   }
   return clean(text, MAX_TEXT);

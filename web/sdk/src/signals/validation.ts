@@ -1,7 +1,7 @@
 /** Validation: which fields of a scope are invalid and what the page says about it; told when that changes. */
 
 import type { Changes } from "../delta/diff.ts";
-import { attr, byId, isHtml, localName } from "../dom.ts";
+import { attr, byId, contentOf, isHtml, localName } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { masked } from "../graph/sensitive.ts";
 import { clean } from "../graph/text.ts";
@@ -49,6 +49,11 @@ export class Validation {
   }
 }
 
+function textById(el: Element, id: string): string {
+  const found = byId(el, id);
+  return found ? contentOf(found) : "";
+}
+
 function issue(entry: Entry): ValidationIssue {
   const { instanceId, stableId } = entry.element;
   return { instanceId, ...(stableId && { stableId }), message: message(entry.el) };
@@ -57,7 +62,7 @@ function issue(entry: Entry): ValidationIssue {
 /** aria-errormessage, then the description, then the browser's own words. */
 function message(el: Element): string {
   for (const name of ["aria-errormessage", "aria-describedby"]) {
-    const texts = (attr(el, name) ?? "").split(/\s+/).filter(Boolean).map((id) => byId(el, id)?.textContent ?? "");
+    const texts = (attr(el, name) ?? "").split(/\s+/).filter(Boolean).map((id) => textById(el, id));
     const text = clean(texts.join(" "));
     if (text) return text;
   }
