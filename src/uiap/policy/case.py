@@ -1,0 +1,49 @@
+"""One thing somebody wants to do, as facts a rule can match: flat, hashable, free of secrets."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from uiap.spec.capability import RiskLevel
+from uiap.spec.policy import PolicyGrant, PolicyOperation, PrincipalType, SideEffectClass
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """What `PolicySet.decide` looks at. Absent facts are None: a rule that asks for them does not match."""
+
+    principal_type: PrincipalType
+    principal_id: str
+    principal_roles: frozenset[str] = frozenset()
+    grants: frozenset[PolicyGrant] = frozenset()
+    operation: PolicyOperation = "act"
+    action_id: str | None = None
+    action_kind: Literal["primitive", "domain"] | None = None
+    action_known: bool = True
+    """It has a descriptor, or is a primitive (companions §5.6, step 2)."""
+    execution_mode: str | None = None
+    side_effect: SideEffectClass = "unknown"
+    side_effect_basis: Literal["declared", "derived", "inferred"] = "inferred"
+    risk_level: RiskLevel = "safe"
+    """The stricter of what the action and the element say."""
+    risk_explicit: bool = False
+    risk_tags: frozenset[str] = frozenset()
+    role: str | None = None
+    stable_id: str | None = None
+    meaning: str | None = None
+    scope_id: str | None = None
+    scope_kind: str | None = None
+    route_id: str | None = None
+    origin: str | None = None
+    data_classes: frozenset[str] = frozenset()
+    """Classes of the data this would write (or read, for a reading operation)."""
+    workflow_id: str | None = None
+    interaction_mode: Literal["guide", "assist", "auto"] | None = None
+    opaque: bool = False
+    target_certain: bool = True
+    """False if the target was found by heuristics or vision only."""
+
+    @property
+    def writes(self) -> bool:
+        return self.operation in ("act", "write") and self.side_effect != "none"

@@ -1,0 +1,232 @@
+"""From a case to an effect, deterministically: the nine steps of companions §5.6, and the deciding rule by name.
+
+Rules may make things stricter or laxer, but never laxer than the floors; several documents compose to the strictest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from uiap.policy.case import Case
+from uiap.policy.table import Compiled, RuleTable
+from uiap.spec.policy import (
+    DATA_CLASS_RULES,
+    POLICY_DEFAULTS,
+    POLICY_EFFECTS,
+    SIDE_EFFECT_RULES,
+    UNKNOWN_DATA_CLASS_RULE,
+    ConfirmationSpec,
+    HandoffSpec,
+    PolicyDocument,
+    PolicyEffect,
+    PolicyGrant,
+    PolicyObligation,
+    PolicyReason,
+)
+
+T = TypeVar("T")
+_STRICTNESS = {effect: rank for rank, effect in enumerate(POLICY_EFFECTS)}
+_TAG_GRANTS: dict[str, PolicyGrant] = {
+    "privileged": "admin",
+    "billing": "billing",
+    "identity": "identity",
+    "security": "security",
+}
+_GUARDED_CLASSES = frozenset({"credential", "secret", "payment"})
+USER = ConfirmationSpec(actor="user")
+BY_POLICY = HandoffSpec(reason="policy")
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """What was decided and why. `decided_by` names the rule, default or floor that had the last word."""
+
+    effect: PolicyEffect
+    reason: PolicyReason
+    decided_by: str
+    matched_rules: tuple[str, ...] = ()
+    missing_grants: tuple[PolicyGrant, ...] = ()
+    obligations: tuple[PolicyObligation, ...] = ()
+    confirmation: ConfirmationSpec | None = None
+    handoff: HandoffSpec | None = None
+    message: str | None = None
+
+
+class _Step(msgspec.Struct, frozen=True):
+    effect: PolicyEffect
+    reason: PolicyReason
+    by: str
+
+
+def _strictest(*steps: _Step) -> _Step:
+    """The first of the strictest, so that the order of steps, not of rules, breaks ties."""
+    return max(steps, key=lambda step: _STRICTNESS[step.effect])
+
+
+class PolicySet:
+    """All documents in force."""
+
+    def __init__(self, documents: tuple[PolicyDocument, ...]) -> None:
+        self.documents = documents
+        self.revision = "pol_" + sha256(msgspec.json.encode(documents, order="sorted")).hexdigest()[:16]
+        self._evaluators = [_Evaluator(document) for document in documents]
+
+    def decide(self, case: Case) -> Ruling:
+        """Step 9: each document decides, the strictest counts. Without documents nothing is allowed."""
+        if not self._evaluators:
+            return Ruling(effect="deny", reason="default", decided_by="no policy is in force")
+        rulings = [evaluator.decide(case) for evaluator in self._evaluators]
+        if len(rulings) == 1:
+            return rulings[0]
+        strictest = max(rulings, key=lambda ruling: _STRICTNESS[ruling.effect])
+        return msgspec.structs.replace(
+            strictest,
+            matched_rules=tuple(rule for ruling in rulings for rule in ruling.matched_rules),
+            obligations=_distinct(o for ruling in rulings for o in ruling.obligations),
+        )
+
+
+class _Evaluator:
+    def __init__(self, document: PolicyDocument) -> None:
+        self._id = document.id
+        self._defaults = document.defaults
+        self._table = RuleTable(() if document.rules is UNSET else document.rules)
+
+    def decide(self, case: Case) -> Ruling:
+        if case.opaque:
+            return _stop(_Step("deny", "platform_boundary", "platform boundary"))
+        unknown = self._unknown_action(case)
+        if unknown is not None and unknown.effect == "deny":
+            return _stop(unknown)
+        missing = _missing(case)
+        if missing:
+            effect = self._default("on_missing_grant")
+            return _stop(_Step(effect, "missing_grant", "missing grants"), missing)
+        matched = self._table.matching(case)
+        step = _floors(case, self._by_rules(matched) or self._base(case, unknown))
+        return self._ruling(step, matched)
+
+    def _default(self, name: str) -> PolicyEffect:
+        given = getattr(self._defaults, name)
+        effect: PolicyEffect = getattr(POLICY_DEFAULTS, name) if given is UNSET else given
+        return effect
+
+    def _unknown_action(self, case: Case) -> _Step | None:
+        if case.action_known:
+            return None
+        return _Step(self._default("on_unknown_action"), "unknown_action", "defaults.onUnknownAction")
+
+    def _base(self, case: Case, unknown: _Step | None) -> _Step:
+        """Step 4: the strictest of risk, side effect, data classes and certainty."""
+        level = {"safe": "on_safe", "confirm": "on_confirm", "blocked": "on_blocked"}[case.risk_level]
+        reasons: dict[str, PolicyReason] = {"confirm": "risk_confirm", "blocked": "risk_blocked"}
+        steps = [
+            _Step(self._default(level), reasons.get(case.risk_level, "default"), f"risk {case.risk_level}")
+        ]
+        steps += [unknown] if unknown is not None else []
+        side_effect = _side_effect(case, known=unknown is None)
+        steps += [side_effect] if side_effect is not None else []
+        steps += [_Step(e, "data_class", f"data class {c}") for c, e in _write_effects(case)]
+        if not case.target_certain:
+            steps.append(
+                _Step(self._default("on_unknown_target"), "unknown_target", "defaults.onUnknownTarget")
+            )
+        return _strictest(*steps)
+
+    def _by_rules(self, matched: list[Compiled]) -> _Step | None:
+        """Step 5: the highest priority present, and the strictest among those."""
+        if not matched:
+            return None
+        top = max(one.priority for one in matched)
+        deciding = [one.rule for one in matched if one.priority == top]
+        rule = max(deciding, key=lambda r: _STRICTNESS[r.effect])
+        return _Step(rule.effect, "rule" if rule.reason is UNSET else rule.reason, f"{self._id}/{rule.id}")
+
+    def _ruling(self, step: _Step, matched: list[Compiled]) -> Ruling:
+        ranked = sorted(matched, key=lambda one: -one.priority)
+        obligations = _distinct(o for one in matched for o in (one.rule.obligations or ()))
+        confirmation = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
+        handoff = next((o.rule.handoff for o in ranked if o.rule.handoff is not UNSET), UNSET)
+        return Ruling(
+            effect=step.effect,
+            reason=step.reason,
+            decided_by=step.by,
+            matched_rules=tuple(f"{self._id}/{one.rule.id}" for one in matched),
+            obligations=obligations,
+            confirmation=_or(confirmation, USER) if step.effect == "confirm" else None,
+            handoff=_or(handoff, BY_POLICY) if step.effect == "handoff" else None,
+        )
+
+
+def _or(given: T | UnsetType, default: T) -> T:
+    return default if given is UNSET else given
+
+
+def _stop(step: _Step, missing: tuple[PolicyGrant, ...] = ()) -> Ruling:
+    return Ruling(
+        effect=step.effect,
+        reason=step.reason,
+        decided_by=step.by,
+        missing_grants=missing,
+        handoff=BY_POLICY if step.effect == "handoff" else None,
+        confirmation=USER if step.effect == "confirm" else None,
+    )
+
+
+def _missing(case: Case) -> tuple[PolicyGrant, ...]:
+    """Step 3: grants of the side effect, of the risk tags, and of the data classes that are written."""
+    needed: set[PolicyGrant] = set(SIDE_EFFECT_RULES[case.side_effect].grants)
+    needed |= {_TAG_GRANTS[tag] for tag in case.risk_tags if tag in _TAG_GRANTS}
+    if "sensitive_data" in case.risk_tags:
+        needed.add("write.sensitive" if case.writes else "read.sensitive")
+    if case.writes:
+        for name in case.data_classes:
+            needed |= DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE).write
+    return tuple(sorted(needed - case.grants))
+
+
+def _side_effect(case: Case, *, known: bool) -> _Step | None:
+    """Step 4b: a merely inferred write or unknown counts only where the risk is not explicitly safe."""
+    effect_class = case.side_effect if known else "unknown"
+    inferred = case.side_effect_basis == "inferred" and effect_class in ("data_write", "unknown")
+    if known and inferred and case.risk_explicit and case.risk_level == "safe":
+        return None
+    return _Step(SIDE_EFFECT_RULES[effect_class].effect, "side_effect", f"side effect {effect_class}")
+
+
+def _write_effects(case: Case) -> list[tuple[str, PolicyEffect]]:
+    if not case.writes:
+        return []
+    rules = (
+        (name, DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)) for name in sorted(case.data_classes)
+    )
+    return [(name, rule.write_effect) for name, rule in rules if rule.write_effect is not None]
+
+
+def _floors(case: Case, step: _Step) -> _Step:
+    """Steps 6 and 7: what no rule can lower (CAP-8.2, ACT-5.3)."""
+    floors = []
+    if case.risk_level == "blocked":
+        floors.append(_Step("handoff", "risk_blocked", "floor: risk blocked"))
+    if case.risk_level == "confirm":
+        floors.append(_Step("confirm", "risk_confirm", "floor: risk confirm"))
+    if case.writes and not _GUARDED_CLASSES.isdisjoint(case.data_classes):
+        floors.append(_Step("confirm", "data_class", "floor: guarded data"))
+    needs = SIDE_EFFECT_RULES[case.side_effect].grants
+    if case.interaction_mode == "guide" and not needs <= {"observe", "guide"}:
+        floors.append(_Step("handoff", "workflow_mode", "floor: workflow mode guide"))
+    if case.interaction_mode == "assist" and "act" in needs:
+        floors.append(_Step("confirm", "workflow_mode", "floor: workflow mode assist"))
+    return _strictest(step, *floors)
+
+
+def _distinct(obligations: Iterable[PolicyObligation]) -> tuple[PolicyObligation, ...]:
+    kept: list[PolicyObligation] = []
+    for obligation in obligations:
+        if obligation not in kept:
+            kept.append(obligation)
+    return tuple(kept)
