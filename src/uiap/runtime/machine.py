@@ -105,7 +105,7 @@ class Action:
         self._re_resolved = self._acting = self._interrupted = False
         self._granted: Identity | None = None
         self._resume_to: RuntimeState | None = None
-        self._deadline = self._ready_by = self._wake = float("inf")
+        self._deadline = self._ready_by = float("inf")
         self._began = self._passed_at = self._effect_at = 0.0
         self._waiting_since: float | None = None
         self._why = ""
@@ -594,7 +594,8 @@ class Action:
         return self._fail(event.at, code, f"the page is gone: {event.cause}", detail, effect=effect)
 
     def _out_of_time(self, event: when.Woke) -> list[Command]:
-        return self._timed_out(event.at) if event.at.mono >= self._deadline else []
+        """An alarm set for something else may ring here; the deadline still stands."""
+        return self._timed_out(event.at) if event.at.mono >= self._deadline else self._wake_by(self._deadline)
 
     def _timed_out(self, at: Instant) -> list[Command]:
         """The code says where the time ran out (companions §12.4)."""
