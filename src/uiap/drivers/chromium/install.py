@@ -1,7 +1,7 @@
 """Getting a browser onto a machine that has none.
 
-Playwright's installer where its package is importable, else the system's package on Debian for root. Runs
-installers and passes their lines on; knows nothing of how a browser is used.
+The system's package on Debian for root, then Playwright's installer, fetched if it must be. Runs installers and
+passes their lines on; knows nothing of how a browser is used.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Machine:
     """The facts that decide which installer can work here."""
 
     playwright: bool
+    pip: bool
     apt: bool
     root: bool
     distribution: str  # ID of os-release: "debian", "ubuntu", …
@@ -39,6 +40,7 @@ class Machine:
     def here(cls, os_release: Path = Path("/etc/os-release")) -> Machine:
         return cls(
             playwright=importlib.util.find_spec("playwright") is not None,
+            pip=importlib.util.find_spec("pip") is not None,
             apt=shutil.which("apt-get") is not None,
             root=os.name == "posix" and os.geteuid() == 0,
             distribution=_distribution(os_release),
@@ -52,18 +54,24 @@ class Installer:
     environ: Mapping[str, str] = field(default_factory=dict)
 
 
-def choose_installer(machine: Machine) -> Installer | None:
-    """The installer for this machine, or none."""
-    if machine.playwright:
-        return Installer("playwright", ((sys.executable, "-m", "playwright", "install", "chromium"),))
+def installers(machine: Machine) -> tuple[Installer, ...]:
+    """What can work here, in the order to try: the system's own package where there is one, then Playwright's."""
+    found: list[Installer] = []
     # Ubuntu's package is a stub that installs the snap, so apt helps on Debian only.
     if machine.apt and machine.root and machine.distribution == "debian":
-        return Installer(
-            "apt-get",
-            (("apt-get", "update"), ("apt-get", "install", "-y", "--no-install-recommends", "chromium")),
-            {"DEBIAN_FRONTEND": "noninteractive"},
+        found.append(
+            Installer(
+                "apt-get",
+                (("apt-get", "update"), ("apt-get", "install", "-y", "--no-install-recommends", "chromium")),
+                {"DEBIAN_FRONTEND": "noninteractive"},
+            )
         )
-    return None
+    fetch = () if machine.playwright else ((sys.executable, "-m", "pip", "install", "--quiet", "playwright"),)
+    with_libraries = ("--with-deps",) if machine.root else ()
+    install = (sys.executable, "-m", "playwright", "install", *with_libraries, "chromium")
+    if machine.playwright or machine.pip:
+        found.append(Installer("playwright", (*fetch, install)))
+    return tuple(found)
 
 
 async def install_browser(
@@ -71,19 +79,26 @@ async def install_browser(
     *,
     environ: Mapping[str, str],
     machine: Machine | None = None,
-    installer: Installer | None = None,
+    candidates: tuple[Installer, ...] | None = None,
     timeout: float = 600.0,
 ) -> Browser:
-    """Install a browser and return it; `progress` gets the installer's lines."""
-    installer = installer or choose_installer(machine or Machine.here())
-    if installer is None:
-        raise BrowserUnavailable(FIXES)
-    for command in installer.commands:
-        await _run(command, {**environ, **installer.environ}, progress, timeout)
-    found = find_browser(environ={name: value for name, value in environ.items() if name != "UIAP_BROWSER"})
-    if found is None:
-        raise BrowserUnavailable(f"`{installer.name}` ended well, but {FIXES}")
-    return found
+    """Try each installer until a browser is there, and return it; `progress` gets the installers' lines."""
+    chosen = installers(machine or Machine.here()) if candidates is None else candidates
+    failures: list[str] = []
+    for installer in chosen:
+        try:
+            for command in installer.commands:
+                await _run(command, {**environ, **installer.environ}, progress, timeout)
+        except BrowserUnavailable as failed:
+            failures.append(failed.message)
+            continue
+        found = find_browser(
+            environ={name: value for name, value in environ.items() if name != "UIAP_BROWSER"}
+        )
+        if found is not None:
+            return found
+        failures.append(f"`{installer.name}` ended well, but no browser is there")
+    raise BrowserUnavailable("; ".join([*failures, FIXES]))
 
 
 async def _run(
@@ -94,7 +109,7 @@ async def _run(
             *command, env=dict(environ), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
         )
     except OSError as error:
-        raise BrowserUnavailable(f"cannot run `{command[0]}`: {error.strerror}; {FIXES}") from error
+        raise BrowserUnavailable(f"cannot run `{command[0]}`: {error.strerror}") from error
     last = ""
     try:
         async with asyncio.timeout(timeout):
@@ -104,13 +119,13 @@ async def _run(
                 progress(last)
             await process.wait()
     except TimeoutError:
-        raise BrowserUnavailable(f"`{' '.join(command)}` did not end in {timeout:g} s; {FIXES}") from None
+        raise BrowserUnavailable(f"`{' '.join(command)}` did not end in {timeout:g} s") from None
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     if process.returncode != 0:
-        raise BrowserUnavailable(f"`{' '.join(command)}` failed: {last}; {FIXES}")
+        raise BrowserUnavailable(f"`{' '.join(command)}` failed: {last}")
 
 
 def _distribution(os_release: Path) -> str:
