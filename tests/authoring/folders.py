@@ -72,3 +72,56 @@ def codes(result: Built, *severities: str) -> list[str]:
 
 def messages(result: Built) -> str:
     return "\n".join(map(str, result.diagnostics))
+
+
+def discovery_run(run_id: str, **catalogs: Any) -> str:
+    """A discovery package; catalogs by list name: routes=[...], elements=[...], workflows=[...]."""
+    counts = "seedsTotal seedsVisited routesDiscovered scopesDiscovered elementsDiscovered actionsDiscovered"
+    counts += " workflowCandidatesDiscovered opaqueRegions unresolvedTransitions reviewItems"
+    return text(
+        {
+            "modelVersion": "0.1",
+            "spec": "uiap.discovery",
+            "run": {"runId": run_id, "startedAt": NOW, "status": "completed", "environmentId": "dev"},
+            "environment": {"environmentId": "dev", "baseUrl": "http://localhost"},
+            "routeCatalog": {"routes": catalogs.get("routes", [])},
+            "scopeCatalog": {"scopes": catalogs.get("scopes", [])},
+            "elementCatalog": {"elements": catalogs.get("elements", [])},
+            "actionCatalog": {"actions": catalogs.get("actions", [])},
+            "transitionGraph": {"states": [], "edges": []},
+            "workflowCandidates": {"workflows": catalogs.get("workflows", [])},
+            "reviewQueue": {"items": catalogs.get("items", [])},
+            "coverage": dict.fromkeys(counts.split(), 0),
+        }
+    )
+
+
+def action(id: str, level: str = "safe", **members: Any) -> dict[str, Any]:
+    return {
+        "id": id,
+        "kind": "domain",
+        "targetKinds": ["none"],
+        "executionModes": ["appAction"],
+        "risk": {"level": level},
+        "success": [{"kind": "toast.contains", "text": "a"}, {"kind": "status.contains", "text": "b"}],
+        "implementation": {"kind": "sdkHandler", "ref": f"app.{id}"},
+        **members,
+    }
+
+
+def workflow(id: str, **members: Any) -> dict[str, Any]:
+    definition = {
+        "id": id,
+        "version": "1.0.0",
+        "title": "T",
+        "category": "task",
+        "startMode": "manual",
+        "interactionModes": ["guide", "assist"],
+        "initialStepId": "a",
+        "steps": [{"id": "a", "type": "instruction", "text": "x"}, {"id": "z", "type": "complete"}],
+    }
+    return {"definition": {**definition, **members}}
+
+
+def policy(id: str, **members: Any) -> dict[str, Any]:
+    return {"id": id, "document": {"modelVersion": "0.1", "id": f"p.{id}", "defaults": {}, **members}}

@@ -68,4 +68,4 @@ def test_texts_are_resolved_in_the_locale_of_the_build(locale: str, title: str) 
     assert result.bundle is not None, messages(result)
     (workflow,) = result.bundle.workflows or ()
     assert workflow.title == title
-    assert b'"ref"' not in result.data
+    assert b'"fallback"' not in result.data

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 MAX_DEPTH = 100
 _BRACKET = re.compile(r"[\[\]{}]")
+_STAIRS = ("- " * MAX_DEPTH, "? " * MAX_DEPTH)
 _SUSPECT = re.compile(r"(?:^|[\s\[{,:?-])[&*!]|^%", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$")
 _QUOTED = {'"': re.compile(r'(?:[^"\\]|\\.|\\$)*("|$)'), "'": re.compile(r"(?:[^']|'')*('|$)")}
@@ -42,6 +43,9 @@ def scan(text: str) -> Found | None:
 def _too_deep(text: str) -> Found | None:
     """Counts brackets, quoted or not: a text with a hundred unclosed ones is no manifest."""
     depth = 0
+    for stairs in _STAIRS:
+        if stairs in text:
+            return _deep(text, text.index(stairs))
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return None
     for bracket in _BRACKET.finditer(text):

@@ -19,7 +19,7 @@ from uiap.authoring.position import duplicate_key
 from uiap.authoring.scan import MAX_DEPTH, scan
 from uiap.protocol.duplicates import duplicate_member_in
 
-MAX_BYTES = 2 * 1024 * 1024
+MAX_BYTES = 1024 * 1024
 MAX_DISCOVERY_BYTES = 64 * 1024 * 1024
 SAFE_INTEGER = 2**53 - 1  # beyond it JSON readers disagree about the value
 MANIFEST_SUFFIXES = (".uiap.yaml", ".uiap.yml", ".uiap.json")

@@ -43,8 +43,9 @@ def judge(definition: dict[str, Any]) -> list[Finding]:
 def _jumps(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[Finding]:
     if definition["initialStepId"] not in by_id:
         yield _nowhere(definition["initialStepId"], ("initialStepId",))
-    if definition.get("onFailure", {}).get("goto", definition["initialStepId"]) not in by_id:
-        yield _nowhere(definition["onFailure"]["goto"], ("onFailure", "goto"))
+    fallback = definition.get("onFailure", {}).get("goto")
+    if fallback is not None and fallback not in by_id:
+        yield _nowhere(fallback, ("onFailure", "goto"))
     for index, step in enumerate(definition["steps"]):
         where = ("steps", index)
         if step["type"] == "complete" and "next" in step:

@@ -1,0 +1,128 @@
+"""The five operations, one table: what they give, or why they do not fit (robustness A3)."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import msgspec
+import pytest
+
+from uiap.authoring.patch import BadPatch, apply, same
+from uiap.spec.authoring import ManifestPatch
+
+BASE = {
+    "o": {"a": 1, "b": {"c": 2}},
+    "l": [1, 2, 3],
+    "i": [{"id": "x", "v": 1}, {"id": "y"}],
+    "n": None,
+    "a/b": 0,
+}
+
+
+def patched(base: Any, **patch: Any) -> Any:
+    return apply(base, msgspec.convert({"manifestId": "m", **patch}, ManifestPatch))
+
+
+FITS = [
+    ({"op": "replace", "path": "/o/a", "value": 9}, ("o", {"a": 9, "b": {"c": 2}})),
+    ({"op": "replace", "path": "/o", "value": None}, ("o", None)),
+    ({"op": "replace", "path": "/l/2", "value": [4]}, ("l", [1, 2, [4]])),
+    ({"op": "replace", "path": "/n", "value": 1}, ("n", 1)),
+    ({"op": "replace", "path": "/a~1b", "value": 5}, ("a/b", 5)),
+    ({"op": "merge", "path": "/o", "value": {"b": {"d": 3}}}, ("o", {"a": 1, "b": {"c": 2, "d": 3}})),
+    ({"op": "merge", "path": "/o", "value": {"b": [1]}}, ("o", {"a": 1, "b": [1]})),
+    ({"op": "merge", "path": "/o", "value": {"a": None}}, ("o", {"a": None, "b": {"c": 2}})),
+    (
+        {"op": "merge", "path": "/o", "value": {"__proto__": {"p": 1}}},
+        ("o", {**BASE["o"], "__proto__": {"p": 1}}),
+    ),  # type: ignore[dict-item]
+    ({"op": "append", "path": "/l", "value": 4}, ("l", [1, 2, 3, 4])),
+    ({"op": "append", "path": "/l", "value": [4, 5]}, ("l", [1, 2, 3, 4, 5])),
+    ({"op": "append", "path": "/l", "value": [[4]]}, ("l", [1, 2, 3, [4]])),
+    ({"op": "append", "path": "/l", "value": []}, ("l", [1, 2, 3])),
+    ({"op": "append", "path": "/l", "value": None}, ("l", [1, 2, 3, None])),
+    ({"op": "remove", "path": "/l/0"}, ("l", [2, 3])),
+    ({"op": "remove", "path": "/o/b"}, ("o", {"a": 1})),
+    (
+        {"op": "upsert", "path": "/i", "matchKey": "id", "value": {"id": "x"}},
+        ("i", [{"id": "x"}, {"id": "y"}]),
+    ),
+    (
+        {"op": "upsert", "path": "/i", "matchKey": "id", "value": {"id": "z"}},
+        ("i", [*BASE["i"], {"id": "z"}]),
+    ),  # type: ignore[misc]
+]
+
+
+@pytest.mark.requirement("AUTH-5.8a")
+@pytest.mark.parametrize(("patch", "expected"), FITS)
+def test_an_operation_gives_exactly_this(patch: dict[str, Any], expected: tuple[str, Any]) -> None:
+    before = copy.deepcopy(BASE)
+    assert patched(BASE, **patch) == {**BASE, expected[0]: expected[1]}
+    assert before == BASE
+
+
+@pytest.mark.requirement("AUTH-5.8a")
+def test_an_upsert_finds_its_item_by_a_dotted_key_and_replaces_it_whole() -> None:
+    base = {"w": [{"definition": {"id": "a", "old": 1}, "review": {}}, {"definition": {"id": 1}}]}
+    value = {"definition": {"id": "a", "new": 2}}
+    assert patched(base, op="upsert", path="/w", matchKey="definition.id", value=value) == {
+        "w": [value, {"definition": {"id": 1}}]
+    }
+    numeric = {"definition": {"id": 1, "n": 1}}
+    assert patched(base, op="upsert", path="/w", matchKey="definition.id", value=numeric)["w"][1] == numeric
+
+
+MISFITS = [
+    {"op": "replace", "path": "/missing", "value": 1},
+    {"op": "replace", "path": "/l/3", "value": 1},
+    {"op": "replace", "path": "/l/-", "value": 1},
+    {"op": "replace", "path": "/l/01", "value": 1},
+    {"op": "replace", "path": "/l/-1", "value": 1},
+    {"op": "replace", "path": "/l/4294967296", "value": 1},
+    {"op": "replace", "path": "/o/a/x", "value": 1},
+    {"op": "replace", "path": "/__proto__", "value": 1},
+    {"op": "replace", "path": "/constructor/prototype", "value": 1},
+    {"op": "replace", "path": "/o/a"},
+    {"op": "replace", "path": "o/a", "value": 1},
+    {"op": "merge", "path": "/l", "value": {}},
+    {"op": "merge", "path": "/o", "value": 1},
+    {"op": "merge", "path": "/n", "value": {}},
+    {"op": "append", "path": "/o", "value": 1},
+    {"op": "append", "path": "/missing", "value": 1},
+    {"op": "remove", "path": "/missing"},
+    {"op": "remove", "path": "/l/3"},
+    {"op": "remove", "path": ""},
+    {"op": "upsert", "path": "/i", "value": {"id": "x"}},
+    {"op": "upsert", "path": "/i", "matchKey": "", "value": {"id": "x"}},
+    {"op": "upsert", "path": "/i", "matchKey": "id", "value": {"v": 1}},
+    {"op": "upsert", "path": "/i", "matchKey": "id", "value": {"id": None}},
+    {"op": "upsert", "path": "/i", "matchKey": "id", "value": {"id": True}},
+    {"op": "upsert", "path": "/i", "matchKey": "id.x", "value": {"id": "x"}},
+    {"op": "upsert", "path": "/l", "matchKey": "id", "value": {"id": "x"}},
+    {"op": "upsert", "path": "/o", "matchKey": "id", "value": {"id": "x"}},
+]
+
+
+@pytest.mark.requirement("AUTH-5.8a")
+@pytest.mark.parametrize("patch", MISFITS)
+def test_an_operation_that_does_not_fit_is_refused(patch: dict[str, Any]) -> None:
+    before = copy.deepcopy(BASE)
+    with pytest.raises(BadPatch):
+        patched(BASE, **patch)
+    assert before == BASE
+
+
+def test_two_items_with_the_wanted_key_are_refused() -> None:
+    base = {"i": [{"id": 1}, {"id": 1.0}]}
+    with pytest.raises(BadPatch, match="2 items"):
+        patched(base, op="upsert", path="/i", matchKey="id", value={"id": 1})
+
+
+def test_equality_is_that_of_json() -> None:
+    assert same(1, 1.0)
+    assert not same(True, 1)
+    assert not same({"a": [False]}, {"a": [0]})
+    assert same({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    assert not same([1, 2], [2, 1])
