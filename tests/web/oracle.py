@@ -9,7 +9,14 @@ from tests.web.tab import Tab
 
 # What Chromium calls the things we publish. Its internal names (`DisclosureTriangle`) stand beside ARIA's.
 ARIA: dict[str, set[str]] = {
-    "button": {"button", "DisclosureTriangle", "DisclosureTriangleGrouped", "popUpButton", "generic", "summary"},
+    "button": {
+        "button",
+        "DisclosureTriangle",
+        "DisclosureTriangleGrouped",
+        "popUpButton",
+        "generic",
+        "summary",
+    },
     "link": {"link"},
     "textbox": {"textbox"},
     "textarea": {"textbox", "generic"},
@@ -102,5 +109,7 @@ async def compare(tab: Tab) -> tuple[int, int, list[Difference]]:
             continue
         wanted += 1
         if backend not in ours:
-            differences.append(Difference("not published", "", f"{role} `{words(node, 'name')}`", str(backend)))
+            differences.append(
+                Difference("not published", "", f"{role} `{words(node, 'name')}`", str(backend))
+            )
     return judged, wanted, differences

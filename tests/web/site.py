@@ -22,7 +22,12 @@ class Site:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         body = self.pages.get(head.split(" ")[1].split("?")[0], "").encode()
-        lines = ["HTTP/1.1 200 OK", "Content-Type: text/html; charset=utf-8", f"Content-Length: {len(body)}", "Connection: close"]
+        lines = [
+            "HTTP/1.1 200 OK",
+            "Content-Type: text/html; charset=utf-8",
+            f"Content-Length: {len(body)}",
+            "Connection: close",
+        ]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
         await writer.drain()

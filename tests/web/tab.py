@@ -45,7 +45,9 @@ class Tab:
     async def open(self, **config: Any) -> None:
         context = await self.browser.send("Target.createBrowserContext")
         self.context = context["browserContextId"]
-        target = await self.browser.send("Target.createTarget", url="about:blank", browserContextId=self.context)
+        target = await self.browser.send(
+            "Target.createTarget", url="about:blank", browserContextId=self.context
+        )
         self.target = target["targetId"]
         attached = await self.browser.send("Target.attachToTarget", targetId=self.target, flatten=True)
         self.session = attached["sessionId"]
@@ -62,6 +64,12 @@ class Tab:
         return await self.browser.send(method, self.session, **params)
 
     def _event(self, method: str, params: Message) -> None:
+        try:
+            self._handle(method, params)
+        finally:
+            self._changed.set()
+
+    def _handle(self, method: str, params: Message) -> None:
         if method == "Runtime.bindingCalled":
             self._take(json.loads(params["payload"]), params["executionContextId"])
         elif method == "Runtime.executionContextCreated" and params["context"]["name"] == WORLD:
@@ -80,7 +88,6 @@ class Tab:
             self.apply(message)
         if message["t"] == "delta" and self.acknowledging:
             self._spawn(self.call(f"__uiap.ack({message['seq']})", context))
-        self._changed.set()
 
     def _spawn(self, work: Any) -> None:
         async def quietly() -> None:
@@ -165,6 +172,8 @@ class Tab:
     async def until(self, holds: Callable[[], bool]) -> None:
         async def wait() -> None:
             while not holds():
+                if self.browser.broken:
+                    raise self.browser.broken
                 self._changed.clear()
                 await self._changed.wait()
 

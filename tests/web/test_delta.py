@@ -114,11 +114,11 @@ async def assert_same_as_fresh(tab: Tab, story: str) -> None:
     assert order == [node["instanceId"] for node in fresh["elements"]], f"order differs after {story}"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(8))
 async def test_deltas_add_up_to_a_fresh_reading_under_random_mutation(tab: Tab, seed: int) -> None:
     await tab.load(PAGE)
     story = []
-    for step in range(12):
+    for step in range(9):
         story.append(await tab.evaluate(STEP.replace("SEED", str(seed * 1000 + step))))
         if step % 3 == 2:
             await assert_same_as_fresh(tab, f"seed {seed}: {json.dumps(story)}")

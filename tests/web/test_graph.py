@@ -72,7 +72,9 @@ ROLES: list[tuple[str, str, str | None, dict[str, Any]]] = [
 
 @pytest.mark.requirement("CAP-4", "CAP-5")
 async def test_html_and_aria_become_roles_names_and_states(tab: Tab) -> None:
-    await tab.load("<!doctype html>" + "".join(f"<div id=c{i}>{html}</div>" for i, (html, *_) in enumerate(ROLES)))
+    await tab.load(
+        "<!doctype html>" + "".join(f"<div id=c{i}>{html}</div>" for i, (html, *_) in enumerate(ROLES))
+    )
     for index, (html, role, name, state) in enumerate(ROLES):
         ids = await tab.call(
             f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"
@@ -86,7 +88,12 @@ async def test_html_and_aria_become_roles_names_and_states(tab: Tab) -> None:
 async def test_everything_published_has_the_shape_of_the_web_profile(tab: Tab) -> None:
     await tab.load("".join(html for html, *_ in ROLES) + "<iframe src='https://other.invalid/'></iframe>")
     graph = (await tab.snapshot(includeBBox=True))["graph"]
-    shapes = {"elements": ElementNode, "scopes": ScopeNode, "collections": CollectionNode, "opaqueRegions": OpaqueRegion}
+    shapes = {
+        "elements": ElementNode,
+        "scopes": ScopeNode,
+        "collections": CollectionNode,
+        "opaqueRegions": OpaqueRegion,
+    }
     for part, shape in shapes.items():
         assert graph[part]
         msgspec.convert(graph[part], list[shape])  # type: ignore[valid-type]
@@ -132,7 +139,9 @@ async def test_collections_count_their_items_and_sign_their_order(tab: Tab) -> N
     assert (table["role"], table["count"], table["totalCount"]) == ("table", 2, 500)
     assert (outer["count"], inner["count"]) == (2, 1)
     before = table["signature"]
-    await tab.evaluate("document.querySelectorAll('tbody')[0].append(document.querySelectorAll('tbody tr')[0])")
+    await tab.evaluate(
+        "document.querySelectorAll('tbody')[0].append(document.querySelectorAll('tbody tr')[0])"
+    )
     await tab.settle()
     after = tab.graph["collections"][table["collectionId"]]
     assert after["count"] == 2
@@ -184,8 +193,14 @@ async def test_the_later_of_two_equal_stable_ids_loses_it(tab: Tab) -> None:
 
 
 async def test_a_recreated_node_names_the_one_it_stands_for(tab: Tab) -> None:
-    await tab.load("<table><tr><td>Ann<td><button>Delete</button></tr><tr><td>Bob<td><button>Delete</button></tr></table>")
-    old = {e["metadata"]["record"]: e["instanceId"] for e in tab.graph["elements"].values() if e["role"] == "button"}
+    await tab.load(
+        "<table><tr><td>Ann<td><button>Delete</button></tr><tr><td>Bob<td><button>Delete</button></tr></table>"
+    )
+    old = {
+        e["metadata"]["record"]: e["instanceId"]
+        for e in tab.graph["elements"].values()
+        if e["role"] == "button"
+    }
     await tab.evaluate("const rows = document.querySelector('tbody'); rows.innerHTML = rows.innerHTML")
     await tab.settle()
     new = {e["metadata"]["record"]: e for e in tab.graph["elements"].values() if e["role"] == "button"}

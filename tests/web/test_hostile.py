@@ -19,7 +19,11 @@ PLAIN = "<form id=f><input id=i aria-label=Name><button>Send</button></form><ul>
 
 def meaning(tab: Tab) -> list[Any]:
     return [
-        (tab.graph["elements"][i]["role"], tab.graph["elements"][i].get("name"), tab.graph["elements"][i].get("text"))
+        (
+            tab.graph["elements"][i]["role"],
+            tab.graph["elements"][i].get("name"),
+            tab.graph["elements"][i].get("text"),
+        )
         for i in tab.order()
     ]
 
@@ -66,7 +70,9 @@ async def test_hidden_text_is_not_published_and_unseen_names_are_marked(tab: Tab
 
 async def test_steering_characters_are_neutralised_and_names_are_capped(tab: Tab) -> None:
     await tab.load(
-        "<button>\u202eevil\u202c\u200b\u2066x\u2069\U000e0041\u0007</button><button>" + "long " * 40_000 + "</button>"
+        "<button>\u202eevil\u202c\u200b\u2066x\u2069\U000e0041\u0007</button><button>"
+        + "long " * 40_000
+        + "</button>"
         "<button>👩\u200d💻 caf\u00e9 \u0915\u094d\u200d\u0937</button>"
     )
     names = [e["name"] for e in tab.graph["elements"].values() if e["role"] == "button"]
@@ -81,7 +87,10 @@ async def test_clobbered_forms_and_documents_read_the_same(tab: Tab) -> None:
     names = ["parentNode", "firstChild", "nextSibling", "getAttribute", "children", "id", "nodeType", "localName", "attributes",
              "hasAttributes", "matches", "textContent", "tagName", "shadowRoot", "contains", "checkVisibility"]  # fmt: skip
     traps = "".join(f"<input type=hidden name={name}>" for name in names)
-    images = "".join(f"<img name={name}>" for name in ("body", "getElementById", "title", "activeElement", "querySelectorAll"))
+    images = "".join(
+        f"<img name={name}>"
+        for name in ("body", "getElementById", "title", "activeElement", "querySelectorAll")
+    )
     await tab.load(PLAIN.replace("<button>", traps + "<button>") + images)
     assert meaning(tab) == clean
 
@@ -106,7 +115,10 @@ async def test_patched_prototypes_and_forged_messages_change_nothing(tab: Tab) -
 
 async def test_five_thousand_levels_and_reference_cycles_do_not_overflow(tab: Tab) -> None:
     await tab.load(
-        "<div>" * 5_000 + "<button>Deep</button>" + "</div>" * 5_000 + "<div id=x role=button tabindex=0 aria-owns=y>X</div>"
+        "<div>" * 5_000
+        + "<button>Deep</button>"
+        + "</div>" * 5_000
+        + "<div id=x role=button tabindex=0 aria-owns=y>X</div>"
         "<div id=y role=group aria-owns=x aria-labelledby='x y'>Y</div><button id=p aria-labelledby=q>P</button><span id=q aria-labelledby=p>Q</span>"
     )
     await tab.evaluate(
@@ -141,7 +153,11 @@ async def test_a_flood_of_mutations_ends_in_the_right_graph(tab: Tab) -> None:
         "if (u.children.length > 3) u.firstChild.remove(); p.textContent = i }"
     )
     await tab.settle()
-    assert [e["text"] for e in tab.graph["elements"].values() if e["role"] == "listitem"] == ["29997", "29998", "29999"]
+    assert [e["text"] for e in tab.graph["elements"].values() if e["role"] == "listitem"] == [
+        "29997",
+        "29998",
+        "29999",
+    ]
     assert tab.found("app")["text"] == "29999"
 
 
@@ -159,7 +175,9 @@ async def test_boundaries_are_opaque_and_leak_nothing(tab: Tab) -> None:
     kinds = {region["kind"] for region in tab.graph["opaqueRegions"].values()}
     assert kinds == {"cross_origin_frame", "canvas", "plugin", "unknown"}
     assert tab.found("custom", "Own")["customRole"] == "x.frame"
-    candidate = next(e for e in tab.graph["elements"].values() if e.get("metadata", {}).get("closedShadowCandidate"))
+    candidate = next(
+        e for e in tab.graph["elements"].values() if e.get("metadata", {}).get("closedShadowCandidate")
+    )
     found = (await tab.call("__uiap.closedCandidates()"))["ids"]
     assert candidate["instanceId"] in found
     assert len(found) == 2
@@ -172,7 +190,10 @@ async def test_boundaries_are_opaque_and_leak_nothing(tab: Tab) -> None:
 
 @pytest.mark.requirement("DISC-2.5")
 async def test_a_frame_of_another_origin_says_only_that_it_is_refused(browser: Browser) -> None:
-    async with Site({"/": f"<p>{CANARY}</p><button>{CANARY}</button>"}) as other, Site({"/in": "<button>Inner</button>"}) as own:
+    async with (
+        Site({"/": f"<p>{CANARY}</p><button>{CANARY}</button>"}) as other,
+        Site({"/in": "<button>Inner</button>"}) as own,
+    ):
         own.pages["/"] = f"<iframe src='{other.origin}/'></iframe><iframe src='/in'></iframe>"
         tab = Tab(browser)
         await tab.open(rootOrigin=own.origin)
@@ -181,7 +202,11 @@ async def test_a_frame_of_another_origin_says_only_that_it_is_refused(browser: B
         await tab.until(lambda: any(m["t"] == "graph" and m["frame"] == "f2" for m in tab.messages))
         (refused,) = [m for m in tab.messages if m["t"] == "refused"]
         assert refused["origin"] == other.origin
-        assert not [m for m in tab.messages if m["context"] == refused["context"] and m["t"] not in {"hello", "refused"}]
+        assert not [
+            m
+            for m in tab.messages
+            if m["context"] == refused["context"] and m["t"] not in {"hello", "refused"}
+        ]
         (region,) = tab.graph["opaqueRegions"].values()
         assert (region["kind"], region["origin"]) == ("cross_origin_frame", other.origin)
         assert CANARY not in json.dumps(tab.messages)

@@ -70,7 +70,9 @@ async def test_what_changed_since_it_was_observed_is_refused(tab: Tab, change: s
     await tab.evaluate(change)
     await tab.settle()
     outcome = await perform(tab, "setText", field, text="x", role="textbox", name="I")
-    wanted = {"detached", "hidden"} if reason == "hidden" else {reason}  # a hidden element is no longer published
+    wanted = (
+        {"detached", "hidden"} if reason == "hidden" else {reason}
+    )  # a hidden element is no longer published
     assert outcome["ok"] is False
     assert outcome["reason"] in wanted
     assert await tab.evaluate("document.querySelector('input')?.value ?? ''") == ""

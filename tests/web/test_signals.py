@@ -19,19 +19,27 @@ async def act(tab: Tab, script: str) -> None:
 
 async def test_a_toast_removed_at_once_is_still_told(tab: Tab) -> None:
     await tab.load("<div id=live role=status></div>")
-    await act(tab, "live.innerHTML = '<p>Saved!</p>'; Promise.resolve().then(() => Promise.resolve()).then(() => live.innerHTML = '')")
+    await act(
+        tab,
+        "live.innerHTML = '<p>Saved!</p>'; Promise.resolve().then(() => Promise.resolve()).then(() => live.innerHTML = '')",
+    )
     assert [signal["text"] for signal in tab.signals("toast.shown")] == ["Saved!"]
 
 
 async def test_a_toast_added_and_removed_in_one_task_is_still_told(tab: Tab) -> None:
     await tab.load("<div id=live aria-live=polite></div>")
-    await act(tab, "const p = document.createElement('p'); p.textContent = 'Gone already'; live.append(p); p.remove()")
+    await act(
+        tab,
+        "const p = document.createElement('p'); p.textContent = 'Gone already'; live.append(p); p.remove()",
+    )
     assert [signal["text"] for signal in tab.signals("toast.shown")] == ["Gone already"]
 
 
 async def test_text_already_there_is_no_toast(tab: Tab) -> None:
     await tab.load("<div id=live role=alert>Video created</div><p id=other>x</p>")
-    await act(tab, "other.textContent = 'y'; live.setAttribute('class', 'z'); live.innerHTML = live.innerHTML")
+    await act(
+        tab, "other.textContent = 'y'; live.setAttribute('class', 'z'); live.innerHTML = live.innerHTML"
+    )
     assert tab.signals("toast.shown") == []
 
 
@@ -46,13 +54,20 @@ async def test_an_inserted_fixed_box_is_a_toast_and_a_fixed_form_is_not(tab: Tab
 
 
 async def test_a_toast_inside_an_empty_container_or_a_revealed_box_is_told(tab: Tab) -> None:
-    await tab.load("<div id=box style='position:fixed'></div><div id=hid class=toast style='position:fixed' hidden>Copied</div>")
-    await act(tab, "box.innerHTML = '<div><span>Mail sent</span></div>'; hid.hidden = false; hid.setAttribute('data-uiap-id', 'hid')")
+    await tab.load(
+        "<div id=box style='position:fixed'></div><div id=hid class=toast style='position:fixed' hidden>Copied</div>"
+    )
+    await act(
+        tab,
+        "box.innerHTML = '<div><span>Mail sent</span></div>'; hid.hidden = false; hid.setAttribute('data-uiap-id', 'hid')",
+    )
     assert sorted(signal["text"] for signal in tab.signals("toast.shown")) == ["Copied", "Mail sent"]
 
 
 async def test_what_users_wrote_is_no_toast(tab: Tab) -> None:
-    await tab.load("<div data-uiap-user-content><div id=live role=alert></div></div><div contenteditable><p id=note role=status></p></div>")
+    await tab.load(
+        "<div data-uiap-user-content><div id=live role=alert></div></div><div contenteditable><p id=note role=status></p></div>"
+    )
     await act(tab, "live.textContent = 'Video created'; note.textContent = 'Video created'")
     assert tab.signals("toast.shown") == []
 
@@ -79,7 +94,9 @@ async def test_validation_tells_which_field_and_what_the_page_says(tab: Tab) -> 
     await tab.load("<form aria-label=F><input id=i aria-label=Mail aria-describedby=e><p id=e></p></form>")
     await act(tab, "e.textContent = 'Not a mail address'; i.setAttribute('aria-invalid', 'true')")
     (wrong,) = tab.signals("validation.changed")
-    assert wrong["errors"] == [{"instanceId": tab.found("textbox")["instanceId"], "message": "Not a mail address"}]
+    assert wrong["errors"] == [
+        {"instanceId": tab.found("textbox")["instanceId"], "message": "Not a mail address"}
+    ]
     await act(tab, "i.removeAttribute('aria-invalid')")
     (right,) = tab.signals("validation.changed")
     assert right["errors"] == []
@@ -108,7 +125,13 @@ async def test_focus_annotated_elements_loading_and_entities_are_told(tab: Tab) 
     await act(tab, "r.innerHTML = '<p data-uiap-id=price>12</p>'; r.setAttribute('aria-busy', 'true')")
     assert [signal["stableId"] for signal in tab.signals("element.appeared")] == ["price"]
     assert tab.signals("custom")[0]["payload"]["loading"] is True
-    await act(tab, "window.dispatchEvent(new CustomEvent('uiap:entity', {detail: {change: 'created', entityType: 'video', id: 7}}))")
+    await act(
+        tab,
+        "window.dispatchEvent(new CustomEvent('uiap:entity', {detail: {change: 'created', entityType: 'video', id: 7}}))",
+    )
     assert tab.signals("entity.created") == [{"kind": "entity.created", "entityType": "video", "id": "7"}]
-    await act(tab, "window.dispatchEvent(new CustomEvent('uiap:entity', {detail: {change: 'exploded', entityType: 'video'}}))")
+    await act(
+        tab,
+        "window.dispatchEvent(new CustomEvent('uiap:entity', {detail: {change: 'exploded', entityType: 'video'}}))",
+    )
     assert not [message for message in tab.messages if message["t"] == "signal"]

@@ -6,7 +6,7 @@
  */
 
 import {
-  attr, byId, composedParent, dataOf, eachElement, firstChild, firstElement, flatParent, hostOf, isConnected,
+  closestMatch, hasAttr, attr, byId, composedParent, dataOf, eachElement, firstChild, firstElement, flatParent, hostOf, isConnected,
   isElement, isHtml, isShadowRoot, isText, localName, nextElement, nextSibling, nodeType, parentOf, precedes,
   rootElement, shadowOf,
 } from "../dom.ts";
@@ -318,7 +318,7 @@ export class Reread {
       labelIndex.forget();
       const control = (el as HTMLLabelElement).control;
       if (control) this.nodes.add(control);
-    } else if (LABELABLE.has(tag)) labelIndex.forget();
+    } else if (labelable(el)) labelIndex.forget();
   }
 
   /** Forget what was read at and below a node, keeping for the delta what the consumer knows. */
@@ -331,7 +331,7 @@ export class Reread {
       this.texts.add(owner);
       this.store.textOwner.delete(el);
     }
-    if (localName(el) === "label") labelIndex.forget();
+    if (localName(el) === "label" || labelable(el)) labelIndex.forget();
     this.store.labels.delete(el);
     this.store.shown.delete(el);
     this.store.inners.delete(el);
@@ -468,6 +468,12 @@ export class Reread {
 
 const LABELABLE: ReadonlySet<string> = new Set(["input", "select", "textarea", "button", "meter", "progress", "output"]);
 const UNWALKED: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head"]);
+
+/** Whether a label could name it; a button mostly names itself, and there may be thousands of them. */
+function labelable(el: Element): boolean {
+  const tag = localName(el);
+  return LABELABLE.has(tag) && isHtml(el) && (tag !== "button" || hasAttr(el, "id") || closestMatch(el, "label") !== null);
+}
 
 function elementAbove(node: Node): Element | null {
   if (isShadowRoot(node)) return hostOf(node);

@@ -165,7 +165,9 @@ export class Reader {
 
   recordFor(el: Element, ctx: Context, role: Role | null, store: Store): string | undefined {
     if (!isRecordHost(el, role, this.annotations)) return ctx.record;
-    const { key, content } = recordKey(el, this.annotations);
+    const found = recordKey(el, this.annotations);
+    const content = found.content;
+    const key = content && ctx.concealed ? undefined : found.key;
     if (content) store.recordHosts.set(el, key ?? "");
     else store.recordHosts.delete(el);
     return key ?? ctx.record;

@@ -27,7 +27,7 @@ const BLANK = /^\s*$/;
 export function looseText(owner: Element, store: Store): string {
   if (masked(owner)) return "";
   let text = "";
-  const stack: Frame[] = [frameOf(owner, false, false)];
+  const stack: Frame[] = [frameOf(owner, false, folded(owner))];
   while (stack.length > 0) {
     const frame = stack[stack.length - 1]!;
     if (frame.index >= frame.nodes.length || text.length > TEXT_CAP * 2) {
@@ -49,7 +49,7 @@ export function looseText(owner: Element, store: Store): string {
       if (isHtml(node) && localName(node) === "br") text += " ";
       const block = text !== "" && !isInline(node);
       if (block) text += " ";
-      stack.push(frameOf(node, block, store.shown.get(node) === Shown.Inside));
+      stack.push(frameOf(node, block, store.shown.get(node) === Shown.Inside || folded(node)));
     }
   }
   return clean(text, TEXT_CAP);
@@ -66,6 +66,12 @@ function frameOf(el: Element, block: boolean, silent: boolean): Frame {
     nodes.push(child);
   });
   return { nodes, index: 0, block, silent };
+}
+
+/** Its elements are not rendered and say so themselves; text directly inside cannot be asked. */
+function folded(el: Element): boolean {
+  if (localName(el) === "details" && isHtml(el)) return !(el as HTMLDetailsElement).open;
+  return attr(el, "hidden") === "until-found";
 }
 
 function readable(el: Element, owner: Element, store: Store): boolean {

@@ -5,11 +5,12 @@
  */
 
 import {
-  attr, dataOf, eachFlatChild, firstElement, isElement, isHtml, isText, localName, nextElement, queryAll,
+  attr, dataOf, eachFlatChild, firstElement, isElement, isHtml, isText, localName, nextElement, parentElement, queryAll,
 } from "../dom.ts";
 import type { Annotations } from "./annotations.ts";
 import { ariaRole, type Role } from "./roles.ts";
 import { clean, token } from "./text.ts";
+import { look, Shown } from "./visibility.ts";
 
 const KEY_CAP = 120;
 // "row-3", "item12": may name the place and not the record, so the record's own text is part of the key.
@@ -94,7 +95,8 @@ function plainText(root: Element): string {
     visited++;
     if (isText(node)) {
       const text = clean(dataOf(node), KEY_CAP);
-      if (text) return text;
+      // Text nobody can see is not published, so it is no key either (H5).
+      if (text && look(parentElement(node) ?? root) === Shown.Full) return text;
       continue;
     }
     if (!isElement(node) || (node !== root && skipped(node))) continue;
