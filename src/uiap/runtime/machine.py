@@ -102,6 +102,7 @@ class Action:
         self.report: Report | None = None
         self._plan: list[AnyOp] = []
         self._sent = 0
+        self._awaited: tuple[type[when.Event], ...] = ()
         self._re_resolved = self._acting = self._interrupted = False
         self._granted: Identity | None = None
         self._resume_to: RuntimeState | None = None
@@ -113,8 +114,16 @@ class Action:
         self._metadata: dict[str, Any] = {}
 
     def handle(self, event: when.Event) -> list[Command]:
+        """An answer that nobody waits for, or waits for no longer, changes nothing."""
         row = TRANSITIONS.get((self.state, type(event)))
-        return row(self, event) if row is not None else []
+        if row is None or (type(event) in _ANSWERS and type(event) not in self._awaited):
+            return []
+        if type(event) in _ANSWERS:
+            self._awaited = ()
+        commands = row(self, event)
+        for command in commands:
+            self._awaited = ANSWERED_BY.get(type(command), self._awaited)
+        return commands
 
     # -- moving ---------------------------------------------------------------------------------------------
 
@@ -653,6 +662,21 @@ class Action:
     def _wake_by(self, mono: float) -> list[Command]:
         return [WakeAt(min(mono, self._deadline) if self._waiting_since is None else mono)]
 
+
+ANSWERED_BY: Mapping[type[Command], tuple[type[when.Event], ...]] = MappingProxyType(
+    {
+        Find: (when.Found,),
+        Probe: (when.Probed,),
+        ScrollTo: (when.Probed,),
+        TakeLane: (when.LaneTaken,),
+        ReadOut: (when.Read,),
+        Watch: (when.Watching,),
+        Record: (when.Recorded, when.NotRecorded),
+        Perform: (when.Refused, when.Dispatched, when.Lost),
+        Go: (when.Refused, when.Dispatched, when.Lost),
+    }
+)
+_ANSWERS = frozenset(event for events in ANSWERED_BY.values() for event in events)
 
 _OPEN: tuple[RuntimeState, ...] = tuple(state for state, moves in MOVES.items() if moves)
 

@@ -1,0 +1,200 @@
+"""Random walks over the machine: whatever happens in whatever order, the promises hold (robustness B2, P4)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.support.playbook import (
+    NOT_SEEN,
+    SEEN,
+    Happening,
+    Playbook,
+    action,
+    answered,
+    button,
+    cancelled,
+    denied,
+    dispatched,
+    found,
+    granted,
+    lane,
+    lost,
+    not_recorded,
+    observed,
+    page_changed,
+    page_lost,
+    probed,
+    read,
+    recorded,
+    refused,
+    request,
+    started,
+    watching,
+    woke,
+)
+from uiap.protocol.events import Instant
+from uiap.runtime import commands as do
+from uiap.runtime import events as when
+from uiap.runtime.events import Event
+from uiap.runtime.lifecycle import MOVES
+from uiap.signals.verdict import Verdict
+from uiap.spec.action import VerificationSpec
+from uiap.spec.capability import RiskDescriptor, ToastContains
+
+EXAMPLES = int(os.environ.get("UIAP_SOAK_N", "1")) * 200
+
+
+def watched(at: Instant) -> Event:
+    """Filled in by the walk: as many verdicts as signals are expected."""
+    return watching()(at)
+
+
+def seen(*verdicts: Verdict, **members: Any) -> Happening:
+    return observed("text" if SEEN in verdicts else None, *verdicts, **members)
+
+
+ON_THE_WAY: dict[str, list[Happening]] = {
+    "RECEIVED": [started],
+    "RESOLVING_TARGET": [found(button()), found(button(id="el_2")), found()],
+    "RECOVERING": [page_changed, woke],
+    "CHECKING_PRECONDITIONS": [
+        probed(),
+        probed(attached=False),
+        probed(visible=False),
+        probed(in_viewport=False),
+    ],
+    "AWAITING_CONFIRMATION": [granted, denied, woke],
+    "EXECUTING": [
+        lane,
+        watched,
+        watched,
+        recorded,
+        dispatched(),
+        dispatched("dialog", "confirm `?`"),
+        refused("changed"),
+        refused("obscured"),
+        lost(),
+        not_recorded(),
+    ],
+    "WAITING_FOR_USER": [answered(True), woke],
+    "VERIFYING": [
+        lambda at: seen(SEEN, looked=True)(at),
+        lambda at: seen(NOT_SEEN)(at),
+        lambda at: seen(SEEN, requests_open=1)(at),
+        lambda at: seen(NOT_SEEN, request_failed="500")(at),
+        woke,
+    ],
+}
+ANYWHERE: list[Happening] = [
+    cancelled, page_lost, woke, started, granted, denied, lane, recorded, dispatched(), dispatched("navigation"),
+    found(button()), found(button(), button(id="b")), probed(), read(text="x"), answered(False),
+    page_changed, refused("gone"), lost(),
+]  # fmt: skip
+STEPS = st.tuples(
+    st.integers(0, 19), st.integers(0, 19), st.sampled_from([0.0, 0.0, 0.0, 0.06, 0.5, 2.1, 130.0])
+)
+TOAST = VerificationSpec(policy="all", signals=(ToastContains(text="Saved"),))
+
+
+class Walk:
+    """Steps through one action and holds it to its promises."""
+
+    def __init__(self, action_id: str, risky: bool, verified: bool) -> None:
+        args = {"text": "x"} if action_id == "ui.enterText" else {}
+        asked = (
+            request(action_id, args=args, verification=TOAST) if verified else request(action_id, args=args)
+        )
+        self.play = Playbook(action(asked, rules="standard" if risky else "trusted"))
+        self.risky = risky
+        self.idempotent = self.play.action.primitive.idempotency(args) == "idempotent"
+        self.granted = self.dispatched = self.outstanding = False
+
+    def step(self, which: int, other: int, passed: float) -> None:
+        state = self.play.action.state
+        choices = ON_THE_WAY.get(state, ANYWHERE) if which < 16 else ANYWHERE
+        happening = choices[other % len(choices)]
+        self.play.now += passed
+        waiting = state == "AWAITING_CONFIRMATION"
+        self.play >> self._fitting(happening)
+        self._judge(state, happening)
+        if waiting and self.play.action.state == "CHECKING_PRECONDITIONS":
+            self.granted = True
+        if self.play.action.state == "AWAITING_CONFIRMATION":
+            self.granted = False
+
+    def _fitting(self, happening: Happening) -> Happening:
+        """Hosts answer with as many verdicts as signals were asked for, and the element says how risky it is."""
+        if self.risky and happening in ON_THE_WAY["RESOLVING_TARGET"][:2]:
+            return found(button(risk=RiskDescriptor(level="confirm")))
+        expected = len(self.play.action.expectation.signals)
+
+        def fit(at: Instant) -> Event:
+            event = happening(at)
+            if isinstance(event, when.Watching):
+                return when.Watching(at=at, verdicts=(NOT_SEEN,) * expected)
+            if isinstance(event, when.Observed):
+                verdicts = (event.report.verdicts * expected)[:expected]
+                return replace(event, report=replace(event.report, verdicts=verdicts))
+            return event
+
+        return fit
+
+    def _judge(self, before: str, happening: Happening) -> None:
+        self._legal(before)
+        if before in ("SUCCEEDED", "FAILED", "CANCELLED"):
+            assert self.play.commands == []
+        if before == "EXECUTING" and self.outstanding and happening in ON_THE_WAY["EXECUTING"][4:6]:
+            self.dispatched = True
+        for command in self.play.commands:
+            if isinstance(command, do.Perform | do.Go):
+                self._may_act()
+        if self.play.action.state in ("RESOLVING_TARGET", "CHECKING_PRECONDITIONS"):
+            self.outstanding = False
+        assert len(self.play.results) <= 1
+
+    def _may_act(self) -> None:
+        assert not self.risky or self.granted, "performed without a grant"
+        assert not self.outstanding or self.idempotent, "performed while an input was out"
+        assert not self.dispatched, "performed a second time"
+        self.outstanding = True
+
+    def _legal(self, state: str) -> None:
+        for command in self.play.commands:
+            stage = getattr(getattr(command, "payload", None), "stage", None)
+            if stage is not None and stage.upper() != state:
+                assert stage.upper() in MOVES[state], f"{state} -> {stage}"  # type: ignore[index]
+                state = stage.upper()
+        now = self.play.action.state
+        assert now == state or now in MOVES[state]  # type: ignore[index]
+
+    def end(self) -> None:
+        self.play >> started >> cancelled
+        result = self.play.result
+        assert result.side_effect_state in ("none", "applied", "unknown")
+        if self.dispatched and result.status != "succeeded":
+            assert result.side_effect_state != "none" or result.action_id == "ui.enterText"
+        assert (result.status == "succeeded") == result.verification.passed
+        assert (result.status == "failed") == (result.status != "cancelled" and bool(result.error))
+
+
+@pytest.mark.requirement("ACT-3.1", "ACT-3.2", "ACT-4", "ACT-5.4", "ACT-13.2", "ACT-13.3")
+@settings(max_examples=EXAMPLES, derandomize=EXAMPLES == 200, deadline=None)
+@given(
+    action_id=st.sampled_from(["ui.activate", "ui.enterText", "ui.read", "ui.toggle"]),
+    risky=st.booleans(),
+    verified=st.booleans(),
+    steps=st.lists(STEPS, max_size=40),
+)
+def test_whatever_happens_the_promises_hold(
+    action_id: str, risky: bool, verified: bool, steps: list[tuple[int, int, float]]
+) -> None:
+    walk = Walk(action_id, risky, verified)
+    for step in steps:
+        walk.step(*step)
+    walk.end()
