@@ -116,7 +116,7 @@ def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
 def _too_deep(data: bytes) -> bool:
     """Asked only where there are enough brackets for it to be possible."""
     try:
-        jiter.from_json(data)
+        jiter.from_json(data, cache_mode="none")
     except ValueError as error:
         return "recursion limit" in str(error)
     return False
@@ -201,7 +201,7 @@ def _participant_fault(value: object) -> str | None:
 def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     """Walk the table for a text that the typed decode would not take."""
     try:
-        body = jiter.from_json(data, allow_inf_nan=False)
+        body = jiter.from_json(data, allow_inf_nan=False, cache_mode="none")
     except ValueError:
         return _unreadable()
     if not isinstance(body, dict):

@@ -37,7 +37,8 @@ def duplicate_member(data: bytes, encoded: bytes) -> bool:
 def duplicate_member_in(data: bytes) -> bool:
     """The full check."""
     try:
-        jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
+        # no cache: it would keep what strangers say for as long as the process lives
+        jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False, cache_mode="none")
     except ValueError as error:
         return "duplicate key" in str(error)
     return False
