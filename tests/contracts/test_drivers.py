@@ -17,11 +17,7 @@ import pytest_asyncio
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
-from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.driver import Dialog, Dispatched, Driver, Refused
-from uiap.drivers.errors import DialogBlocks, DriverError
-from uiap.drivers.events import DialogClosed, DialogOpened, GraphChanged, Navigated, TabClosed, TabOpened
-from uiap.drivers.ops import (
+from uiap.actions.ops import (
     OP_KINDS,
     AnyOp,
     Check,
@@ -37,6 +33,10 @@ from uiap.drivers.ops import (
     SetText,
     TypeText,
 )
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
+from uiap.drivers.driver import Dialog, Dispatched, Driver, Refused
+from uiap.drivers.errors import DialogBlocks, DriverError
+from uiap.drivers.events import DialogClosed, DialogOpened, GraphChanged, Navigated, TabClosed, TabOpened
 from uiap.drivers.scripted import SCRIPTED_FACTS, App, ScriptedDriver, ScriptedPage, Widget
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.capability import EXECUTION_MODES

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
 from tests.support.echo_host import envelope
 from tests.support.wires import SECONDS, WIRES, Client, Wire
-
 from uiap.transports import MAX_MESSAGE_BYTES, TransportClosed
 
 FDS = Path("/proc/self/fd")

@@ -12,11 +12,11 @@ import pytest_asyncio
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
+from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver
 from uiap.drivers.driver import Dispatched, Refused, Unknown
 from uiap.drivers.errors import BrowserUnavailable, ConnectionLost
 from uiap.drivers.events import GraphChanged, TabClosed
-from uiap.drivers.ops import Click, Guard
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

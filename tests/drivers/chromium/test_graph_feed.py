@@ -9,10 +9,10 @@ import pytest
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
+from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions, WorldConfig
 from uiap.drivers.driver import Dispatched
 from uiap.drivers.events import GraphChanged
-from uiap.drivers.ops import Click, Guard
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import PageGraph, SnapshotOptions
 

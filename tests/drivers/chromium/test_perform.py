@@ -11,10 +11,7 @@ import pytest
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
-from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.driver import Dispatched, Refused, Unknown
-from uiap.drivers.events import FileChooserOpened, GuardTripped
-from uiap.drivers.ops import (
+from uiap.actions.ops import (
     Check,
     Click,
     Focus,
@@ -29,6 +26,9 @@ from uiap.drivers.ops import (
     SetText,
     TypeText,
 )
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
+from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.events import FileChooserOpened, GuardTripped
 from uiap.spec.capability import ExecutionMode
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
+from uiap.actions.ops import Press
 from uiap.drivers.chromium import ChromiumDriver
 from uiap.drivers.driver import Dispatched, Refused
 from uiap.drivers.errors import CallTimedOut, DialogBlocks, TargetGone
@@ -25,7 +26,6 @@ from uiap.drivers.events import (
     TabClosed,
     TabOpened,
 )
-from uiap.drivers.ops import Press
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

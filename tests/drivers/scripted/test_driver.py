@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from tests.drivers.recorder import Recorder
+from uiap.actions.ops import Click, Guard, Press, Secret, TypeText
 from uiap.drivers.driver import Dispatched, Refused, Unknown
 from uiap.drivers.errors import TargetGone
 from uiap.drivers.events import (
@@ -18,7 +19,6 @@ from uiap.drivers.events import (
     SignalSeen,
     TabOpened,
 )
-from uiap.drivers.ops import Click, Guard, Press, Secret, TypeText
 from uiap.drivers.scripted import App, Fault, Scope, ScriptedDriver, ScriptedPage, Widget
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.spec.web import ToastShownSignal

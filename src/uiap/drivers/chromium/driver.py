@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from uiap.actions.ops import OP_KINDS, AnyOp
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import Context, ContextOptions
 from uiap.drivers.chromium.files import ChromiumFiles
@@ -22,7 +23,6 @@ from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, 
 from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.narrow import narrowed
-from uiap.drivers.ops import OP_KINDS, AnyOp
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
 FACTS = Facts(

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from uiap.actions.ops import Guard
 from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.messages import GuardVerdict
 from uiap.drivers.chromium.reasons import refusal_of
@@ -21,7 +22,6 @@ from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call
 from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DialogBlocks, DriverError, TargetGone
-from uiap.drivers.ops import Guard
 
 Replies = list[Future[dict[str, Any]]]
 

@@ -12,6 +12,22 @@ from typing import Any
 
 import msgspec
 
+from uiap.actions.ops import (
+    AnyOp,
+    Check,
+    Click,
+    Focus,
+    Guard,
+    Hover,
+    Press,
+    Scroll,
+    ScrollIntoView,
+    Secret,
+    Select,
+    SetFiles,
+    SetText,
+    TypeText,
+)
 from uiap.drivers.chromium import pointer
 from uiap.drivers.chromium.files import checked
 from uiap.drivers.chromium.frames import Document
@@ -31,22 +47,6 @@ from uiap.drivers.errors import (
     NotSupported,
     PathRefused,
     TargetGone,
-)
-from uiap.drivers.ops import (
-    AnyOp,
-    Check,
-    Click,
-    Focus,
-    Guard,
-    Hover,
-    Press,
-    Scroll,
-    ScrollIntoView,
-    Secret,
-    Select,
-    SetFiles,
-    SetText,
-    TypeText,
 )
 
 Secrets = Callable[[str], str]

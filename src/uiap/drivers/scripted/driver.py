@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from uiap.actions.ops import OP_KINDS, AnyOp, Check, Focus, Guard, Secret, Select, SetText, TypeText
 from uiap.drivers.driver import (
     Dialog,
     Dispatched,
@@ -43,7 +44,6 @@ from uiap.drivers.events import (
     TabOpened,
 )
 from uiap.drivers.narrow import narrowed
-from uiap.drivers.ops import OP_KINDS, AnyOp, Check, Focus, Guard, Secret, Select, SetText, TypeText
 from uiap.drivers.scripted.app import App, ScriptedPage, Widget
 from uiap.drivers.scripted.doors import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
 from uiap.drivers.scripted.fault import Fault

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from uiap.actions.ops import AnyOp
 from uiap.drivers.driver import Outcome
-from uiap.drivers.ops import AnyOp
 from uiap.drivers.scripted.app import App
 
 
