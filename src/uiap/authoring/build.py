@@ -75,7 +75,7 @@ def build(
         return _said(Built((), context or BuildContext()), files, problems)
     context = _context(package, context)
     check_compatibility(package, context, problems)
-    imported = resolve_imports(package, imports or {}, lock, problems, cache)  # 2
+    imported = resolve_imports(package, {} if imports is None else imports, lock, problems, cache)  # 2
     manifests = [*imported.manifests, *load_manifests(package, problems, cache)]  # 3
     manifests = apply_discovery(manifests, [*imported.packages, package], discovery or {}, problems)  # 4
     manifests = apply_overlays(manifests, context, problems)  # 5

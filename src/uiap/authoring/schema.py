@@ -57,11 +57,14 @@ def editor_schema() -> dict[str, Any]:
 def faults(kind: str, document: Any) -> list[Fault]:
     """Everything that is wrong with a document of this kind; an empty list if nothing is."""
     try:
-        if _validator(kind).is_valid(document):
-            return []
-        errors = list(_validator(kind).iter_errors(document))
-    except ValueError:
+        msgspec.json.encode(
+            document, order="sorted"
+        )  # refuses keys that are no text, also where any value may stand
+    except TypeError:
         return [_key_fault(document)]
+    if _validator(kind).is_valid(document):
+        return []
+    errors = list(_validator(kind).iter_errors(document))
     found = [fault for error in errors[: MAX_FAULTS * 2] for fault in _faults(error, document)]
     return list(dict.fromkeys(found))[:MAX_FAULTS]
 
