@@ -63,7 +63,7 @@ def main() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {int(core)})
     if loop == ["uvloop"]:
-        import uvloop
+        import uvloop  # type: ignore[import-not-found]
 
         uvloop.install()
     profile = os.environ.get("UIAP_BENCH_PROFILE")

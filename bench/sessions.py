@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 from bench.table import Claim, show
 from bench.websocket_load import Client, Tally, connect

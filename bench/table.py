@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -12,7 +13,7 @@ class Claim(NamedTuple):
     kept: bool
 
 
-def show(title: str, rows: list[tuple[str, ...]], claims: list[Claim]) -> bool:
+def show(title: str, rows: Sequence[tuple[str, ...]], claims: Sequence[Claim]) -> bool:
     """Print the table and the claims; True when every claim is kept."""
     print(f"\n{title}")
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -147,6 +147,7 @@ class Client(asyncio.Protocol):
 
 async def connect(tally: Tally, url: str, revision: str) -> Client:
     place = urlsplit(url)
+    assert place.hostname is not None and place.port is not None
     _, client = await asyncio.get_running_loop().create_connection(
         lambda: Client(tally, url, revision), place.hostname, place.port
     )
