@@ -43,6 +43,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.events import Event
 from uiap.runtime.lifecycle import MOVES
+from uiap.runtime.resolve import Gathered
 from uiap.signals.verdict import Verdict
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import RiskDescriptor, ToastContains
@@ -61,7 +62,7 @@ def seen(*verdicts: Verdict, **members: Any) -> Happening:
 
 ON_THE_WAY: dict[str, list[Happening]] = {
     "RECEIVED": [started],
-    "RESOLVING_TARGET": [found(button()), found(button(id="el_2")), found()],
+    "RESOLVING_TARGET": [*[found(button())] * 8, found(button(id="el_2")), found()],
     "RECOVERING": [page_changed, woke],
     "CHECKING_PRECONDITIONS": [
         probed(),
@@ -70,18 +71,6 @@ ON_THE_WAY: dict[str, list[Happening]] = {
         probed(in_viewport=False),
     ],
     "AWAITING_CONFIRMATION": [granted, denied, woke],
-    "EXECUTING": [
-        lane,
-        watched,
-        watched,
-        recorded,
-        dispatched(),
-        dispatched("dialog", "confirm `?`"),
-        refused("changed"),
-        refused("obscured"),
-        lost(),
-        not_recorded(),
-    ],
     "WAITING_FOR_USER": [answered(True), woke],
     "VERIFYING": [
         lambda at: seen(SEEN, looked=True)(at),
@@ -91,8 +80,16 @@ ON_THE_WAY: dict[str, list[Happening]] = {
         woke,
     ],
 }
+ACTED = [dispatched(), dispatched("dialog", "confirm `?`"), dispatched("navigation")]
+ANSWERS: dict[type[do.Command], list[Happening]] = {
+    do.TakeLane: [lane],
+    do.Watch: [watched],
+    do.ReadOut: [read(text="x")],
+    do.Record: [*[recorded] * 8, not_recorded()],
+    do.Perform: [*ACTED * 4, refused("changed"), refused("obscured"), lost()],
+}
 ANYWHERE: list[Happening] = [
-    cancelled, page_lost, woke, started, granted, denied, lane, recorded, dispatched(), dispatched("navigation"),
+    cancelled, page_lost, woke, started, granted, denied, lane, recorded, *ACTED,
     found(button()), found(button(), button(id="b")), probed(), read(text="x"), answered(False),
     page_changed, refused("gone"), lost(),
 ]  # fmt: skip
@@ -100,6 +97,7 @@ STEPS = st.tuples(
     st.integers(0, 19), st.integers(0, 19), st.sampled_from([0.0, 0.0, 0.0, 0.06, 0.5, 2.1, 130.0])
 )
 TOAST = VerificationSpec(policy="all", signals=(ToastContains(text="Saved"),))
+DRAFTS = ("ui.enterText", "ui.toggle")  # nothing of it is left in the page, and nothing else was touched
 
 
 class Walk:
@@ -114,10 +112,12 @@ class Walk:
         self.risky = risky
         self.idempotent = self.play.action.primitive.idempotency(args) == "idempotent"
         self.granted = self.dispatched = self.outstanding = False
+        self.answers: list[Happening] = ANYWHERE
 
     def step(self, which: int, other: int, passed: float) -> None:
         state = self.play.action.state
-        choices = ON_THE_WAY.get(state, ANYWHERE) if which < 16 else ANYWHERE
+        on_the_way = self.answers if state == "EXECUTING" else ON_THE_WAY.get(state, ANYWHERE)
+        choices = on_the_way if which < 19 else ANYWHERE
         happening = choices[other % len(choices)]
         self.play.now += passed
         waiting = state == "AWAITING_CONFIRMATION"
@@ -130,12 +130,12 @@ class Walk:
 
     def _fitting(self, happening: Happening) -> Happening:
         """Hosts answer with as many verdicts as signals were asked for, and the element says how risky it is."""
-        if self.risky and happening in ON_THE_WAY["RESOLVING_TARGET"][:2]:
-            return found(button(risk=RiskDescriptor(level="confirm")))
         expected = len(self.play.action.expectation.signals)
 
         def fit(at: Instant) -> Event:
             event = happening(at)
+            if self.risky and isinstance(event, when.Found):
+                return replace(event, gathered=_risky(event.gathered))
             if isinstance(event, when.Watching):
                 return when.Watching(at=at, verdicts=(NOT_SEEN,) * expected)
             if isinstance(event, when.Observed):
@@ -149,9 +149,10 @@ class Walk:
         self._legal(before)
         if before in ("SUCCEEDED", "FAILED", "CANCELLED"):
             assert self.play.commands == []
-        if before == "EXECUTING" and self.outstanding and happening in ON_THE_WAY["EXECUTING"][4:6]:
+        if before == "EXECUTING" and self.outstanding and happening in ACTED:
             self.dispatched = True
         for command in self.play.commands:
+            self.answers = ANSWERS.get(type(command), self.answers)
             if isinstance(command, do.Perform | do.Go):
                 self._may_act()
         if self.play.action.state in ("RESOLVING_TARGET", "CHECKING_PRECONDITIONS"):
@@ -178,9 +179,14 @@ class Walk:
         result = self.play.result
         assert result.side_effect_state in ("none", "applied", "unknown")
         if self.dispatched and result.status != "succeeded":
-            assert result.side_effect_state != "none" or result.action_id == "ui.enterText"
+            assert result.side_effect_state != "none" or result.action_id in DRAFTS
         assert (result.status == "succeeded") == result.verification.passed
         assert (result.status == "failed") == (result.status != "cancelled" and bool(result.error))
+
+
+def _risky(gathered: Gathered) -> Gathered:
+    level = RiskDescriptor(level="confirm")
+    return Gathered(tuple(replace(c, element=replace(c.element, risk=level)) for c in gathered.candidates))
 
 
 @pytest.mark.requirement("ACT-3.1", "ACT-3.2", "ACT-4", "ACT-5.4", "ACT-13.2", "ACT-13.3")
