@@ -1,4 +1,4 @@
-"""A web server of a few pages on a port of its own: every port of the loopback host is another origin, in one process."""
+"""A web server of a few pages on a port of its own, which makes it another origin in the same process."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import contextlib
 import copy
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tests.web.cdp import BINDING, SDK, WAIT, WORLD, Browser
@@ -197,11 +198,14 @@ class Tab:
             raise RuntimeError(str(reply["exceptionDetails"].get("exception", {}).get("description")))
         return reply["result"].get("value")
 
+    def _holds(self, seq: int) -> bool:
+        return bool(self.graph["seq"] >= seq)
+
     async def settle(self) -> None:
         """Until the script has seen everything and every delta has arrived."""
         while True:
             answer = await self.call("__uiap.flush()")
-            await self.until(lambda seq=answer["seq"]: self.graph["seq"] >= seq)
+            await self.until(partial(self._holds, answer["seq"]))
             if not answer.get("pending"):
                 return
 

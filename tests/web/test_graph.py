@@ -1,5 +1,6 @@
 """The full graph: roles, names, states, scopes, collections, records and text of real HTML."""
 
+# ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """The guard: trusted input reaches the observed element or nothing."""
 
+# ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
 from typing import Any

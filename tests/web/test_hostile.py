@@ -1,5 +1,6 @@
 """Pages that lie, hide, clobber and flood: the same graph, nothing leaked, nothing overflowing."""
 
+# ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
 import json

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.web.oracle import Difference, compare
-from tests.web.snippets import PAGE
 from tests.web.tab import Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
+PAGE = (Path(__file__).parent / "pages/snippets.html").read_text("utf-8")
 # Each disagreement has its reason; a new one fails the test.
 REASONS = {
     ("name", "upper"): "text-transform: the author's words are published, matching ignores case",

@@ -1,5 +1,6 @@
 """Element setters and the probe: check and act in one task."""
 
+# ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """Signals: told when they happen, told once, and never for what was there before."""
 
+# ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
 import pytest
