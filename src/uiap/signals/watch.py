@@ -214,9 +214,10 @@ class Watch:
 
     def _habitual(self, key: tuple[str, str], often: int) -> bool:
         """It changes by itself, and so do all the words that changed."""
+        if often < HABIT and self._background[self._places.get(key, "")]:
+            return True
         known = 0 if key[1] in self._ours else self._background[key[1]]
-        placed = self._background[self._places.get(key, "")] if often < HABIT else 0
-        if known < often and not placed:
+        if known < often:
             return False
         was, now = self._base[key[0]].get(key[1]), getattr(self._store, key[0]).get(key[1])
         words = changed(_text(was), _text(now))

@@ -1,0 +1,148 @@
+"""The watch: what counts as an effect of ours, and how the page's own life never does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.pages import Page
+from tests.signals.tab import OURS, Change, Tab, node
+from uiap.spec.capability import ToastContains
+from uiap.spec.web import ToastShownSignal
+
+
+def page(**state: object) -> Page:
+    """f0e1 Save, f0e2 a text beside it, f0e3 a list."""
+    made = Page()
+    made.element("button", "Save", state=state)
+    made.element("region", text="Total 10")
+    made.element("list", "Feed")
+    return made
+
+
+def text(words: str) -> Change:
+    return lambda made: node(made, "f0e2", text=words)
+
+
+def item(id: str, words: str) -> Change:
+    return lambda made: made.element("listitem", text=words, instance_id=id, parent_instance_id="f0e3")
+
+
+def without(id: str) -> Change:
+    return lambda made: setattr(made, "elements", [e for e in made.elements if e.instance_id != id])
+
+
+def test_nothing_happened() -> None:
+    report = Tab(page()).acts().report()
+    assert (report.change, report.advanced) == (None, False)
+
+
+@pytest.mark.requirement("ACT-12.2")
+def test_a_change_in_the_task_of_our_input_is_caused() -> None:
+    report = Tab(page()).acts().shows(text("Saved"), OURS).report()
+    assert (report.change, report.attribution) == ("region text", "caused")
+
+
+def test_a_change_with_the_token_of_somebody_else_only_coincides() -> None:
+    assert Tab(page()).acts().shows(text("Saved"), "op0").report().attribution == "coincident"
+
+
+def test_a_change_after_the_answer_to_our_request_is_caused() -> None:
+    tab = Tab(page()).acts().shows(text("Saved"), after=0.5)
+    assert tab.report((100.4, 100.6)).attribution == "caused"
+    assert tab.report((100.0, 100.2)).attribution == "coincident"
+
+
+@pytest.mark.requirement("ACT-12.2")
+@pytest.mark.parametrize("state", [{"focused": True}, {"hovered": True}, {"obscured": True}, {"busy": True}])
+def test_focus_hover_cover_and_busy_are_never_effects(state: dict[str, bool]) -> None:
+    tab = Tab(page()).acts().shows(lambda made: node(made, "f0e1", state=state), OURS)
+    assert tab.report().change is None
+
+
+def test_a_change_that_is_taken_back_is_no_change() -> None:
+    tab = Tab(page()).acts().shows(text("Liked"), OURS)
+    assert tab.report().change is not None
+    assert tab.shows(text("Total 10"), after=0.3).report().change is None
+
+
+def test_a_node_made_anew_that_looks_the_same_is_no_change() -> None:
+    tab = Tab(page()).shows(item("f0e9", "ada"))
+    tab.now += 3
+    tab.acts().shows(without("f0e9"), OURS).shows(item("f0e10", "ada"), OURS)
+    assert tab.report().change is None
+    assert tab.shows(item("f0e11", "bob"), OURS).report().change == "listitem added"
+
+
+def test_a_clock_beside_a_dead_button_never_counts() -> None:
+    tab = Tab(page())
+    for second in range(5):
+        tab.shows(text(f"It is {second}"), after=0.3)
+    tab.acts()
+    for second in range(5, 9):
+        tab.shows(text(f"It is {second}"), OURS if second == 6 else None, after=0.3)
+    assert tab.report((100.0, 200.0)).change is None
+
+
+def test_other_words_in_a_text_that_also_holds_a_clock_do_count() -> None:
+    tab = Tab(page())
+    for second in range(5):
+        tab.shows(text(f"It is {second}"), after=0.3)
+    report = tab.acts().shows(text("It is 5 Saved"), OURS).report()
+    assert (report.change, report.attribution) == ("region text", "caused")
+
+
+def test_a_feed_that_fills_by_itself_never_counts_but_our_own_entry_does() -> None:
+    tab = Tab(page()).shows(item("f0e9", "news"), after=0.5).acts()
+    assert tab.shows(item("f0e10", "more"), after=0.5).report((0.0, 999.0)).change is None
+    assert tab.shows(item("f0e11", "mine"), OURS).report().attribution == "caused"
+
+
+def test_what_we_caused_may_fade_by_itself_and_come_again() -> None:
+    tab = Tab(page()).acts().shows(text("Saved"), OURS)
+    tab.watch.close(tab.now)
+    tab.shows(text(""), after=0.5).shows(text("Total 10"), after=0.1)
+    assert tab.acts().shows(text("Saved"), OURS).report().attribution == "caused"
+
+
+def test_a_toast_counts_though_it_is_gone() -> None:
+    report = Tab(page()).acts().says(ToastShownSignal(text="Saved"), OURS).report()
+    assert (report.change, report.attribution) == ('toast "Saved"', "caused")
+
+
+def test_an_error_toast_is_a_complaint_and_no_effect() -> None:
+    report = Tab(page()).acts().says(ToastShownSignal(text="No disk", level="error"), OURS).report()
+    assert (report.change, report.complaint) == (None, "No disk")
+
+
+def test_a_toast_speaks_for_us_where_our_input_changed_its_element() -> None:
+    tab = Tab(page()).acts(ToastContains(text="saved"))
+    tab.says(ToastShownSignal(text="Saved", instance_id="f0e2"))
+    assert tab.verdict().attribution == "coincident"
+    assert tab.shows(text("Saved"), OURS).verdict().attribution == "caused"
+
+
+def test_a_toast_told_before_our_input_went_out_is_not_its_effect() -> None:
+    tab = Tab(page())
+    tab.watch.open((ToastContains(text="saved"),), None, tab.now)
+    tab.says(ToastShownSignal(text="Saved"))
+    tab.watch.dispatched(OURS, tab.now + 0.01)
+    assert not tab.verdict().holds
+
+
+def test_what_we_set_going_is_busy_until_it_ends() -> None:
+    tab = Tab(page()).acts()
+    tab.shows(lambda made: made.element("progressbar", "Importing", instance_id="f0e9"), OURS)
+    report = tab.report()
+    assert (report.busy, report.change) == ('progressbar "Importing"', None)
+    assert tab.shows(without("f0e9")).report().busy is None
+
+
+def test_what_was_busy_before_is_not_ours_to_wait_for() -> None:
+    tab = Tab(page(busy=True)).acts().shows(text("Saved"), OURS)
+    assert tab.report().busy is None
+
+
+def test_two_seconds_later_a_change_is_forgotten() -> None:
+    tab = Tab(page()).shows(text("One"))
+    tab.now += 2.5
+    assert tab.acts().shows(text("Two"), OURS).report().attribution == "caused"
