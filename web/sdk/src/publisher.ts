@@ -7,7 +7,7 @@
 
 import { at, type Channel } from "./channel.ts";
 import {
-  activeElement, composedParent, eachElement, isElement, lastChild, listen, localName, previousSibling,
+  activeElement, composedParent, isElement, lastChild, listen, localName, previousSibling,
   readyState, rootElement, shadowOf,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
@@ -117,7 +117,7 @@ export class Publisher implements Heard {
       this.started = true;
       this.observer.start();
     }
-    this.watchShadows(rootElement(this.page.doc)!);
+    this.watchShadows();
     this.href = location.href;
     this.sent = { route: JSON.stringify(graph.route), focus: JSON.stringify(graph.focus), modals: graph.modalStack.join() };
     this.signals.read();
@@ -135,11 +135,9 @@ export class Publisher implements Heard {
     return entry ? { ...element, bbox: boxOf(entry.el) } : element;
   }
 
-  private watchShadows(root: Element): void {
-    eachElement(root, (el) => {
-      const shadow = shadowOf(el);
-      if (shadow) this.observer.observe(shadow);
-    });
+  private watchShadows(): void {
+    for (const shadow of this.page.reader.shadows) this.observer.observe(shadow);
+    this.page.reader.shadows = [];
   }
 
   // ---------------------------------------------------------------- what was heard
@@ -324,8 +322,9 @@ export class Publisher implements Heard {
     this.page.reader.focused = activeElement(this.page.doc);
     for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirt.nodes.add(el);
     if (dirt.all) labelIndex.forget();
-    const reread = new Reread(this.page, this.controls, (shadow) => this.observer.observe(shadow));
+    const reread = new Reread(this.page, this.controls);
     const changes = reread.run(dirt);
+    this.watchShadows();
     this.succession.name(changes);
     const delta = changes.compile(this.page.store, (entry) => this.place(entry));
     this.singles(dirt, delta);

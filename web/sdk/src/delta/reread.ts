@@ -46,7 +46,6 @@ export class Reread {
   constructor(
     private readonly page: Page,
     private readonly controls: Controls,
-    private readonly newShadow: (root: ShadowRoot) => void,
   ) {}
 
   run(dirt: Dirt): Changes {
@@ -276,11 +275,7 @@ export class Reread {
     eachElement(root, (el) => this.clear(el));
     if (ctx === null) return;
     const found = this.page.reader.walk(root, ctx, this.store);
-    eachElement(root, (el) => {
-      const shadow = shadowOf(el);
-      if (shadow) this.newShadow(shadow);
-      this.awaited(el);
-    });
+    eachElement(root, (el) => this.awaited(el));
     for (const entry of found) this.read(entry);
     const published = this.store.entries.has(root);
     const mixes = !published || (known && !wasPublished);

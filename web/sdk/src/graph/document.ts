@@ -42,6 +42,8 @@ const NO_NAME: Name = { text: "", content: false, visible: true, from: [], ids: 
 
 export class Reader {
   focused: Element | null = null;
+  /** Open shadow roots met on the way, for whoever must watch them. */
+  shadows: ShadowRoot[] = [];
 
   constructor(
     readonly config: Config,
@@ -74,7 +76,7 @@ export class Reader {
 
   /** One element: what it is, and the context of its children; null prunes the subtree. */
   visit(el: Element, ctx: Context, store: Store, found: Entry[]): Context | null {
-    if (UNREAD.has(localName(el)) || this.annotations.has(el, "ignore")) {
+    if (UNREAD.has(localName(el)) || (hasAttributes(el) && this.annotations.has(el, "ignore"))) {
       store.shown.set(el, Shown.None);
       return null;
     }
@@ -135,7 +137,8 @@ export class Reader {
 
   private innerOf(el: Element, outer: Context, role: Role | null, record: string | undefined, entry: Entry | null): Context {
     const roles = innerContext(el, outer.roles, role);
-    const shadow = shadowOf(el) !== null;
+    const shadow = shadowOf(el);
+    if (shadow) this.shadows.push(shadow);
     const shadowHostId = shadow ? entry?.element.instanceId : outer.shadowHostId;
     const control = outer.control || (entry !== null && entry.name.content && INTERACTIVE.has(entry.role.role));
     const scopeId = entry?.scope?.scopeId ?? outer.scopeId;
@@ -150,7 +153,7 @@ export class Reader {
   roleFor(el: Element, ctx: Context): Role | null {
     const doc = ownerDocument(el);
     if (el === (bodyOf(doc) ?? rootElement(doc))) return { role: "app", aria: "document", source: "native" };
-    const annotated = this.annotations.role(el);
+    const annotated = hasAttributes(el) ? this.annotations.role(el) : undefined;
     const derived = roleOf(el, ctx.roles);
     if (annotated) return { role: annotated, aria: derived?.aria ?? annotated, source: "annotation" };
     if (isFrame(el)) return { role: "custom", customRole: "x.frame", aria: "iframe", source: "native" };

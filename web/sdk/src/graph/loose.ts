@@ -3,7 +3,7 @@
 import {
   attr, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, parentOf,
 } from "../dom.ts";
-import { isInline } from "./names.ts";
+import { isInline, soleText } from "./names.ts";
 import { masked } from "./sensitive.ts";
 import type { Store } from "./store.ts";
 import { clean, TEXT_CAP } from "./text.ts";
@@ -26,6 +26,12 @@ const BLANK = /^\s*$/;
 /** Text of `owner`, one walk that stops at whatever owns its own text, and at the cap. */
 export function looseText(owner: Element, store: Store): string {
   if (masked(owner)) return "";
+  const sole = soleText(owner);
+  if (sole !== null) {
+    if (folded(owner) || BLANK.test(sole)) return "";
+    store.textOwner.set(owner, owner);
+    return clean(sole, TEXT_CAP);
+  }
   let text = "";
   const stack: Frame[] = [frameOf(owner, false, folded(owner))];
   while (stack.length > 0) {

@@ -7,7 +7,7 @@
 
 import {
   attr, byId, closestMatch, contains, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
-  isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, styleOf, SVG,
+  isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, shadowOf, styleOf, SVG,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
 import { ariaRole, editingHost, inputType } from "./roles.ts";
@@ -62,10 +62,10 @@ function walkFor(root: Element): Walk {
   return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false };
 }
 
-/** Fast path: one text node inside, no attribute that could rename it. */
-function soleText(el: Element): string | null {
+/** The data of an only child that is text: the common case of cells and buttons. */
+export function soleText(el: Element): string | null {
   const first = firstChild(el);
-  if (first === null || nextSibling(first) !== null || !isText(first)) return null;
+  if (first === null || nextSibling(first) !== null || !isText(first) || shadowOf(el) !== null) return null;
   return dataOf(first);
 }
 

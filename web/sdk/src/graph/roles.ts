@@ -1,6 +1,6 @@
 /** Roles: from annotation, ARIA, native HTML, then a few heuristics (companions 4.9); knows no names and no states. */
 
-import { attr, hasAttr, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
+import { attr, hasAttr, hasAttributes, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
 import type { Source, UIRole } from "../types.ts";
 
 export interface Role {
@@ -251,6 +251,7 @@ function guessed(el: Element): Role | null {
 
 /** Role of an element, or null when nothing about it is worth publishing by role alone. */
 export function roleOf(el: Element, ctx: RoleContext): Role | null {
+  if (!hasAttributes(el)) return isHtml(el) ? native(el, ctx) : null;
   const aria = ariaRole(el);
   if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") {
     const role = fromAria(aria, el);

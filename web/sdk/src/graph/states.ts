@@ -1,6 +1,6 @@
 /** Element state (CAP 5, companions 4.9): only keys that mean something for the role; geometry belongs to the probe. */
 
-import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } from "../dom.ts";
+import { attr, contentOf, hasAttr, hasAttributes, isHtml, localName, matches, parentElement } from "../dom.ts";
 import type { State, UIRole } from "../types.ts";
 import { editingHost, focusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
 import { masked } from "./sensitive.ts";
@@ -35,7 +35,7 @@ export function stateOf(el: Element, role: Role, ctx: StateContext): State {
     if (ctx.focused === el) state.focused = true;
   }
   if (ctx.inert) state.blocked = true;
-  common(el, state);
+  if (hasAttributes(el)) common(el, state);
   if (CHECKS.has(role.aria)) checked(el, state);
   if (SELECTS.has(role.role)) selected(el, state);
   if (ORIENTED.has(role.role)) orientation(el, state);
