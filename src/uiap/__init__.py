@@ -68,7 +68,7 @@ _HOMES = {
         "uiap.api.signals",
     ),
 }
-__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 (names are listed once, above)
+__all__ = ["__version__", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:

@@ -122,9 +122,9 @@ class Ui:
         assert reply.document is not UNSET
         return reply.document
 
-    async def screenshot(self) -> bytes:
-        """A PNG of what is on the screen."""
-        asked = tools.ToolsCapturePayload()
+    async def screenshot(self, *, annotated: bool = False) -> bytes:
+        """A PNG of what is on the screen; `annotated` draws the references of the controls on it."""
+        asked = tools.ToolsCapturePayload(annotated=annotated or UNSET)
         reply = await self._caller.call("x.uiap.tools.capture", asked, tools.ToolsCapturedPayload)
         return base64.b64decode(reply.data)
 

@@ -25,6 +25,7 @@ COMMANDS: dict[str, Row] = {
     "find": Row("uiap.cli.session", "Elements that fit a text, best first."),
     "observe": Row("uiap.cli.session", "What is on the page, as a model reads it."),
     "open": Row("uiap.cli.open", "Open a web application in a browser that stays."),
+    "screenshot": Row("uiap.cli.session", "A picture of the page, with references on it if wanted."),
     "replay": Row("uiap.cli.replay", "Feed a journal to fresh machines and compare what they do."),
 }
 

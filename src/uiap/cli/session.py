@@ -264,6 +264,29 @@ def approve(options: argparse.Namespace) -> int:
     return 0
 
 
+# -- screenshot ---------------------------------------------------------------------------------------------
+
+
+def _screenshot_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="where to write the PNG")
+    parser.add_argument("--refs", action="store_true", help="draw the references of the controls on it")
+
+
+def screenshot(options: argparse.Namespace) -> int:
+    from base64 import b64decode
+    from pathlib import Path
+
+    asked = {"annotated": True} if options.refs else {}
+    shot = _wire(options).ask("x.uiap.tools.capture", asked)["payload"]
+    try:
+        Path(options.file).write_bytes(b64decode(shot["data"]))
+    except OSError as error:
+        print(f"uiap: cannot write `{options.file}`: {error.strerror}", file=sys.stderr)
+        return 1
+    _show(options, {"file": options.file}, f"written: {options.file}")
+    return 0
+
+
 # -- close --------------------------------------------------------------------------------------------------
 
 
@@ -281,5 +304,10 @@ COMMANDS: dict[str, Filled] = {
     "find": (find, "Elements that fit a text, best first.", _find_options),
     "act": (act, "Do something, and report success only if its effect was observed.", _act_options),
     "approve": (approve, "Answer, as the person, what waits for a confirmation.", _approve_options),
+    "screenshot": (
+        screenshot,
+        "A picture of the page, with references on it if wanted.",
+        _screenshot_options,
+    ),
     "close": (close, "End an open session and its browser.", lambda _parser: None),
 }

@@ -15,6 +15,7 @@ from uiap.host.page import Page
 from uiap.spec.tools import (
     FoundElement,
     ToolsCapturedPayload,
+    ToolsCapturePayload,
     ToolsEvaluatedPayload,
     ToolsEvaluatePayload,
     ToolsFindPayload,
@@ -65,8 +66,9 @@ class ToolDesk:
         payload = ToolsPendingListedPayload(confirmations=self._actions.pending)
         return Reply("x.uiap.tools.pending.listed", payload)
 
-    async def capture(self, _call: Call) -> Outcome:
-        shot = await self._page.driver.evidence("screenshot")
+    async def capture(self, call: Call) -> Outcome:
+        asked: ToolsCapturePayload = call.payload
+        shot = await self._page.driver.evidence("annotated" if asked.annotated is True else "screenshot")
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
         return Reply("x.uiap.tools.captured", payload)
 

@@ -49,7 +49,9 @@ class ToolsFoundPayload(Struct):
 
 
 class ToolsCapturePayload(Struct):
-    """Ask for a picture of the active tab."""
+    """Ask for a picture of the active tab, with the references of its controls on it if wanted."""
+
+    annotated: bool | UnsetType = UNSET
 
 
 class ToolsCapturedPayload(Struct):

@@ -11,10 +11,12 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.actions.ops import OP_KINDS, AnyOp
+from uiap.drivers.chromium.annotate import Label, draw
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import Context, ContextOptions
 from uiap.drivers.chromium.files import ChromiumFiles
 from uiap.drivers.chromium.navigate import navigate
+from uiap.drivers.chromium.offsets import to_tab, viewport
 from uiap.drivers.chromium.perform import Performer
 from uiap.drivers.chromium.storage import ChromiumStorage
 from uiap.drivers.chromium.tab import Tab
@@ -24,6 +26,9 @@ from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.narrow import narrowed
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
+
+MAX_LABELS = 400
+PASSIVE = frozenset({"read", "focus", "scroll"})
 
 FACTS = Facts(
     profile="web@0.1",
@@ -121,10 +126,16 @@ class ChromiumDriver:
         return found
 
     async def evidence(
-        self, kind: Literal["screenshot", "ax"], *, tab: str | None = None, full_page: bool = False
+        self,
+        kind: Literal["screenshot", "annotated", "ax"],
+        *,
+        tab: str | None = None,
+        full_page: bool = False,
     ) -> Evidence:
-        """A picture of the tab, or Chromium's own accessibility tree of it."""
+        """A picture of the tab (with references on it), or Chromium's own accessibility tree of it."""
         shown = self._tab(tab)
+        if kind == "annotated":
+            return await self._annotated(shown, await self.evidence("screenshot", tab=tab))
         if kind == "screenshot":
             # A tab behind another one draws nothing, and its picture would never come.
             await shown.session.send("Page.bringToFront")
@@ -136,7 +147,35 @@ class ChromiumDriver:
             return Evidence(
                 kind=kind, media_type="application/json", data=msgspec.json.encode(reply["nodes"])
             )
-        raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot or ax")
+        raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot, annotated or ax")
+
+    async def _annotated(self, tab: Tab, plain: Evidence) -> Evidence:
+        view = await viewport(tab)
+        size = (view.right, view.bottom)
+        labels = await self._labels(tab)
+        options = ContextOptions(viewport=(round(size[0]), round(size[1])))
+        aside = await self._browser.new_context(lambda _event: None, options)
+        try:
+            drawn = await draw(aside.tab(None).session, plain.data, labels, size)
+        finally:
+            await self._browser.close_context(aside)
+        return Evidence(kind="annotated", media_type="image/png", data=drawn)
+
+    async def _labels(self, tab: Tab) -> list[Label]:
+        """The controls of the tab that can be seen right now, with where they are."""
+        graph = await tab.feed.current(boxes=False, timeout=10.0)
+        refs = [e.instance_id for e in graph.elements if not PASSIVE.issuperset(e.affordances)][:MAX_LABELS]
+        found = await self.probe(refs)
+        labels = []
+        for ref, facts in found.items():
+            if facts.bbox is None or not facts.visible or not facts.in_viewport or facts.obscured:
+                continue
+            document = tab.frames.document(document_key(ref))
+            corner = (facts.bbox.x, facts.bbox.y)
+            place = await to_tab(tab, document.frame, corner) if document is not None else corner
+            if place is not None or corner[0] < 0 or corner[1] < 0:
+                labels.append(Label(ref, *(place or corner), facts.bbox.width, facts.bbox.height))
+        return labels
 
     # ------------------------------------------------------------------ acting
 

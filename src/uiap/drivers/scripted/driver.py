@@ -170,7 +170,7 @@ class ScriptedDriver:
         self._show(shown, url, "navigation")
         return done
 
-    async def evidence(self, kind: Literal["screenshot", "ax"], *, tab: str | None = None) -> Evidence:
+    async def evidence(self, kind: Literal["screenshot", "annotated", "ax"], *, tab: str | None = None) -> Evidence:
         shown = self._asked(tab)
         if kind != "ax":
             raise NotSupported("a scripted interface has no picture; ask for ax")
