@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from uiap.api import sync as sync
     from uiap.api.graph import Graph as Graph
     from uiap.api.opening import connect as connect
     from uiap.api.opening import open as open
@@ -68,10 +69,12 @@ _HOMES = {
         "uiap.api.signals",
     ),
 }
-__all__ = ["__version__", *sorted(_HOMES)]
+__all__ = ["__version__", "sync", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "sync":
+        return import_module("uiap.api.sync")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'uiap' has no attribute {name!r}")
@@ -79,4 +82,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), "sync", *_HOMES})

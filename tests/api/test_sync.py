@@ -1,0 +1,27 @@
+"""The same without async, and nothing is left behind."""
+
+from __future__ import annotations
+
+import pytest
+
+import uiap
+from uiap.errors import UiapError
+
+PAGE = "data:text/html,<title>t</title><label>Name <input></label><button>Pay now</button>"
+
+
+@pytest.mark.browser
+def test_a_script_without_async_sees_writes_and_is_told_the_truth():
+    with uiap.sync.open(PAGE) as ui:
+        assert 'button "Pay now"' in ui.observe().outline()
+        assert ui.act("ui.enterText", role="textbox", name="Name", args={"text": "Ada"})
+        dead = ui.act("ui.activate", role="button", name="Pay now", verify_ms=500)
+        assert dead.error is not None
+        assert dead.error.code == "verification_failed"
+        assert ui.find("Name")[0].role == "textbox"
+        assert ui.evaluate("document.querySelector('input').value") == "Ada"
+
+
+def test_a_failure_to_open_is_raised_where_it_was_asked():
+    with pytest.raises(UiapError, match="web page"):
+        uiap.sync.open("not a url")
