@@ -149,6 +149,29 @@ def test_build_writes_the_bundle_its_lock_and_nothing_when_refused(tmp_path: Pat
     }
 
 
+@pytest.mark.requirement("AUTH-8")
+def test_build_all_makes_one_bundle_for_each_declared_context(tmp_path: Path) -> None:
+    channels = {"channels": [{"name": "dev"}, {"name": "prod", "requiredReviewState": "approved"}]}
+    root = shop(tmp_path, publish=channels)
+    assert run(build.command, root, "--all").code == 0
+    names = ["shop.uiap-dev.bundle.json", "shop.uiap-prod.bundle.json"]
+    assert sorted(p.name for p in (root / "dist").iterdir()) == names
+    own = shop(
+        tmp_path,
+        "2.0.0",
+        build={"contexts": [{"locale": "de-CH"}, {"channel": "prod", "tenantId": "a/b"}]},
+        publish=channels,
+    )
+    assert [b["ok"] for b in run(build.command, own, "--all", "--json").json] == [True, True]
+    assert sorted(p.name for p in (own / "dist").iterdir()) == [
+        "shop.uiap-de_CH.bundle.json",
+        "shop.uiap-prod-a_b.bundle.json",
+    ]
+    draft = shop(tmp_path, "3.0.0", publish=channels, state="draft")
+    assert run(build.command, draft, "--all").code == 3
+    assert run(build.command, draft, "--all", "--out", tmp_path / "x").code == 2
+
+
 def test_a_lock_holds_until_it_is_updated(tmp_path: Path) -> None:
     root = write(tmp_path / "p", folder("videoland-example"))
     base = write(tmp_path / "base", folder("shared-base"))
@@ -407,3 +430,29 @@ def test_authoring_opens_no_page_and_no_network_of_its_own() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_the_problems_of_a_broken_package_fit_one_screen(tmp_path: Path) -> None:
+    files = folder("videoland-example")
+    for name, right, wrong in (
+        ("app.uiap.yaml", "displayName", "displayNam"),
+        ("actions/core.uiap.yaml", "level: confirm", "level: confrm"),
+        ("bindings/elements.uiap.yaml", "scopeId: video.form", "scopeId: video.from"),
+        ("workflows/onboarding.uiap.yaml", "next: done", "next: dnoe"),
+        ("locales/common.uiap.yaml", "route:", "workflow:"),
+        ("policies/default.uiap.yaml", "kind: PolicySet", "kind: !!python/object PolicySet"),
+    ):
+        assert right in files[name]
+        files[name] = files[name].replace(right, wrong, 1)
+    shown = run(validate.command, write(tmp_path, files), "--import", SHARED).err.splitlines()
+    assert len(shown) <= 40, "\n".join(shown)
+    words = "\n".join(shown)
+    for file in (
+        "app.uiap.yaml",
+        "actions/core",
+        "workflows/onboarding",
+        "locales/common",
+        "policies/default",
+    ):
+        assert file in words
+    assert "is given twice" in words and "a tag (`!`)" in words and "there is no step `dnoe`" in words

@@ -231,3 +231,15 @@ def test_strict_packages_turn_warnings_into_errors() -> None:
         manifest("Bindings", "b", {"elements": [{"id": "e", "match": []}]}), build={"strict": True}
     )
     assert codes(built(strict)) == ["no_matcher"]
+
+
+@pytest.mark.requirement("AUTH-SEC.1")
+@pytest.mark.parametrize("folder", ["../out", "/tmp/out", "C:\\out", "~/out"])
+def test_nothing_is_written_outside_the_package(folder: str) -> None:
+    assert codes(built(package(build={"outDir": folder}))) == ["bad_path"]
+
+
+@pytest.mark.requirement("AUTH-SEC.1")
+def test_more_files_than_a_package_can_hold_are_refused() -> None:
+    files = {f"f{n}.uiap.yaml": "" for n in range(10_001)}
+    assert codes(built(files)) == ["too_many_files"]

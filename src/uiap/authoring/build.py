@@ -27,7 +27,7 @@ from uiap.authoring.package import check_compatibility, load_manifests, load_pac
 from uiap.authoring.position import located
 from uiap.authoring.references import validate_references
 from uiap.authoring.review import Reviews, apply_reviews
-from uiap.spec.authoring import BuildContext, UIAPCompiledBundle
+from uiap.spec.authoring import BuildContext, PackageManifest, UIAPCompiledBundle
 
 
 class Built(NamedTuple):
@@ -91,6 +91,15 @@ def build(
     if compiled is not None:
         built = built._replace(data=compiled, preview=compiled)
     return _said(built, files, problems)
+
+
+def contexts_of(spec: PackageManifest) -> tuple[BuildContext, ...]:
+    """What a package is built for: its own list, else each of its channels, else one empty context (§12.1)."""
+    if spec.build is not UNSET and spec.build.contexts is not UNSET and spec.build.contexts:
+        return spec.build.contexts
+    if spec.publish is not UNSET and spec.publish.channels:
+        return tuple(BuildContext(channel=channel.name) for channel in spec.publish.channels)
+    return (BuildContext(),)
 
 
 def _context(package: Package, given: BuildContext | None) -> BuildContext:

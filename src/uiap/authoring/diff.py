@@ -147,12 +147,13 @@ def _items(section: str, before: Any, after: Any) -> Iterator[Change]:
     what = NAMES[section]
     old, new = ({item["id"]: item for item in items} for items in (before, after))
     renamed = _renamed(old, new)
+    arrived = set(renamed.values())
     for id in sorted(old.keys() | new.keys()):
         if id in renamed:
             # AUTH-5.3b: the same target under another id breaks whoever knew the old one.
             note = f"now `{renamed[id]}`; the same target"
             yield Change(what=what, id=id, how="renamed", bump="major", note=note)
-        elif id in renamed.values() and id not in old:
+        elif id in arrived and id not in old:
             continue
         elif id not in new:
             yield Change(what=what, id=id, how="removed", bump="major")

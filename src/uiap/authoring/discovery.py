@@ -120,6 +120,7 @@ def _accept(
         message = f"`{rule.target_manifest_id}` is not a {kind} manifest of this package"
         problems.error("discovery_target", message, file, f"{pointer}/targetManifestId")
         return
+    shelf = _Shelf(target, section)
     for id in found if rule.ids is UNSET else rule.ids:
         if id not in found:
             problems.error(
@@ -129,45 +130,56 @@ def _accept(
             problems.info("discovery_rejected", f"{rule.kind} `{id}` is rejected by rule", file, pointer)
         else:
             mode = "copy" if rule.mode is UNSET else rule.mode
-            target = _take(target, section, authored(rule.kind, found[id]), mode, source, pointer, problems)
-    by_id[target.id] = target._replace(facts=inspect(target.document))
+            _take(shelf, authored(rule.kind, found[id]), mode, source, pointer, problems)
+    by_id[target.id] = shelf.manifest()
+
+
+class _Shelf:
+    """One section of a manifest while findings are put into it."""
+
+    def __init__(self, target: Manifest, section: str) -> None:
+        place = KINDS[target.kind].section(section)
+        assert place is not None
+        self.target, self.place = target, place
+        self.items: list[dict[str, Any]] = list(target.spec.get(section) or ())
+        self.at = {place.id_of(item): index for index, item in enumerate(self.items)}
+        self.touches: list[Touch] = []
+
+    def put(self, id: str, item: dict[str, Any]) -> None:
+        if id in self.at:
+            self.items[self.at[id]] = item
+        else:
+            self.at[id] = len(self.items)
+            self.items.append(item)
+
+    def manifest(self) -> Manifest:
+        document = {**self.target.document, "spec": {**self.target.spec, self.place.name: self.items}}
+        touches = (*self.target.touches, *self.touches)
+        return self.target._replace(document=document, facts=inspect(document), touches=touches)
 
 
 def _take(
-    target: Manifest,
-    section: str,
-    item: dict[str, Any],
-    mode: str,
-    source: Source,
-    pointer: str,
-    problems: Problems,
-) -> Manifest:
-    place = KINDS[target.kind].section(section)
-    assert place is not None
-    id = place.id_of(item)
-    items = list(target.spec.get(section) or ())
-    at = next((i for i, known in enumerate(items) if place.id_of(known) == id), None)
-    if at is not None:
-        _flag_laxer(items[at], item, id, target, problems)
+    shelf: _Shelf, item: dict[str, Any], mode: str, source: Source, pointer: str, problems: Problems
+) -> None:
+    id, file = shelf.place.id_of(item), source.manifest.file
+    written = shelf.items[shelf.at[id]] if id in shelf.at else None
+    if written is not None:
+        _flag_laxer(written, item, id, shelf.target, problems)
     if mode == "link":
-        if at is None:
-            problems.warning(
-                "discovery_link", f"nothing called `{id}` to link", source.manifest.file, pointer
-            )
-            return target
-    elif at is None:
-        items.append(item)
+        if written is None:
+            problems.warning("discovery_link", f"nothing called `{id}` to link", file, pointer)
+            return
+    elif written is None:
+        shelf.put(id, item)
     elif mode == "promote":
-        items[at] = _filled(item, items[at])
+        shelf.put(id, _filled(item, written))
     else:
-        message = f"`{id}` is already in `{target.id}`; what a person wrote stays"
-        problems.warning("discovery_exists", message, source.manifest.file, pointer, "use promote or link")
-        return target
-    touch = Touch(
-        "discovery", source.manifest.id, source.manifest.file, pointer, mode, section, id, run=source.run
+        message = f"`{id}` is already in `{shelf.target.id}`; what a person wrote stays"
+        problems.warning("discovery_exists", message, file, pointer, "use promote or link")
+        return
+    shelf.touches.append(
+        Touch("discovery", source.manifest.id, file, pointer, mode, shelf.place.name, id, run=source.run)
     )
-    document = {**target.document, "spec": {**target.spec, section: items}}
-    return target._replace(document=document, touches=(*target.touches, touch))
 
 
 def _filled(found: Any, written: Any) -> Any:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from uiap.authoring.content import SECTIONS, Content
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.manifest import Manifest, Package
-from uiap.authoring.review import RANK, Key, Reviews, State, generated
+from uiap.authoring.review import RANK, Key, Reviews, State, generated_items
 from uiap.authoring.selector import any_matches
 from uiap.spec.authoring import BuildContext, ReleaseChannelSpec
 
@@ -127,13 +127,14 @@ def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -
     special = [
         key for key in sorted(workflows | reviews.special_items(manifest)) if _holds(content, manifest, key)
     ]
+    whole, made = manifest.metadata.get("source") == "generated", generated_items(manifest)
     if count > len(special):
-        state, machine = reviews.whole_state(manifest), manifest.metadata.get("source") == "generated"
-        yield Subject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
+        state = reviews.whole_state(manifest)
+        yield Subject(manifest, (manifest.id, "", ""), state, whole, "/metadata/reviewState")
     for section, id in special:
         index = manifest.facts.ids[section][id]
         key, state = (manifest.id, section, id), reviews.item_state(manifest, section, id)
-        yield Subject(manifest, key, state, generated(manifest, section, id), f"/spec/{section}/{index}")
+        yield Subject(manifest, key, state, whole or (section, id) in made, f"/spec/{section}/{index}")
 
 
 def _holds(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+import msgspec
+
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.kinds import KINDS
 from uiap.authoring.manifest import Manifest
@@ -147,22 +149,20 @@ def _united(old: Any, new: Any, path: tuple[str, ...]) -> Any:
 
 def _united_list(old: list[Any], new: list[Any], path: tuple[str, ...]) -> list[Any]:
     joined = list(old)
+    at = {_identity(item): index for index, item in enumerate(joined)}
     for item in new:
-        identity = item.get("id") if isinstance(item, dict) else None
-        at = next(
-            (
-                i
-                for i, known in enumerate(joined)
-                if (identity is not None and isinstance(known, dict) and known.get("id") == identity)
-                or same(known, item)
-            ),
-            None,
-        )
-        if at is None:
+        known = at.setdefault(_identity(item), len(joined))
+        if known == len(joined):
             joined.append(item)
-        elif identity is not None:
-            joined[at] = deep_merged(joined[at], item, (*path, str(at)))
+        else:
+            joined[known] = deep_merged(joined[known], item, (*path, str(known)))
     return joined
+
+
+def _identity(item: Any) -> bytes:
+    """An object with an id is that id; anything else is its own content."""
+    named = isinstance(item, dict) and "id" in item
+    return msgspec.json.encode([named, item["id"] if named else item], order="sorted")
 
 
 def merge_locales(manifests: Iterable[Manifest], problems: Problems) -> dict[str, dict[str, dict[str, Any]]]:

@@ -52,6 +52,10 @@ class Reviews:
         self.decisions: dict[Key, Decision] = {}
         self.waivers: dict[Key, Waiver] = {}
         self._states: dict[str, State] = {}
+        self._touched: dict[
+            str, dict[tuple[str, str], set[str]]
+        ] = {}  # manifest -> item -> ids of what changed it
+        self._named: dict[str, set[tuple[str, str]]] = {}  # manifest -> items with a decision or a waiver
 
     def manifest_state(self, manifest: Manifest) -> State:
         known = self._states.get(manifest.id)
@@ -91,14 +95,32 @@ class Reviews:
 
     def special_items(self, manifest: Manifest) -> set[tuple[str, str]]:
         """Items of a manifest that something singles out: a decision, a waiver, a patch, an import."""
-        own = {(s, i) for (m, s, i) in (*self.decisions, *self.waivers) if m == manifest.id and i}
-        return own | {(t.section, t.item_id) for t in manifest.touches if t.item_id}
+        touched = {(t.section, t.item_id) for t in manifest.touches if t.item_id}
+        return self._named.get(manifest.id, set()) | touched
+
+    def decide(self, key: Key, decision: Decision) -> None:
+        self.decisions[key] = decision
+        self._name(key)
+
+    def waive(self, key: Key, waiver: Waiver) -> None:
+        self.waivers[key] = waiver
+        self._name(key)
+
+    def _name(self, key: Key) -> None:
+        if key[2]:
+            self._named.setdefault(key[0], set()).add((key[1], key[2]))
 
     def _touching(self, manifest: Manifest, section: str, item_id: str) -> Iterator[State]:
-        for touch in manifest.touches:
-            concerns = not touch.item_id or (touch.section, touch.item_id) == (section, item_id)
-            if concerns and touch.op != "link" and touch.manifest_id in self._manifests:
-                yield self.manifest_state(self._manifests[touch.manifest_id])
+        touched = self._touched.get(manifest.id)
+        if touched is None:
+            touched = self._touched[manifest.id] = {}
+            for touch in manifest.touches:
+                if touch.op != "link":
+                    item = (touch.section, touch.item_id) if touch.item_id else ("", "")
+                    touched.setdefault(item, set()).add(touch.manifest_id)
+        for id in touched.get(("", ""), set()) | touched.get((section, item_id), set()):
+            if id in self._manifests:
+                yield self.manifest_state(self._manifests[id])
 
 
 def apply_reviews(package: Package, manifests: Sequence[Manifest], now: str, problems: Problems) -> Reviews:
@@ -115,26 +137,19 @@ def apply_reviews(package: Package, manifests: Sequence[Manifest], now: str, pro
     return reviews
 
 
-def generated(manifest: Manifest, section: str, item_id: str) -> bool:
-    """Nobody wrote it: by its manifest's word, by the workflow's hint, or because discovery copied it here."""
-    if manifest.metadata.get("source") == "generated":
-        return True
-    if any(
-        t.by == "discovery" and t.op == "copy" and (t.section, t.item_id) == (section, item_id)
-        for t in manifest.touches
-    ):
-        return True
-    return section == "workflows" and item_id in _generated_workflows(manifest)
+def generated_items(manifest: Manifest) -> set[tuple[str, str]]:
+    """Items nobody wrote: the workflow's own hint says so, or discovery copied them here.
 
-
-def _generated_workflows(manifest: Manifest) -> set[str]:
-    """An overlay cannot take the hint away: the file's own word counts too."""
-    return {
-        workflow["definition"]["id"]
+    An overlay cannot take the hint away: the file's own word counts too.
+    """
+    copied = {(t.section, t.item_id) for t in manifest.touches if t.by == "discovery" and t.op == "copy"}
+    hinted = {
+        ("workflows", workflow["definition"]["id"])
         for document in (manifest.source, manifest.document)
         for workflow in document["spec"].get("workflows") or ()
         if (workflow.get("review") or {}).get("generatedFromDiscovery")
     }
+    return copied | hinted
 
 
 def _trusted(manifest: Manifest, problems: Problems) -> bool:
@@ -170,11 +185,11 @@ def _record(key: Key, found: Decision, reviews: Reviews, problems: Problems) -> 
     """Newest first; at the same moment the stricter one. AUTH-7.2: an override is mentioned."""
     known = reviews.decisions.get(key)
     if known is None:
-        reviews.decisions[key] = found
+        reviews.decide(key, found)
         return
     newer = (found.at, -RANK[found.state]) > (known.at, -RANK[known.state])
     winner, loser = (found, known) if newer else (known, found)
-    reviews.decisions[key] = winner
+    reviews.decide(key, winner)
     if winner.state != loser.state:
         what = f"`{key[0]}`" + (f" `{key[2]}`" if key[2] else "")
         message = f"{what}: {winner.state} by `{winner.by}` overrides {loser.state} by `{loser.by}`"
@@ -199,7 +214,7 @@ def _waivers(
             for key in _keys(entry["target"], manifest, by_id, pointer, True, problems):
                 known = reviews.waivers.get(key)
                 if known is None or at > known.at:
-                    reviews.waivers[key] = Waiver(entry["by"], at, entry["reason"])
+                    reviews.waive(key, Waiver(entry["by"], at, entry["reason"]))
 
 
 def _keys(

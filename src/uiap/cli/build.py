@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from uiap.authoring.build import Built
+from uiap.authoring.build import Built, contexts_of
 from uiap.authoring.documents import Cache
 from uiap.authoring.provenance import provenance
 from uiap.authoring.signature import sign
 from uiap.cli.authoring import (
     DONE,
+    Options,
     context_options,
     digest_in,
     exit_code,
@@ -44,6 +46,7 @@ from uiap.errors import Unavailable
 @click.option(
     "--provenance", "origins", type=click.Path(dir_okay=False), help="Also write where each item comes from."
 )
+@click.option("--all", "everything", is_flag=True, help="Build for every context the package declares.")
 @click.option("--watch", "watching", is_flag=True, help="Build again whenever a file changes.")
 @json_option
 def command(
@@ -51,10 +54,13 @@ def command(
     out: str | None,
     key_file: str | None,
     origins: str | None,
+    everything: bool,
     watching: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
+    if everything and (out or origins):
+        raise click.UsageError("--all names its files itself; leave out --out and --provenance")
     cache: Cache = {}
     outcome = DONE
     key = read_key(key_file) if key_file else None
@@ -62,23 +68,33 @@ def command(
     def once() -> None:
         nonlocal outcome
         options = options_from(given)
-        built = run_build(folder, options, cache)
-        target = Path(out) if out else _default_out(folder, built)
-        if built.data:
-            write_lock(folder, built, update=options.update_lock)
-            write_bundle(target, built, key)
-            if origins:
-                replace_file(
-                    Path(origins), msgspec.json.format(msgspec.json.encode(provenance(built)), indent=1)
-                )
-        _say(built, target, as_json)
-        outcome = exit_code(built)
+        builds = _every(folder, options, cache) if everything else [run_build(folder, options, cache)]
+        targets = [Path(out) if out else _default_out(folder, built) for built in builds]
+        for built, target in zip(builds, targets, strict=True):
+            if built.data:
+                write_lock(folder, built, update=options.update_lock)
+                write_bundle(target, built, key)
+                if origins:
+                    replace_file(
+                        Path(origins), msgspec.json.format(msgspec.json.encode(provenance(built)), indent=1)
+                    )
+        _say(builds, targets, as_json)
+        # A failure outweighs a refusal, a refusal a success.
+        outcome = min((code for code in map(exit_code, builds) if code), default=DONE)
 
     if watching:
         watch(folder, once)
     else:
         once()
     return outcome
+
+
+def _every(folder: str, options: Options, cache: Cache) -> list[Built]:
+    first = run_build(folder, options, cache)
+    if first.package is None:
+        return [first]
+    contexts = contexts_of(first.package.spec)
+    return [run_build(folder, options._replace(context=context), cache) for context in contexts]
 
 
 def write_bundle(target: Path, built: Built, key: bytes | None) -> None:
@@ -99,18 +115,25 @@ def read_key(path: str) -> bytes:
 
 
 def _default_out(folder: str, built: Built) -> Path:
+    """`dist/<package id>-<what it was built for>.bundle.json`, each part in letters every file system keeps."""
     spec = built.package.spec if built.package else None
     out_dir = (
         "dist" if spec is None or spec.build is UNSET or spec.build.out_dir is UNSET else spec.build.out_dir
     )
-    channel = "" if built.context.channel is UNSET else f"-{built.context.channel}"
-    return Path(folder) / out_dir / f"{spec.package_id if spec else 'package'}{channel}.bundle.json"
+    parts = [spec.package_id if spec else "package", *msgspec.to_builtins(built.context).values()]
+    name = "-".join(re.sub(r"[^A-Za-z0-9._]+", "_", str(part)) for part in parts)
+    return Path(folder) / out_dir / f"{name}.bundle.json"
 
 
-def _say(built: Built, target: Path, as_json: bool) -> None:
+def _say(builds: list[Built], targets: list[Path], as_json: bool) -> None:
     if as_json:
-        print_json({**report(built), "out": str(target) if built.data else None})
+        said = [
+            {**report(built), "out": str(target) if built.data else None}
+            for built, target in zip(builds, targets, strict=True)
+        ]
+        print_json(said[0] if len(said) == 1 else said)
         return
-    show(built.diagnostics, quiet_info=True)
-    if built.data:
-        click.echo(f"{target}  {len(built.data):,} bytes  {digest_in(built.data) or 'no digest'}")
+    for built, target in zip(builds, targets, strict=True):
+        show(built.diagnostics, quiet_info=True)
+        if built.data:
+            click.echo(f"{target}  {len(built.data):,} bytes  {digest_in(built.data) or 'no digest'}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.paths import fault_of
 from uiap.authoring.versions import BadVersion, parse_range, parse_version
 
 
@@ -19,6 +20,9 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
     _imports(spec, notes)
     _manifests(spec, notes)
     _publish(spec.get("publish") or {}, notes)
+    out_dir = (spec.get("build") or {}).get("outDir")
+    if out_dir is not None and (fault := fault_of(out_dir)):
+        notes.lint("error", "bad_path", ("build", "outDir"), f"nothing is written to `{out_dir}`: {fault}")
 
 
 def _imports(spec: dict[str, Any], notes: Notes) -> None:
