@@ -226,6 +226,9 @@ class ActionDesk:
                 self._feed(running, await work)
             except DriverError as error:
                 self._feed(running, when.PageLost(at=self.clock.now(), cause=error.message))
+            except Exception as error:  # a defect of ours still owes the caller its one result
+                self._feed(running, when.PageLost(at=self.clock.now(), cause=f"defect: {error!r}"))
+                raise
 
         task = asyncio.create_task(guarded())
         self._tasks.add(task)
@@ -239,8 +242,19 @@ class ActionDesk:
 
     def _find(self, running: Running, command: do.Find) -> None:
         running.tab = self.page.tab()
+        if command.anew:
+            self._later(running, self._found_anew(running, command))
+        else:
+            self._feed(running, self._found(running, command))
+
+    async def _found_anew(self, running: Running, command: do.Find) -> when.Event:
+        with suppress(DriverError):
+            await self.page.driver.flush(tab=running.tab.id)
+        return self._found(running, command)
+
+    def _found(self, running: Running, command: do.Find) -> when.Event:
         gathered = gather(running.tab.store, command.target, running.tab.recycled)
-        self._feed(running, when.Found(at=self.clock.now(), gathered=gathered))
+        return when.Found(at=self.clock.now(), gathered=gathered)
 
     def _probe(self, running: Running, command: do.Probe) -> None:
         self._later(running, self._probed(command.node))

@@ -20,7 +20,10 @@ class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
 
 
 class Find(Command, frozen=True):
+    """`anew`: what is known proved old, so the page is asked first."""
+
     target: ActionTarget
+    anew: bool = False
 
 
 class Probe(Command, frozen=True):

@@ -272,9 +272,9 @@ class Action:
         self._re_resolved = True
         self._notes.append(f"resolved again: {why}")
         if self.state == "EXECUTING":
-            return self._move("RESOLVING_TARGET", Find(self._target), note=why)
+            return self._move("RESOLVING_TARGET", Find(self._target, anew=True), note=why)
         self._move("RECOVERING", note=why)
-        return [self._progress(why), *self._move("RESOLVING_TARGET", Find(self._target))]
+        return [self._progress(why), *self._move("RESOLVING_TARGET", Find(self._target, anew=True))]
 
     def _permitted(self, at: Instant) -> list[Command]:
         answer = self._decision()
@@ -438,7 +438,7 @@ class Action:
         if event.reason in PASSING and event.at.mono < self._ready_by:
             self._why = event.detail or event.reason
             self._note(f"looked again: {self._why}")
-            return self._move("RESOLVING_TARGET", Find(self._target), note=self._why)
+            return self._move("RESOLVING_TARGET", Find(self._target, anew=True), note=self._why)
         code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
         return self._fail(
             event.at, code, event.detail or f"refused: {event.reason}", {"refusal": event.reason}
