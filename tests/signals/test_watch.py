@@ -73,6 +73,7 @@ def test_a_node_made_anew_that_looks_the_same_is_no_change() -> None:
     assert tab.shows(item("f0e11", "bob"), OURS).report().change == "listitem added"
 
 
+@pytest.mark.requirement("ACT-SEC.3")
 def test_a_clock_beside_a_dead_button_never_counts() -> None:
     tab = Tab(page())
     for second in range(5):
