@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import msgspec
 import pytest
 
-from uiap.authoring.patch import BadPatch, apply, same
+from uiap.authoring.patch import BadPatch, Draft, apply, same
 from uiap.spec.authoring import ManifestPatch
 
 BASE = {
@@ -21,7 +22,19 @@ BASE = {
 
 
 def patched(base: Any, **patch: Any) -> Any:
-    return apply(base, msgspec.convert({"manifestId": "m", **patch}, ManifestPatch))
+    """By the plain function and by the draft, which must agree."""
+    typed = msgspec.convert({"manifestId": "m", **patch}, ManifestPatch)
+    draft = Draft(base)
+    try:
+        expected = apply(base, typed)
+    except BadPatch as error:
+        with pytest.raises(BadPatch, match=re.escape(str(error))):
+            draft.apply(typed)
+        assert draft.document == base
+        raise
+    draft.apply(typed)
+    assert same(draft.document, expected)
+    return expected
 
 
 FITS = [

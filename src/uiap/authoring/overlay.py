@@ -16,8 +16,8 @@ from uiap.authoring.diagnostic import Problems
 from uiap.authoring.documents import checked, inspect
 from uiap.authoring.kinds import KINDS
 from uiap.authoring.manifest import Manifest, Touch
-from uiap.authoring.patch import BadPatch, apply, identity, match_value, same
-from uiap.authoring.pointer import BadPointer, Tokens, covers, find, parse
+from uiap.authoring.patch import BadPatch, Draft, apply, identity, match_value, same
+from uiap.authoring.pointer import BadPointer, Tokens, covers, find, parse, render
 from uiap.authoring.selector import matches
 from uiap.authoring.workflow_change import reinterpreted
 from uiap.spec.authoring import BuildContext, ManifestPatch, OverlayManifest
@@ -96,11 +96,11 @@ def _steps(
 
 def _without_conflicts(target: Manifest, steps: list[Step], problems: Problems) -> list[Step]:
     """Equal patches count once; patches that disagree are all left out, so that nobody wins by accident."""
-    places = _Places(target.document)
+    places: dict[str, _Places] = {}
     kept: list[Step] = []
     bad: set[Step] = set()
     for step in steps:
-        near = places.near(step)
+        near = [other for id, seen in places.items() if id != step.overlay.id for other in seen.near(step)]
         if any(_repeats(step, other) for other in near):
             continue
         for other in near:
@@ -113,36 +113,57 @@ def _without_conflicts(target: Manifest, steps: list[Step], problems: Problems) 
                 hint = "keep one, or make their selectors disjoint"
                 problems.error("overlay_conflict", message, step.overlay.file, step.pointer, hint)
         kept.append(step)
-        places.add(step)
+        places.setdefault(step.overlay.id, _Places()).add(step)
     return [step for step in kept if step not in bad]
 
 
 class _Places:
-    """The patches seen so far, by place, so that each is compared only with those it could meet."""
+    """The patches of one overlay by place, so that another's patch is compared only with those it could meet."""
 
-    def __init__(self, document: Any) -> None:
-        self.document = document
+    def __init__(self) -> None:
         self.at: dict[Tokens, list[Step]] = {}
         self.below: dict[Tokens, list[Step]] = {}
+        self.shortened: dict[Tokens, list[Step]] = {}  # by the array that loses an item
+        self.upserts: dict[Tokens, dict[Any, list[Step]]] = {}  # by array, then by what they look for
+        self.keys: dict[Tokens, set[Any]] = {}  # the match keys used at an array
+        self.mixed: set[Tokens] = set()  # places with other operations than upsert
 
     def add(self, step: Step) -> None:
+        if step.patch.op == "upsert":
+            self.upserts.setdefault(step.tokens, {}).setdefault(_sought(step.patch), []).append(step)
+            self.keys.setdefault(step.tokens, set()).add(step.patch.match_key)
+        else:
+            self.mixed.add(step.tokens)
         self.at.setdefault(step.tokens, []).append(step)
         for end in range(len(step.tokens)):
             self.below.setdefault(step.tokens[:end], []).append(step)
+        if step.patch.op == "remove":
+            self.shortened.setdefault(step.tokens[:-1], []).append(step)
 
     def near(self, step: Step) -> list[Step]:
-        """Patches of other overlays above, at or below this place, or in an array that one of both shortens."""
+        """Above, at or below this place, or in an array that one of both shortens."""
         tokens = step.tokens
-        found = [other for end in range(len(tokens) + 1) for other in self.at.get(tokens[:end], ())]
+        found = [other for end in range(len(tokens)) for other in self.at.get(tokens[:end], ())]
+        found += self._same_place(step)
         found += self.below.get(tokens, ())
-        for end in range(len(tokens)):
-            if isinstance(find(self.document, tokens[:end]), list):
-                found += (
-                    o
-                    for o in self.below.get(tokens[:end], ())
-                    if step.patch.op == "remove" or o.patch.op == "remove"
-                )
-        return [other for other in dict.fromkeys(found) if other.overlay.id != step.overlay.id]
+        found += [other for end in range(len(tokens)) for other in self.shortened.get(tokens[:end], ())]
+        if step.patch.op == "remove":
+            found += self.below.get(tokens[:-1], ())
+        return list(dict.fromkeys(found))
+
+    def _same_place(self, step: Step) -> list[Step]:
+        """Many upserts of one array are the usual case; those that look for another item do not meet."""
+        alone = step.tokens not in self.mixed and self.keys.get(step.tokens, set()) <= {step.patch.match_key}
+        if step.patch.op != "upsert" or not alone:
+            return self.at.get(step.tokens, [])
+        return self.upserts.get(step.tokens, {}).get(_sought(step.patch), [])
+
+
+def _sought(patch: ManifestPatch) -> Any:
+    try:
+        return patch.match_key, identity(patch)
+    except BadPatch:
+        return patch.match_key, None
 
 
 def _repeats(step: Step, other: Step) -> bool:
@@ -188,22 +209,34 @@ def _shifts(document: Any, remover: Step, other: Step) -> bool:
 
 
 def _patched(target: Manifest, steps: list[Step], problems: Problems) -> Manifest:
-    document = target.document
+    draft = Draft(target.document)
     touches: list[Touch] = []
     for step in steps:
+        concerned = _touches(target, draft.document, step)
+        reach = _forbidden_reach(draft.document, step)
+        if reach is not None:
+            problems.error(
+                "overlay_protected", f"an overlay cannot change `{reach}`", step.overlay.file, step.pointer
+            )
+            continue
         try:
-            new = apply(document, step.patch)
+            draft.apply(step.patch)
         except BadPatch as error:
             problems.error("bad_patch", str(error), step.overlay.file, step.pointer)
             continue
-        changed = [place for place in PROTECTED if not same(find(document, place), find(new, place))]
-        if changed:
-            message = f"an overlay cannot change `/{'/'.join(changed[0])}`"
-            problems.error("overlay_protected", message, step.overlay.file, step.pointer)
-            continue
-        touches.extend(_touches(target, document, step))
-        document = new
-    return _settled(target, document, tuple(touches), problems)
+        touches.extend(concerned)
+    return _settled(target, draft.document, tuple(touches), problems)
+
+
+def _forbidden_reach(document: Any, step: Step) -> str | None:
+    """What a patch would change that no overlay may, also by changing what is above it."""
+    if step.tokens[:1] == ("spec",):
+        return None
+    try:
+        new = apply(document, step.patch)
+    except BadPatch:
+        return None  # it will fail on its own
+    return next((render(p) for p in PROTECTED if not same(find(document, p), find(new, p))), None)
 
 
 def _settled(target: Manifest, document: Any, touches: tuple[Touch, ...], problems: Problems) -> Manifest:
