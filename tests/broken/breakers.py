@@ -49,7 +49,7 @@ def _before(name: str, first: Callable[[Any], Any]) -> None:
 
 def _count_focus() -> None:
     change.STATES = (*change.STATES, "focused")  # type: ignore[assignment]
-    change._counts = lambda _: True
+    change._counts = lambda patch: True
 
 
 MACHINE = "tests/runtime/test_machine.py::test_"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Guard, Secret, SetText, TypeText
-from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself
+from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself, kept_secret
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode, ValueEquals
 from uiap.spec.web import ElementNode
 
@@ -20,6 +20,8 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) 
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
+    if kept_secret(element):
+        return "none"
     if isinstance(args["text"], dict) or not args.get("clear", True):
         return "change"
     return (ValueEquals(target=itself(element), value=args["text"]),)

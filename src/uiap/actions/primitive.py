@@ -15,11 +15,13 @@ from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
     ActionId,
+    ElementState,
     ExecutionMode,
     InstanceIdRef,
     RiskDescriptor,
     SuccessSignal,
     UIAffordance,
+    UIState,
 )
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
@@ -29,8 +31,8 @@ Idempotency: TypeAlias = Literal["idempotent", "conditional", "non_idempotent"]
 Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
 """Which preconditions: ACT-9.2, ACT-9.3, only that it is there, or nothing."""
 
-Proof: TypeAlias = tuple[SuccessSignal, ...] | Literal["change", "route", "none"]
-"""Minimal verification (ACT-12.2): these end states, some plausible change, a new route, or nothing."""
+Proof: TypeAlias = tuple[SuccessSignal, ...] | Literal["change", "route", "in_view", "none"]
+"""Minimal verification (ACT-12.2): these end states, some plausible change, a new route, being in view, or nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,3 +75,15 @@ def itself(element: ElementNode | None) -> InstanceIdRef:
     """The target as a signal names it: this very element."""
     assert element is not None, "an action with a target is planned after its target was found"
     return InstanceIdRef(value=element.instance_id)
+
+
+def unfolded(element: ElementNode | None, open: bool) -> tuple[SuccessSignal, ...]:
+    """It stands open or closed, by whichever of the two words it says so."""
+    assert element is not None
+    state = UIState(open=open) if isinstance(element.state.open, bool) else UIState(expanded=open)
+    return (ElementState(target=itself(element), state=state),)
+
+
+def kept_secret(element: ElementNode | None) -> bool:
+    """Its value never leaves the page, so nobody outside can read it back."""
+    return element is not None and element.state.sensitive is True

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from uiap.actions import activate, choose, clear_text, enter_text, focus, navigate, read, toggle
+from uiap.actions import (
+    activate,
+    choose,
+    clear_text,
+    collapse,
+    enter_text,
+    expand,
+    focus,
+    navigate,
+    read,
+    scroll_into_view,
+    set_value,
+    toggle,
+)
 from uiap.actions.primitive import Primitive
 from uiap.spec.capability import ActionId
 
@@ -12,10 +25,14 @@ ACTIONS: dict[ActionId, Primitive] = {
         activate.ACTION,
         choose.ACTION,
         clear_text.ACTION,
+        collapse.ACTION,
         enter_text.ACTION,
+        expand.ACTION,
         focus.ACTION,
         navigate.ACTION,
         read.ACTION,
+        scroll_into_view.ACTION,
+        set_value.ACTION,
         toggle.ACTION,
     )
 }

@@ -460,7 +460,17 @@ class Action:
     def _verify(self, at: Instant) -> list[Command]:
         limit = min(self._deadline, at.mono + self.expectation.timeout_s)
         self._ready_by = limit
-        return self._move("VERIFYING", Look(), *self._wake_by(limit))
+        return self._move("VERIFYING", self._look(), *self._wake_by(limit))
+
+    def _look(self) -> Command:
+        return Probe(self.element.instance_id) if self.expectation.in_view else Look()
+
+    def _seen(self, event: when.Probed) -> list[Command]:
+        """After the gesture: is it where it should be?"""
+        if event.sighting.in_viewport:
+            return self._verified(event.at, Passed("it is in view"))
+        self._why = "it is not in view"
+        return self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))
 
     # -- the page asks a person (ACT-14, F6) ----------------------------------------------------------------
 
@@ -535,11 +545,12 @@ class Action:
         self._metadata["evidence"] = judgement.evidence
         if self.report is not None and self.report.attribution is not None:
             self._metadata["attribution"] = self.report.attribution
-        return self._succeed(at, "applied")
+        touched = self.primitive.effect(self.target, self.args) != "none"
+        return self._succeed(at, "applied" if touched else "none")
 
     def _look_or_give_up(self, event: when.Woke) -> list[Command]:
         if event.at.mono < self._ready_by:
-            return [Look(), *self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))]
+            return [self._look(), *self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))]
         if self._passed_at and self.expectation.arrival:
             return self._verified(event.at, Passed("the page is there, and still loads something"))
         effect: SideEffectState = "none" if self._proved_dead() else "unknown"
@@ -705,6 +716,7 @@ TRANSITIONS: Mapping[tuple[RuntimeState, type[when.Event]], Callable[[Action, An
             ("WAITING_FOR_USER", when.DialogAnswered): Action._answered,
             ("WAITING_FOR_USER", when.Woke): Action._nobody_came,
             ("VERIFYING", when.Observed): Action._observed,
+            ("VERIFYING", when.Probed): Action._seen,
             ("VERIFYING", when.Woke): Action._look_or_give_up,
             **{(state, when.Cancelled): Action._cancelled for state in _OPEN},
             **{(state, when.PageLost): Action._page_lost for state in _OPEN},

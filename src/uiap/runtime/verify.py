@@ -26,6 +26,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """No signal is declared: some plausible, attributed change must be seen (ACT-12.2)."""
     arrival: bool = False
     """A document was asked for: it, or the route it stands for, must be there."""
+    in_view: bool = False
+    """It must be seen in the viewport; only a probe can say so."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only end states that held already."""
     causal: bool = True
@@ -62,7 +64,9 @@ def expect(
         return msgspec.structs.replace(base, signals=proof)
     if proof == "none":
         return msgspec.structs.replace(base, policy="none")
-    return msgspec.structs.replace(base, any_change=proof == "change", arrival=proof == "route")
+    return msgspec.structs.replace(
+        base, any_change=proof == "change", arrival=proof == "route", in_view=proof == "in_view"
+    )
 
 
 def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[SuccessSignal, ...]:
@@ -88,7 +92,9 @@ def judge(expectation: Expectation, report: Report) -> Judgement:
     if expectation.revision_advance and not report.advanced:
         return Waiting("no new revision")  # ACT-12.4
     if expectation.policy == "none":
-        return Passed("not verified, as asked")
+        return Passed("not verified")
+    if expectation.in_view:
+        return Waiting("it is not in view")
     if expectation.arrival:
         return Passed("the page is there") if report.advanced else Waiting("no new page was seen")
     if report.busy is not None:

@@ -1,0 +1,27 @@
+"""ui.collapse: close what can be closed in place, and see it closed (ACT-11.9)."""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Click, Guard
+from uiap.actions.primitive import Args, Primitive, Proof, always, unfolded
+from uiap.spec.capability import ExecutionMode
+from uiap.spec.web import ElementNode
+
+
+def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
+    return (Click(guard=guard, mode=mode),)
+
+
+def _proof(element: ElementNode | None, _args: Args) -> Proof:
+    return unfolded(element, False)
+
+
+ACTION = Primitive(
+    id="ui.collapse",
+    title="Close a section, tree item or accordion",
+    affordances=("collapse",),
+    idempotency=always("idempotent"),
+    effect=always("ui_state"),
+    plan=_plan,
+    proof=_proof,
+)

@@ -1,0 +1,25 @@
+"""ui.scrollIntoView: bring a target into view, through every box it stands in, and see it there (ACT-11.11)."""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Guard, ScrollIntoView
+from uiap.actions.primitive import Args, Primitive, always
+from uiap.spec.capability import ExecutionMode
+from uiap.spec.web import ElementNode
+
+
+def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
+    return (ScrollIntoView(guard=guard, mode=mode),)
+
+
+ACTION = Primitive(
+    id="ui.scrollIntoView",
+    title="Bring an element into view",
+    affordances=("read",),
+    checks="present",
+    modes=("semanticUi",),
+    idempotency=always("idempotent"),
+    effect=always("none"),
+    plan=_plan,
+    proof=always("in_view"),
+)
