@@ -1,7 +1,9 @@
-"""A naive second reading of overlays and merges, by eye from companions §12.2 and AUTH-7.1; None means: an error."""
+"""A naive second reading of overlays and merges, by eye from companions §12.2 and AUTH-7.1. It raises one of ERRORS."""
 
 import copy
 import json
+
+ERRORS = (LookupError, AssertionError, AttributeError, TypeError, ValueError)
 
 
 def same(a, b):
@@ -16,10 +18,8 @@ def join(old, new, strict=False):
     return new
 
 
-def reach(doc, words):
-    for word in words:
-        doc = doc[key(doc, word)]
-    return doc
+def steps(path):
+    return [word.replace("~1", "/").replace("~0", "~") for word in path.split("/")[1:]]
 
 
 def key(holder, word):
@@ -27,16 +27,15 @@ def key(holder, word):
     return word if isinstance(holder, dict) else int(word)
 
 
-def steps(path):
-    return [word.replace("~1", "/").replace("~0", "~") for word in path.split("/")[1:]]
+def reach(doc, words):
+    return reach(doc[key(doc, words[0])], words[1:]) if words else doc
 
 
 def apply(doc, patch):
-    holder, last = reach(doc, steps(patch["path"])[:-1]), steps(patch["path"])[-1]
-    op, at, value = patch["op"], key(holder, last), copy.deepcopy(patch.get("value"))
-    old = holder[at]
+    op, value, (*above, last) = patch["op"], copy.deepcopy(patch.get("value")), steps(patch["path"])
+    holder = reach(doc, above)
+    at, old = key(holder, last), holder[key(holder, last)]
     assert isinstance(old, {"append": list, "upsert": list, "merge": dict}.get(op, object))
-    assert op != "merge" or isinstance(value, dict)
     if op == "upsert":
         hits = [
             i for i, item in enumerate(old) if same(item.get(patch["matchKey"]), value[patch["matchKey"]])
@@ -45,7 +44,9 @@ def apply(doc, patch):
         value = [*old[: hits[0]], value, *old[hits[0] + 1 :]] if hits else [*old, value]
     elif op == "append":
         value = old + (value if isinstance(value, list) else [value])
-    holder[at] = join(old, value) if op == "merge" else value
+    elif op == "merge":
+        value = join(old, {**value})
+    holder[at] = value
     if op == "remove":
         del holder[at]
 
@@ -56,33 +57,26 @@ def clash(doc, a, b):
         return a["matchKey"] != b["matchKey"] or same(a["value"][a["matchKey"]], b["value"][b["matchKey"]])
     if q[: len(p)] == p:
         return not (p == q and a["op"] == b["op"] == "append")
-    for x, y in ((a, b), (b, a)):  # an item removed from a list moves those behind it
-        (*above, gone), other = steps(x["path"]), steps(y["path"])
-        if x["op"] == "remove" and other[: len(above)] == above and isinstance(reach(doc, above), list):
-            return int(other[len(above)]) >= int(gone)
-    return False
+    # An item removed from a list moves those behind it.
+    pairs = [(steps(x["path"]), steps(y["path"])) for x, y in ((a, b), (b, a)) if x["op"] == "remove"]
+    lists = [(p, q) for p, q in pairs if q[: len(p) - 1] == p[:-1] and isinstance(reach(doc, p[:-1]), list)]
+    return any(int(q[len(p) - 1]) >= int(p[-1]) for p, q in lists)
 
 
 def overlaid(doc, overlays):
     kept, result = [], copy.deepcopy(doc)
-    try:
-        for n, patch in [(n, patch) for n, patches in enumerate(overlays) for patch in patches]:
-            others = [other for m, other in kept if m != n]
-            if patch["op"] == "append" or not any(same(patch, other) for other in others):
-                assert not any(clash(doc, patch, other) for other in others)
-                kept.append((n, patch))
-        [apply(result, patch) for _, patch in kept]
-    except (LookupError, AssertionError, AttributeError, TypeError, ValueError):
-        return None
+    for n, patch in [(n, patch) for n, patches in enumerate(overlays) for patch in patches]:
+        others = [other for m, other in kept if m != n]
+        if patch["op"] == "append" or not any(same(patch, other) for other in others):
+            assert not any(clash(doc, patch, other) for other in others)
+            kept.append((n, patch))
+    [apply(result, patch) for _, patch in kept]
     return result
 
 
 def merged(manifests):
     found = {}
-    try:
-        for item in [item for items in manifests for item in items]:
-            known = found.get(item["id"], item)
-            found[item["id"]] = join(known, {**item, "match": known["match"]}, strict=True)
-    except AssertionError:
-        return None
+    for item in [item for items in manifests for item in items]:
+        known = found.get(item["id"], item)
+        found[item["id"]] = join(known, {**item, "match": known["match"]}, strict=True)
     return [found[id] for id in sorted(found)]

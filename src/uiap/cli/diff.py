@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
-from uiap.authoring.bundle import digest_holds
 from uiap.authoring.diff import Difference, diff
+from uiap.authoring.load import BadBundle, load_bundle
 from uiap.authoring.versions import BadVersion
 from uiap.cli.authoring import DONE, REFUSED
 from uiap.cli.output import json_option, print_json
@@ -35,14 +34,10 @@ def command(old: str, new: str, as_json: bool) -> int:
 
 
 def read_bundle(path: str | Path) -> UIAPCompiledBundle:
-    data = Path(path).read_bytes()
     try:
-        bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
-    except msgspec.MsgspecError as error:
-        raise Unavailable(f"`{path}` is no bundle: {error}") from None
-    if not digest_holds(data):
-        raise Unavailable(f"`{path}` was changed after it was built: its digest does not fit")
-    return bundle
+        return load_bundle(Path(path).read_bytes())
+    except BadBundle as error:
+        raise Unavailable(f"`{path}`: {error.message}") from None
 
 
 def say(found: Difference) -> None:
