@@ -22,7 +22,7 @@ def test_the_side_effect_decides_where_the_risk_is_low(effect: SideEffectClass) 
 @pytest.mark.parametrize("effect", SIDE_EFFECT_RULES)
 def test_risk_is_a_floor_that_no_side_effect_lowers(risk: str, least: str, effect: SideEffectClass) -> None:
     got = decide(question(risk=risk, side_effect=effect)).effect
-    assert POLICY_EFFECTS.index(got) >= POLICY_EFFECTS.index(least)  # type: ignore[arg-type]
+    assert POLICY_EFFECTS.index(got) >= POLICY_EFFECTS.index(least)
 
 
 def test_the_person_is_not_asked_what_it_said_itself_but_blocked_stays_blocked() -> None:

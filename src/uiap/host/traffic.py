@@ -21,6 +21,8 @@ BRINGS_S = 0.25  # what an answer brings to the page is there by then
 BODY_S = 0.1
 LEAVES_S = 0.1  # a press that loads a document asks for it this soon
 HABITS = 500
+LATER = frozenset({"setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"})
+"""How the driver's async stacks name what runs in a task of its own, where it keeps them."""
 
 
 @dataclass
@@ -29,6 +31,7 @@ class Request:
     resource: str
     habit: str
     sent: float
+    later: bool = False
     answered: float | None = None
     ended: float | None = None
     status: int | None = None
@@ -53,7 +56,8 @@ class Traffic:
         self, id: str, resource: str, method: str, url: str, initiator: Mapping[str, Any], mono: float
     ) -> None:
         habit = f"{method} {_place(url)} {_stack(initiator)}"
-        request = Request(id, resource, habit, mono, words=f"{method} {urlsplit(url).path or url}")
+        words = f"{method} {urlsplit(url).path or url}"
+        request = Request(id, resource, habit, mono, _later(initiator), words=words)
         if self._began is None:
             self._learn(request)
         elif resource in SPEAKING | MADE_OF:
@@ -110,7 +114,7 @@ class Traffic:
     def _in_task(self, request: Request) -> bool:
         assert self._from is not None and self._until is not None
         grace = LEAVES_S if request.resource == "Document" else 0.0
-        return self._from <= request.sent <= self._until + grace
+        return not request.later and self._from <= request.sent <= self._until + grace
 
     @property
     def loading(self) -> int:
@@ -174,3 +178,9 @@ def _stack(initiator: Mapping[str, Any]) -> str:
     if not frames:
         return str(initiator.get("type", ""))
     return "|".join(f"{f.get('url')}:{f.get('lineNumber')}:{f.get('columnNumber')}" for f in frames)
+
+
+def _later(initiator: Mapping[str, Any]) -> bool:
+    """A timer asked for it, so it was not asked for in the task of an input."""
+    parent = (initiator.get("stack") or {}).get("parent")
+    return isinstance(parent, Mapping) and parent.get("description") in LATER
