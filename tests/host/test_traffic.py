@@ -81,9 +81,10 @@ def test_an_error_status_is_a_failure(status: int) -> None:
     assert tab.failed == f"POST /save was answered with {status}"
 
 
-def test_no_answer_is_a_failure_and_an_abort_is_not() -> None:
-    tab = Tab().acts().asks("r1", 10.01).asks("r2", 10.01)
+def test_no_answer_is_a_failure_and_giving_up_is_not() -> None:
+    tab = Tab().acts().asks("r1", 10.01).asks("r2", 10.01).asks("r3", 10.01)
     tab.ended("r2", True, "net::ERR_ABORTED", 10.1)
+    tab.ended("r3", True, "left", 10.1)
     assert tab.failed is None
     tab.ended("r1", True, "net::ERR_EMPTY_RESPONSE", 10.1)
     assert tab.failed == "POST /save: net::ERR_EMPTY_RESPONSE"

@@ -70,7 +70,7 @@ class Traffic:
     def ended(self, id: str, failed: bool, reason: str, mono: float) -> None:
         if (request := self._requests.get(id)) is not None:
             request.ended = mono
-            if failed and "ABORTED" not in reason:
+            if failed and "ABORTED" not in reason and reason != "left":  # ours to give up, not theirs to fail
                 request.failure = reason or "no answer"
 
     def forget(self) -> None:
