@@ -128,6 +128,14 @@ def test_a_signature_over_the_bytes_without_their_type_is_worth_nothing() -> Non
     assert opens(signature=claim(signature=right))
 
 
+def test_a_second_form_of_the_same_signature_is_refused() -> None:
+    """Ed25519 signatures are unique: S plus the order of the group would verify in a careless implementation."""
+    order = 2**252 + 27742317777372353535851937790883648493
+    raw = base64.b64decode(json.loads(claim())["signature"])
+    twin = raw[:32] + (int.from_bytes(raw[32:], "little") + order).to_bytes(32, "little")
+    assert not opens(signature=claim(signature=base64.b64encode(twin).decode()))
+
+
 def test_signing_is_deterministic_and_names_its_key() -> None:
     made = sign(DATA, KEY)
     assert made == sign(DATA, KEY)
