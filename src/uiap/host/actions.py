@@ -328,9 +328,8 @@ class ActionDesk:
             return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
         if isinstance(outcome, driven.Unknown):
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
-        left = outcome.interrupted_by == "navigation"
         running.tab.watch.dispatched(outcome.token, outcome.at)
-        running.tab.traffic.dispatched(outcome.at, at.mono, left=left)
+        running.tab.traffic.dispatched(outcome.at, at.mono)
         return when.Dispatched(
             at=at, seq=outcome.seq, interrupted_by=outcome.interrupted_by, dialog=self._dialog(running)
         )

@@ -86,11 +86,10 @@ class Traffic:
         self._began, self._from, self._until = mono, None, None
         self._requests, self._left = {}, False
 
-    def dispatched(self, begun: float, mono: float, *, left: bool = False) -> None:
+    def dispatched(self, begun: float, mono: float) -> None:
         """The input ran between these moments; what its own task asked for was sent then."""
         self._from = begun if self._from is None else self._from
         self._until = mono
-        self._left = self._left or left
 
     def end(self) -> None:
         ours = set(map(id, self.ours()))
