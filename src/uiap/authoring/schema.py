@@ -74,7 +74,7 @@ def kind_faults(document: Any) -> list[Fault]:
     if not isinstance(document, dict):
         return [Fault(code="not_a_manifest", pointer="", message="the file holds no manifest object")]
     kind = document.get("kind")
-    if kind not in DOCUMENTS:
+    if not isinstance(kind, str) or kind not in DOCUMENTS:
         near = _near(str(kind), AUTHORING_KINDS)
         return [
             Fault(
