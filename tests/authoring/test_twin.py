@@ -115,6 +115,7 @@ def assert_agreement(app: dict[str, Any], overlays: list[list[dict[str, Any]]]) 
     assert codes(result) == [], (overlays, messages(result))
     (effective,) = [m.document for m in result.manifests if m.id == "app.core"]
     assert twin.same(effective, expected), overlays
+    assert built(dict(reversed(files.items()))).data == result.data
 
 
 @pytest.mark.requirement("AUTH-5.8b")
@@ -164,5 +165,6 @@ def test_merges_do_what_the_naive_twin_does(manifests: list[list[dict[str, Any]]
         assert "merge_conflict" in codes(result)
         return
     assert result.bundle is not None, messages(result)
+    assert built(dict(reversed(files.items()))).data == result.data
     bound = result.bundle.bindings
     assert bound and twin.same(msgspec.to_builtins(bound.elements), expected)
