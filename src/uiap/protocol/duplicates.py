@@ -13,7 +13,7 @@ import jiter
 _UNSURE = (b"\\u", b" :", b"\t:", b"\n:", b"\r:")
 
 
-def surely_no_duplicate(text: str, encoded: bytes, depth: int) -> bool:
+def surely_no_duplicate(text: str, encoded: bytearray, depth: int) -> bool:
     """The same proof for whole messages, where no answer costs little: equal counts of colons.
 
     Every member has one, however it is spaced, and so have some strings; only an escape could hide one. Nothing
@@ -22,8 +22,8 @@ def surely_no_duplicate(text: str, encoded: bytes, depth: int) -> bool:
     colons = text.count(":")
     return (
         colons == encoded.count(58)
+        and colons + encoded.count(91) < depth
         and ("\\" not in text or "\\u" not in text)
-        and colons + text.count("[") < depth
     )
 
 
