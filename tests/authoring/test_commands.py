@@ -413,6 +413,7 @@ def test_missing_folders_and_wrong_channels_are_usage_or_one_sentence(tmp_path: 
     assert run(validate.command, tmp_path / "nowhere").code == 1
     assert run(build.command, tmp_path, "--channel", "production").code == 2
     assert run(publish.command, tmp_path).code == 2
+    assert run(validate.command, tmp_path, "--at", "yesterday").code == 2
     with pytest.raises(Unavailable):
         read_folder(tmp_path / "nowhere")
 

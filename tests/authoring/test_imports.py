@@ -179,7 +179,8 @@ def test_a_lock_pins_version_and_content() -> None:
 
 def test_problems_of_an_import_name_its_alias() -> None:
     held = library(lib("lib", "1.0.0", manifest("Actions", "actions", {"actions": [{"id": "x"}]})))
-    assert {d.file for d in built(package(imports=[wants()]), imports=held).errors} == {"l:actions.uiap.yaml"}
+    errors = built(package(imports=[wants()]), imports=held).errors
+    assert {(d.file, d.line) for d in errors} == {("l:actions.uiap.yaml", 1)}
 
 
 def test_hostile_names_inside_an_import_are_refused_before_anything_is_read() -> None:

@@ -86,10 +86,18 @@ def build(
     validate_references(manifests, content, context, problems)  # 8
     compiled = generate_bundle(package, manifests, content, texts, context, problems)  # 9
     check_gates(package, manifests, content, reviews, context, problems)  # 10
-    built = Built((), context, b"", imported.lock, package, tuple(manifests), content, reviews)
-    built = built._replace(packages=(*imported.packages, package))
-    if compiled is not None:
-        built = built._replace(data=compiled, preview=compiled)
+    built = Built(
+        (),
+        context,
+        data=compiled or b"",
+        preview=compiled or b"",
+        lock=imported.lock,
+        package=package,
+        packages=(*imported.packages, package),
+        manifests=tuple(manifests),
+        content=content,
+        reviews=reviews,
+    )
     return _said(built, files, problems)
 
 
@@ -121,22 +129,20 @@ def _given(value: object) -> str | None:
 
 def _said(built: Built, files: Files, problems: Problems) -> Built:
     """The diagnostics with their places; a bundle leaves only when nothing is against it."""
-    found = list(problems)
-    asked = (
-        built.package is not None
-        and built.package.spec.build is not UNSET
-        and built.package.spec.build.strict
-    )
-    if asked is True:
-        found = list(strict(found))
-    named = {d.file for d in found if d.file in files}
-    texts = {name: _text(files[name]) for name in named}
-    said = ordered(located(found, texts))
-    built = built._replace(diagnostics=said)
-    if built.errors or built.refusals:
-        return built._replace(data=b"")
-    return built
+    asked = UNSET if built.package is None else built.package.spec.build
+    found = list(strict(problems) if asked is not UNSET and asked.strict is True else problems)
+    texts = _texts({d.file for d in found}, files, built.packages)
+    built = built._replace(diagnostics=ordered(located(found, texts)))
+    return built._replace(data=b"") if built.errors or built.refusals else built
 
 
-def _text(content: str | bytes) -> str:
-    return content if isinstance(content, str) else content.decode(errors="replace")
+def _texts(names: set[str], files: Files, packages: tuple[Package, ...]) -> dict[str, str]:
+    """The texts that problems speak of, imported ones under their alias."""
+    held = [("", files), *((f"{p.origin.alias}:", p.files) for p in packages if p.origin.alias)]
+    found = {
+        prefix + name: content
+        for prefix, texts in held
+        for name, content in texts.items()
+        if prefix + name in names
+    }
+    return {name: c if isinstance(c, str) else c.decode(errors="replace") for name, c in found.items()}

@@ -65,7 +65,7 @@ def faults(kind: str, document: Any) -> list[Fault]:
     if _validator(kind).is_valid(document):
         return []
     errors = list(_validator(kind).iter_errors(document))
-    found = [fault for error in errors[: MAX_FAULTS * 2] for fault in _faults(error, document)]
+    found = [fault for error in errors[: MAX_FAULTS * 2] for fault in _faults(error)]
     return list(dict.fromkeys(found))[:MAX_FAULTS]
 
 
@@ -146,7 +146,7 @@ def _choice(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [*_strict(rest), choice]} if rest else choice
 
 
-def _faults(error: jsonschema_rs.ValidationError, document: Any) -> Iterator[Fault]:
+def _faults(error: jsonschema_rs.ValidationError) -> Iterator[Fault]:
     pointer = render([str(step) for step in error.instance_path])
     kind = error.kind
     if isinstance(kind, jsonschema_rs.ValidationErrorKind.AdditionalProperties):

@@ -22,6 +22,7 @@ from uiap.authoring.build import Built, build
 from uiap.authoring.diagnostic import Diagnostic, ordered
 from uiap.authoring.documents import Cache
 from uiap.authoring.imports import LOCK_FILE, Files, Lock
+from uiap.authoring.kinds.review_set import BadMoment, moment
 from uiap.authoring.package import MAX_FILES, PACKAGE_FILES
 from uiap.authoring.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
 from uiap.cli.registry import Shelves, place_at, replace_file
@@ -191,6 +192,11 @@ def options_from(given: dict[str, Any]) -> Options:
         principal_profile=given["profile"] or UNSET,
         app_version=given["app_version"] or UNSET,
     )
+    if given["at"] is not None:
+        try:
+            moment(given["at"])
+        except BadMoment as error:
+            raise click.UsageError(f"--at: {error}") from None
     return Options(context, given["registry"], given["folders"], given["update_lock"], given["at"])
 
 
