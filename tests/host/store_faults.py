@@ -92,7 +92,7 @@ async def ask(caller: Caller, number: int, trial: Trial) -> None:
     try:
         await caller.call("action.request", asked, ActionAcceptedPayload, timeout=SECONDS)
     except UiapError as error:
-        assert error.code == "internal_error", error
+        assert error.code == "busy", error
         assert "sqlite" not in error.message and "/" not in error.message
         trial.refused.append(number)
     else:

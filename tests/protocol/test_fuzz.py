@@ -21,12 +21,12 @@ SERVED = frozenset({"session.initialize", "session.ping", "session.terminate", "
 
 
 class Window(dict[str, None]):
-    """The ids used last; like the session, the twin forgets what is older than 4,096 messages."""
+    """The ids used last; like the session, the twin forgets what is older than 1,024 messages."""
 
     def add(self, id: str) -> None:
         if id not in self:
             self[id] = None
-            if len(self) > 4096:
+            if len(self) > 1024:
                 del self[next(iter(self))]
 
 

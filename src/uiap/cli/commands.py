@@ -16,7 +16,7 @@ class Row(NamedTuple):
 
 
 COMMANDS: dict[str, Row] = {
-    "act": Row("uiap.cli.session", "Do something, and report success only if its effect was observed."),
+    "act": Row("uiap.cli.session", "Act, and report success only if its effect was observed."),
     "approve": Row("uiap.cli.session", "Answer, as the person, what waits for a confirmation."),
     "close": Row("uiap.cli.session", "End an open session and its browser."),
     "conformance": Row("uiap.cli.conformance", "The requirement ledger and how much of it is proved."),

@@ -302,7 +302,7 @@ Filled = tuple[Callable[[argparse.Namespace], int], str, Callable[[argparse.Argu
 COMMANDS: dict[str, Filled] = {
     "observe": (observe, "What is on the page, as a model reads it.", _observe_options),
     "find": (find, "Elements that fit a text, best first.", _find_options),
-    "act": (act, "Do something, and report success only if its effect was observed.", _act_options),
+    "act": (act, "Act, and report success only if its effect was observed.", _act_options),
     "approve": (approve, "Answer, as the person, what waits for a confirmation.", _approve_options),
     "screenshot": (
         screenshot,

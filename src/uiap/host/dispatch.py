@@ -18,6 +18,7 @@ class Call(NamedTuple):
 
     seat: Seat
     id: str
+    kind: str
     type: str
     payload: Any
     source: ParticipantRef

@@ -20,9 +20,11 @@ from uiap.errors import TransportClosed
 from uiap.host.clock import Alarm, Clock, SystemClock
 from uiap.host.dispatch import Call, Handlers, Outcome, Reply
 from uiap.host.journal import Journal
+from uiap.host.store import StoreFailed
 from uiap.ids import new_secret, new_seed
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
+from uiap.protocol.duplicates import duplicate_member_in
 from uiap.protocol.negotiation import Support
 from uiap.protocol.session import Session, Terms
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionApp, SessionInitializePayload
@@ -160,28 +162,12 @@ class Hall:
     def _hear(self, line: Line, text: str | bytes) -> None:
         assert line.seat is not None
         at = self.clock.now()
-        if isinstance(text, str) and '"auth"' in text:
-            text = self._take_token(line, text)
+        if isinstance(text, str) and ("auth" in text or "\\u" in text or not text.isascii()):
+            text = _without_token(line, text)
         if isinstance(text, str):
             self.feed(line.seat, when.Received(at=at, text=text))
         else:
             self.feed(line.seat, when.Garbled(at=at, size=len(text)))
-
-    def _take_token(self, line: Line, text: str) -> str | bytes:
-        """Keep the credential of an opening message out of machines and journal (HOUSE §8, Secrets)."""
-        try:
-            body = msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            return text.encode()  # unreadable, and it may hold a token: only its size is told
-        auth = (
-            body.get("payload", {}).get("auth")
-            if isinstance(body, dict) and isinstance(body.get("payload"), dict)
-            else None
-        )
-        if not isinstance(auth, dict) or not isinstance(auth.get("token"), str):
-            return text
-        line.token, auth["token"] = auth["token"], "•••"
-        return msgspec.json.encode(body).decode()
 
     def _open(self, line: Line) -> Seat:
         heartbeat = {} if line.transport.binding != "http@0.1" else {"heartbeat_s": 0.0}
@@ -259,11 +245,14 @@ class Hall:
         handler = self.handlers.get(command.type)
         if handler is None:
             return  # an event nobody here listens to
-        call = Call(seat, command.id, command.type, command.payload, command.source)
-        outcome = handler(call)
+        call = Call(seat, command.id, command.kind, command.type, command.payload, command.source)
+        try:
+            outcome = handler(call)
+        except Exception as error:
+            outcome = _broken(call, error)
         if inspect.isawaitable(outcome):
             self.spawn(self._answer_later(call, outcome))
-        elif command.kind == "request":
+        elif call.kind == "request":
             seat.answer(call.id, outcome)
 
     def _resolve(self, seat: Seat, command: do.Deliver) -> None:
@@ -273,12 +262,11 @@ class Hall:
 
     async def _answer_later(self, call: Call, outcome: Awaitable[Outcome]) -> None:
         try:
-            call.seat.answer(call.id, await outcome)
-        except Exception:
-            log.exception("handler of %s failed", call.type)
-            call.seat.answer(
-                call.id, ErrorPayload(code="internal_error", message="the request could not be completed")
-            )
+            answer = await outcome
+        except Exception as error:
+            answer = _broken(call, error)
+        if call.kind == "request":
+            call.seat.answer(call.id, answer)
 
     def _suspend(self, seat: Seat, _command: do.Suspend, _event: when.Event) -> None:
         log.info("%s: suspended", seat.id)
@@ -329,3 +317,31 @@ class Hall:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _broken(call: Call, error: Exception) -> ErrorPayload:
+    """What a handler could not do, told without its insides; a store that is down may be up again soon."""
+    if isinstance(error, StoreFailed):
+        log.warning("%s: %s", call.type, error)
+        return ErrorPayload(code="busy", message=f"it could not be written down: {error}", retryable=True)
+    log.error("handler of %s failed", call.type, exc_info=error)
+    return ErrorPayload(code="internal_error", message="the request could not be completed")
+
+
+def _without_token(line: Line, text: str) -> str | bytes:
+    """Keep credentials out of machines and journal (HOUSE §8, Secrets): what cannot be read is not repeated."""
+    try:
+        data = text.encode()
+        body = msgspec.json.decode(data)
+    except (UnicodeEncodeError, msgspec.DecodeError):
+        return text.encode(errors="replace")  # only its size is told
+    if ("auth" in text or "\\u" in text) and duplicate_member_in(data):
+        return data  # a second reading might show what the first one hid
+    payload = body.get("payload") if isinstance(body, dict) else None
+    if not isinstance(payload, dict) or "auth" not in payload:
+        return text
+    auth = payload["auth"]
+    token = auth.get("token") if isinstance(auth, dict) else None
+    line.token = token if isinstance(token, str) else None
+    payload["auth"] = {**auth, "token": "•••"} if line.token is not None else "•••"
+    return msgspec.json.encode(body).decode()

@@ -8,7 +8,7 @@ from collections import deque
 class SeenIds:
     """The last ids of one sender. Bounded: an id older than the window can no longer be told from a new one."""
 
-    def __init__(self, window: int = 4096) -> None:
+    def __init__(self, window: int = 1024) -> None:
         self._window = window
         self._ids: dict[str, bool] = {}
 
@@ -30,18 +30,24 @@ class SeenIds:
 
 
 class Outbox:
-    """The last texts sent, so that a resumed peer misses nothing (§3.5: 256 events or the resume window)."""
+    """The last texts sent, so that a resumed peer misses nothing (§3.5: 256 events or the resume window, and 1 MiB)."""
 
-    def __init__(self, size: int, window: float) -> None:
-        self._sent: deque[tuple[str, float, str]] = deque(maxlen=size)
-        self._window = window
+    def __init__(self, size: int, window: float, most: int = 1_048_576) -> None:
+        self._sent: deque[tuple[str, float, str]] = deque()
+        self._size, self._window, self._most = size, window, most
+        self._held = 0
 
     def keep(self, id: str, mono: float, text: str) -> None:
         if self._window <= 0:
             return
-        while self._sent and self._sent[0][1] < mono - self._window:
-            self._sent.popleft()
         self._sent.append((id, mono, text))
+        self._held += len(text)
+        while len(self._sent) > 1 and self._too_much(mono):
+            self._held -= len(self._sent.popleft()[2])
+
+    def _too_much(self, mono: float) -> bool:
+        old = self._sent[0][1] < mono - self._window
+        return old or len(self._sent) > self._size or self._held > self._most
 
     def after(self, id: str | None) -> list[str]:
         """Everything kept after this id; everything kept, if the id is unknown or not given."""

@@ -326,7 +326,7 @@ class Session:
                 payload=msgspec.to_builtins(payload) if isinstance(payload, msgspec.Struct) else payload,
             )
         )
-        if self.state in ("active", "suspended"):
+        if self.state in ("active", "suspended") and type not in ("session.ping", "session.pong"):
             self._outbox.keep(id, at.mono, text)
         return SendText(text)
 
