@@ -112,10 +112,7 @@ class ActionDesk:
             return decline(
                 "action_unsupported", f"`{request.action_id}` is not an action here; there are {known}"
             )
-        try:
-            running = await self.accept(request, call.seat.publish, call.seat.id)
-        except StoreFailed as failed:
-            return decline("busy", f"the action could not be written down, so it was not started: {failed}")
+        running = await self.accept(request, call.seat.publish, call.seat.id)
         accepted = ActionAcceptedPayload(
             action_handle=running.handle, action_id=request.action_id, status="accepted"
         )

@@ -323,7 +323,8 @@ def _broken(call: Call, error: Exception) -> ErrorPayload:
     """What a handler could not do, told without its insides; a store that is down may be up again soon."""
     if isinstance(error, StoreFailed):
         log.warning("%s: %s", call.type, error)
-        return ErrorPayload(code="busy", message=f"it could not be written down: {error}", retryable=True)
+        message = "it could not be written down, so nothing was done; try again"
+        return ErrorPayload(code="busy", message=message, retryable=True)
     log.error("handler of %s failed", call.type, exc_info=error)
     return ErrorPayload(code="internal_error", message="the request could not be completed")
 
