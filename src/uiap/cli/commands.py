@@ -18,15 +18,21 @@ class Row(NamedTuple):
 COMMANDS: dict[str, Row] = {
     "act": Row("uiap.cli.session", "Act, and report success only if its effect was observed."),
     "approve": Row("uiap.cli.session", "Answer, as the person, what waits for a confirmation."),
+    "build": Row("uiap.cli.build", "Compile a package into one reviewed bundle."),
     "close": Row("uiap.cli.session", "End an open session and its browser."),
     "conformance": Row("uiap.cli.conformance", "The requirement ledger and how much of it is proved."),
     "demo": Row("uiap.cli.demo", "The product in one minute, on the example application."),
+    "diff": Row("uiap.cli.diff", "What changed in meaning between two bundles."),
     "doctor": Row("uiap.cli.doctor", "What this machine has, what is missing, and how to get it."),
+    "explain": Row("uiap.cli.explain", "Which file, import or overlay gave this value."),
     "find": Row("uiap.cli.session", "Elements that fit a text, best first."),
+    "init": Row("uiap.cli.init", "Make a package that builds."),
     "observe": Row("uiap.cli.session", "What is on the page, as a model reads it."),
     "open": Row("uiap.cli.open", "Open a web application in a browser that stays."),
-    "screenshot": Row("uiap.cli.session", "A picture of the page, with references on it if wanted."),
+    "publish": Row("uiap.cli.publish", "Put a bundle that passed its gates into a registry."),
     "replay": Row("uiap.cli.replay", "Feed a journal to fresh machines and compare what they do."),
+    "screenshot": Row("uiap.cli.session", "A picture of the page, with references on it if wanted."),
+    "validate": Row("uiap.cli.validate", "Everything that is wrong with a package, at once."),
 }
 
 
