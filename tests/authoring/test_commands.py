@@ -446,7 +446,7 @@ def test_the_problems_of_a_broken_package_fit_one_screen(tmp_path: Path) -> None
         assert right in files[name]
         files[name] = files[name].replace(right, wrong, 1)
     shown = run(validate.command, write(tmp_path, files), "--import", SHARED).err.splitlines()
-    assert len(shown) <= 40, "\n".join(shown)
+    assert len(shown) <= 30, "\n".join(shown)
     words = "\n".join(shown)
     for file in (
         "app.uiap.yaml",

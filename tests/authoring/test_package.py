@@ -243,3 +243,40 @@ def test_nothing_is_written_outside_the_package(folder: str) -> None:
 def test_more_files_than_a_package_can_hold_are_refused() -> None:
     files = {f"f{n}.uiap.yaml": "" for n in range(10_001)}
     assert codes(built(files)) == ["too_many_files"]
+
+
+def test_what_is_missing_because_a_file_cannot_be_read_is_not_said_again() -> None:
+    """One broken App, one broken Actions, one broken LocalePack: three errors, not nine."""
+    route = {"id": "r", "match": [{"kind": "path", "value": "/"}], "title": {"ref": "n.k"}}
+    element = {
+        "id": "e",
+        "match": [{"by": "text", "text": "x"}],
+        "defaultAction": "save",
+        "scopeId": "nowhere",
+    }
+    patch = {"manifestId": "acts", "path": "/spec/actions", "op": "append", "value": {}}
+    decision = {"target": {"manifestId": "acts"}, "state": "approved", "by": "a", "at": NOW}
+    files = package(
+        manifest("App", "app", {"appId": "a"}),
+        manifest("Bindings", "b", {"routes": [route], "elements": [element]}),
+        manifest("Actions", "acts", {"actions": 7}),
+        manifest("LocalePack", "texts", {"namespaces": 7}),
+        manifest("Overlay", "o", {"selector": {}, "patches": [patch]}),
+        manifest("ReviewSet", "rev", {"decisions": [decision]}),
+    )
+    found = [(d.code, d.file) for d in built(files).diagnostics]
+    assert found == [
+        ("wrong_type", "acts.uiap.yaml"),
+        ("missing_member", "app.uiap.yaml"),
+        ("unresolved", "b.uiap.yaml"),
+        ("wrong_type", "texts.uiap.yaml"),
+    ]
+
+
+def test_an_optional_manifest_that_is_not_there_excuses_nothing() -> None:
+    element = {"id": "e", "match": [{"by": "text", "text": "x"}], "scopeId": "nowhere"}
+    files = package(manifest("Bindings", "b", {"elements": [element]}), manifest("Bindings", "more", {}))
+    root = json.loads(files["package.uiap.yaml"])
+    root["spec"]["manifests"][-1]["required"] = False
+    del files["more.uiap.yaml"]
+    assert codes(built({**files, "package.uiap.yaml": text(root)})) == ["unresolved"]

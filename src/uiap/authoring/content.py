@@ -62,6 +62,8 @@ def _app(package: Package, manifests: Sequence[Manifest], problems: Problems) ->
     apps = [manifest for manifest in manifests if manifest.kind == "App"]
     if len(apps) == 1:
         return apps[0]
+    if not apps and problems.lost_kind("App"):
+        return None
     if not apps:
         message = "the package has no App manifest"
         problems.error(

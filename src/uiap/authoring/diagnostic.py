@@ -43,6 +43,7 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
+        self._lost: dict[str, str] = {}
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._found)
@@ -61,6 +62,16 @@ class Problems:
 
     def refusal(self, code: str, message: str, file: str = "", pointer: str = "", hint: str = "") -> None:
         self._add("refusal", code, message, file, pointer, hint)
+
+    def lose(self, manifest_id: str, kind: str) -> None:
+        """A manifest that is listed but could not be read: what is missing because of it is not said again."""
+        self._lost[manifest_id] = kind
+
+    def lost(self, manifest_id: str) -> bool:
+        return manifest_id in self._lost
+
+    def lost_kind(self, *kinds: str) -> bool:
+        return any(kind in kinds for kind in self._lost.values())
 
     def add(self, diagnostics: Iterable[Diagnostic]) -> None:
         self._found.update(dict.fromkeys(diagnostics))

@@ -116,6 +116,8 @@ def _accept(
     alias = source.manifest.origin.alias
     target = by_id.get(f"{alias}:{rule.target_manifest_id}" if alias else rule.target_manifest_id)
     kind, section = SECTIONS[rule.kind]
+    if target is None and problems.lost(rule.target_manifest_id):
+        return
     if target is None or target.kind != kind:
         message = f"`{rule.target_manifest_id}` is not a {kind} manifest of this package"
         problems.error("discovery_target", message, file, f"{pointer}/targetManifestId")

@@ -109,6 +109,8 @@ def resolve_text(
 
 
 def _missing(text: dict[str, Any], place: Place, problems: Problems) -> str:
+    if problems.lost_kind("LocalePack"):
+        return str(text.get("fallback", text["ref"]))
     if "fallback" in text:
         message = f"no locale pack has `{text['ref']}`; its fallback is used"
         problems.info("text_fallback", message, place.file, place.pointer)

@@ -78,6 +78,8 @@ def _steps(
             patch = msgspec.structs.replace(patch, manifest_id=f"{overlay.origin.alias}:{patch.manifest_id}")
         pointer = f"/spec/patches/{index}/manifestId"
         target = by_id.get(patch.manifest_id)
+        if target is None and problems.lost(patch.manifest_id):
+            continue
         if target is None:
             note = problems.info if overlay.origin.alias else problems.error
             hint = "write alias:id for an imported manifest"

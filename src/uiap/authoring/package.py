@@ -85,13 +85,18 @@ def load_manifests(package: Package, problems: Problems, cache: Cache | None = N
         if fault is not None:
             message = f"`{reference.path}` cannot be read: {fault}"
             problems.error("bad_path", message, package.manifest.file, f"{pointer}/path")
+            problems.lose(_qualified(alias, reference.id), reference.kind)
             continue
         listed.add(reference.path)
+        manifest = None
         if reference.path in package.files:
             manifest = _manifest(package, reference, problems, cache)
-            found.extend([manifest] if manifest is not None else [])
         else:
             _absent(package, reference, pointer, problems)
+        if manifest is not None:
+            found.append(manifest)
+        elif reference.required is not False or reference.path in package.files:
+            problems.lose(_qualified(alias, reference.id), reference.kind)
     _unique(package, found, problems)
     _others(package.files, listed, problems, cache, alias)
     return found
@@ -150,7 +155,7 @@ def _manifest(
     owner = document["metadata"].get("packageId", package.spec.package_id)
     if owner != package.spec.package_id:
         problems.error("package_id_differs", f"the file belongs to `{owner}`", file, "/metadata/packageId")
-    id = f"{alias}:{reference.id}" if alias else reference.id
+    id = _qualified(alias, reference.id)
     return Manifest(id, reference.kind, file, package.origin, document, loaded.facts, document)
 
 
@@ -210,6 +215,11 @@ def _sound_names(files: Mapping[str, Any], problems: Problems, alias: str) -> bo
     for first, second in collisions(files):
         problems.error("case_collision", f"`{first}` and `{second}` differ only in case", _shown(alias, ""))
     return len(problems) == before
+
+
+def _qualified(alias: str, id: str) -> str:
+    """AUTH-4.1b: imported ids carry their alias."""
+    return f"{alias}:{id}" if alias else id
 
 
 def _shown(alias: str, name: str) -> str:

@@ -17,6 +17,14 @@ from uiap.spec.policy import POLICY_EFFECTS
 
 SECTION_OF = {"route": "routes", "scope": "scopes", "element": "elements", "action": "actions"}
 
+# The kinds that could give what is named: while one of them cannot be read, its absence proves nothing.
+GIVERS = {
+    "route": ("Bindings", "Overlay", "DiscoveryImport"),
+    "scope": ("Bindings", "Overlay", "DiscoveryImport"),
+    "element": ("Bindings", "Overlay", "DiscoveryImport"),
+    "action": ("Actions", "Capabilities", "Overlay", "DiscoveryImport"),
+}
+
 
 def validate_references(
     manifests: Sequence[Manifest], content: Content, context: BuildContext, problems: Problems
@@ -30,7 +38,7 @@ def validate_references(
         for reference in manifest.facts.references:
             kind, id = reference.kind, reference.id
             if id not in everywhere[kind]:
-                if kind == "action" and id.startswith("x."):
+                if (kind == "action" and id.startswith("x.")) or problems.lost_kind(*GIVERS[kind]):
                     continue
                 note = problems.error if reference.severity == "error" else problems.warning
                 note("unresolved", f"there is no {kind} `{id}`", manifest.file, reference.pointer)

@@ -231,6 +231,8 @@ def _keys(
     manifest = by_id.get(id)
     where = f"{pointer}/target"
     if manifest is None:
+        if problems.lost(id):
+            return []
         problems.warning("unknown_review_target", f"there is no manifest `{id}`", review_set.file, where)
         return []
     if "itemId" in target:
