@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.halls import AGENT, hall
 
+from tests.support.halls import AGENT, hall
 from uiap.client.caller import Caller
 from uiap.host.hall import Hall
 from uiap.transports.asgi import AsgiListener, application

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+
 from tests.interaction.conftest import House
 from tests.support.halls import DOCUMENT
-
 from uiap.errors import (
     InternalError,
     InvalidPayload,
@@ -114,7 +114,6 @@ async def test_a_lost_connection_is_resumed_and_misses_nothing(house: House):
     seat.publish("capabilities.changed", CapabilitiesChangedPayload(revision="while-away"))
     transport = await house.connect()
     from tests.support.halls import AGENT
-
     from uiap.client.caller import Caller
 
     resume = SessionResume(session_id=id, last_message_id=caller.last_message_id or "")

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Mapping
 
 import httpx
 import pytest
+
 from tests.support.echo_host import EchoHost, envelope
 from tests.support.raw_http import UPGRADE, exchange
 from tests.support.wires import Client
-
 from uiap.errors import Unauthorized, Unavailable
 from uiap.transports import Admitted, Refused, websocket
 from uiap.transports.admission import loopback_only

@@ -9,10 +9,10 @@ import sys
 
 import httpx
 import pytest
+
 from tests.support.echo_host import EchoHost
 from tests.support.raw_http import exchange
 from tests.support.wires import SECONDS, Client
-
 from uiap.errors import Unavailable
 from uiap.transports import Transport, websocket
 from uiap.transports.asgi import AsgiListener, application

@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 import pytest
+
 from tests.support.echo_host import EchoHost, envelope
 from tests.support.raw_http import dial, exchange, read_head
 from tests.support.wires import SECONDS, Client
-
 from uiap.spec.http import HTTPBindingConfig, ReconnectPolicy
 from uiap.transports import Transport, TransportClosed
 from uiap.transports.asgi import AsgiListener, application

@@ -8,9 +8,9 @@ import stat
 from pathlib import Path
 
 import pytest
+
 from tests.support.echo_host import EchoHost
 from tests.support.wires import SECONDS, Client
-
 from uiap.errors import Unavailable
 from uiap.transports import TransportClosed
 from uiap.transports.local import TcpListener, UnixListener, connect_tcp, connect_unix

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.support.wires import SECONDS
 
+from tests.support.wires import SECONDS
 from uiap.transports import Peer, TransportClosed
 from uiap.transports.memory import pair
 

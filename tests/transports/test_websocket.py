@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
-from tests.support.echo_host import EchoHost
-from tests.support.raw_http import UPGRADE, dial, read_head
-from tests.support.wires import SECONDS, Client
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as plain_connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
+from tests.support.echo_host import EchoHost
+from tests.support.raw_http import UPGRADE, dial, read_head
+from tests.support.wires import SECONDS, Client
 from uiap.errors import Busy, NotFound, Unavailable
 from uiap.transports import Peer, Transport, TransportClosed, websocket
 from uiap.transports.asgi import AsgiListener, application
