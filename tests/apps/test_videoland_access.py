@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from apps.videoland import Server, Settings, serving
 
+from apps.videoland import Server, Settings, serving
 from tests.apps.videoland_people import effects, signed_in, truth, visitor
 
 PAGES = (

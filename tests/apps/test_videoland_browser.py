@@ -8,11 +8,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from apps.videoland import Server, Settings, serving
 from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
 from apps.videoland.routes.pages import PAGES
 from apps.videoland.routes.studio import BUTTONS, CANVAS
-
 from tests.apps.videoland_browser import CHROMIUM, Page, browsing
 from tests.apps.videoland_people import effects, truth, visitor, writes
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 import pytest
+
 from apps.videoland import Settings, serving
 from apps.videoland.knobs import BadKnob, Knobs, parse
-
 from tests.apps.videoland_people import effects, signed_in, truth
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import httpx
 import pytest
 import yaml
-from apps.videoland import Settings, serving
-from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
 
 from apps import videoland
+from apps.videoland import Settings, serving
+from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
 from tests.apps.videoland_people import signed_in
 
 ROOT = Path(videoland.__file__).parent

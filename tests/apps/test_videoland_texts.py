@@ -9,11 +9,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from apps import videoland
 from apps.videoland import Server, Settings, seed, serving
 from apps.videoland.routes.billing import PLANS
 from apps.videoland.settings import LANGUAGES
-
-from apps import videoland
 from tests.apps.videoland_people import visitor
 
 ROOT = Path(videoland.__file__).parent

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 import pytest
-from apps.videoland import Server, Settings, serving
 
+from apps.videoland import Server, Settings, serving
 from tests.apps.videoland_people import effects, signed_in, truth, visitor, writes
 
 Change = Callable[[httpx.Client, Server], httpx.Response]

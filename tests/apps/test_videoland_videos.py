@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 import pytest
-from apps.videoland import Settings, serving
 
+from apps.videoland import Settings, serving
 from tests.apps.videoland_people import effects, signed_in, truth
 
 ROWS = 10_000
