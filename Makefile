@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser format schema web clean
+.PHONY: help demo test check soak bench browser format schema web prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 
@@ -41,6 +41,9 @@ schema: .venv/.dev ## write schema/v0.1 anew from the types
 
 web: ## build the in-page parts anew (needs Node)
 	@sh tools/web.sh build
+
+prove: .venv/.dev browser ## show that broken obligations turn their tests red
+	@$(PY) tools/prove.py
 
 soak: .venv/.dev browser ## the stated repetitions (CASE=F10 for one)
 	@$(PY) tools/soak.py $(CASE)

@@ -144,14 +144,14 @@ def act(options: argparse.Namespace) -> int:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
     wire = _wire(options)
-    before = wire.ask("x.uiap.tools.find", {"text": "", "limit": 1})["payload"]["revision"]
     handle = wire.ask("action.request", request)["payload"]["actionHandle"]
     result = _await(wire, handle)
     if options.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         print(_told(result))
-        if result.get("returnValue") is None:
+        before = result.get("metadata", {}).get("baseRevision")
+        if before is not None:
             print(_outline(wire, since=before, budget=400)["text"])
     return _code(result)
 

@@ -26,6 +26,7 @@ from uiap.drivers.errors import DialogBlocks, DriverError
 from uiap.host import tables
 from uiap.host.clock import Alarm, Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
+from uiap.host.journal import Journal
 from uiap.host.page import Page, TabView
 from uiap.host.store import StoreFailed
 from uiap.host.writer import Writer
@@ -80,7 +81,7 @@ class Running:
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None
         self.watching = self.performing = False
-        self.documents = 0
+        self.documents = self.steps = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
 
     @property
@@ -96,6 +97,7 @@ class ActionDesk:
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
         self._writer = writer
+        self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._running: dict[str, Running] = {}
         self._lanes: dict[str, Lane] = {}
@@ -179,6 +181,8 @@ class ActionDesk:
             await self._writer.write((tables.actions, self._row(terms, session)))
         running = Running(Action(terms), hear, self.page, session)
         self._running[running.handle] = running
+        if self._journal is not None:
+            self._journal.opened(running.handle, "action", self.clock.now(), terms)
         return running
 
     def start(self, running: Running) -> None:
@@ -213,9 +217,16 @@ class ActionDesk:
         if len(running.events) > 1:
             return
         while running.events:
-            for command in running.machine.handle(running.events[0]):
+            commands = running.machine.handle(running.events[0])
+            self._journal_step(running, running.events[0], commands)
+            for command in commands:
                 self._CARRY[type(command)](self, running, command)
             running.events.popleft()
+
+    def _journal_step(self, running: Running, event: when.Event, commands: list[do.Command]) -> None:
+        running.steps += 1
+        if self._journal is not None:
+            self._journal.stepped(running.handle, "action", running.steps, event, commands)
 
     def _later(self, running: Running, work: Any) -> None:
         async def guarded() -> None:
@@ -286,7 +297,8 @@ class ActionDesk:
         running.watching, running.documents = True, running.tab.documents
         running.tab.traffic.begin(self.clock.now().mono)
         verdicts = running.tab.watch.open(command.signals, command.target, self.clock.now().mono)
-        self._feed(running, when.Watching(at=self.clock.now(), verdicts=verdicts))
+        revision = running.tab.store.revision
+        self._feed(running, when.Watching(at=self.clock.now(), verdicts=verdicts, revision=revision))
 
     def _record(self, running: Running, _command: do.Record) -> None:
         self._later(running, self._recorded(running))

@@ -18,6 +18,8 @@ from uiap.host.writer import Writer
 from uiap.protocol import events as session_events
 from uiap.protocol.events import Event, Instant
 from uiap.protocol.session import Session, Terms
+from uiap.runtime import events as action_events
+from uiap.runtime import machine as action_machine
 
 _compact = msgspec.msgpack.Encoder().encode
 
@@ -56,7 +58,12 @@ def _union(module: Any, base: type) -> Any:
     return Union[tuple(found)]  # noqa: UP007 (built from a list)
 
 
-KINDS: dict[str, MachineKind] = {"session": MachineKind(Terms, Session, _union(session_events, Event))}
+KINDS: dict[str, MachineKind] = {
+    "action": MachineKind(
+        action_machine.Terms, action_machine.Action, _union(action_events, action_events.Event)
+    ),
+    "session": MachineKind(Terms, Session, _union(session_events, Event)),
+}
 
 
 def digest(commands: Sequence[msgspec.Struct]) -> str:

@@ -40,12 +40,14 @@ class StateDesk:
     async def get(self, call: Call) -> Outcome:
         asked: WebStateGetPayload = call.payload
         tab = await self._page.until_seen()
+        tab.given_out()
         graph = narrowed(tab.store.snapshot(), asked.options or None)
         return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
 
     async def observe(self, call: Call) -> Outcome:
         asked: WebObservePayload = call.payload
         tab = await self._page.until_seen()
+        tab.given_out()
         subscription = Subscription(self._ids.secret("sub"), call.seat, asked)
         self._subscriptions[subscription.id] = subscription
         observing = WebObservingPayload(subscription_id=subscription.id, revision=tab.store.revision)

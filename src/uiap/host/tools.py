@@ -32,7 +32,9 @@ class ToolDesk:
 
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
-        store = (await self._page.until_seen()).store
+        tab = await self._page.until_seen()
+        store = tab.store
+        tab.given_out()
         text = outline(
             store,
             scope=asked.scope or None,
@@ -45,7 +47,9 @@ class ToolDesk:
 
     async def find(self, call: Call) -> Outcome:
         asked: ToolsFindPayload = call.payload
-        store = (await self._page.until_seen()).store
+        tab = await self._page.until_seen()
+        store = tab.store
+        tab.given_out()
         matches = find(
             store,
             asked.text,

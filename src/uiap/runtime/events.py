@@ -36,9 +36,10 @@ class LaneTaken(Event, frozen=True, kw_only=True):
 
 
 class Watching(Event, frozen=True, kw_only=True):
-    """The baseline is taken; these end states held already."""
+    """The baseline is taken at this revision; these end states held already."""
 
     verdicts: tuple[Verdict, ...]
+    revision: str = ""
 
 
 class Recorded(Event, frozen=True, kw_only=True):

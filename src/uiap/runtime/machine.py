@@ -403,6 +403,8 @@ class Action:
         return self._succeed(event.at, "none", return_value=event.value)
 
     def _watching(self, event: when.Watching) -> list[Command]:
+        if event.revision:
+            self._metadata["baseRevision"] = event.revision
         if already(self.expectation, event.verdicts):
             self.report = Report(event.verdicts)
             self._metadata["alreadyTrue"] = [s.kind for s in self.expectation.signals]

@@ -230,6 +230,8 @@ class Tab:
         session.tell("Page.enable")
         session.post("Page.getFrameTree", then=lambda said: self.frames.seed(session, said["frameTree"]))
         session.tell("Runtime.enable")
+        # so that a request sent by a timer says so, and is not taken for the effect of an input
+        session.tell("Runtime.setAsyncCallStackDepth", {"maxDepth": 8})
         install(session, self.world)
         self.network.watch(session)
         watch_console(session, self.id, self._emit)
