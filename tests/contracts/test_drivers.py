@@ -24,6 +24,7 @@ from uiap.actions.ops import (
     Click,
     Focus,
     Guard,
+    Holds,
     Hover,
     Press,
     Scroll,
@@ -185,6 +186,7 @@ ONE_OF_EACH: dict[str, Callable[[Guard], AnyOp]] = {
     "check": lambda guard: Check(guard=guard, checked=True),
     "click": lambda guard: Click(guard=guard),
     "focus": lambda guard: Focus(guard=guard),
+    "holds": lambda guard: Holds(guard=guard, text="x"),
     "hover": lambda guard: Hover(guard=guard),
     "press": lambda guard: Press(guard=guard, key="Enter"),
     "scroll": lambda guard: Scroll(guard=guard, dy=10),
@@ -206,6 +208,15 @@ async def test_op_is_understood_exactly_if_the_facts_list_it(stage: Stage, kind:
     outcome = await stage.driver.perform(ONE_OF_EACH[kind](Guard(node=f"{document}e99999")))
     assert isinstance(outcome, Refused)
     assert outcome.reason == ("gone" if kind in stage.driver.facts.ops else "unsupported")
+
+
+async def test_a_field_says_whether_it_holds_a_text_and_stays_as_it_is(stage: Stage) -> None:
+    guard = await stage.guard("Title")
+    await stage.driver.perform(SetText(guard=guard, text="kept", mode="semanticUi"))
+    assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), Dispatched)
+    refused = await stage.driver.perform(Holds(guard=guard, text="other"))
+    assert isinstance(refused, Refused) and refused.detail == "differs"
+    assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), Dispatched)
 
 
 async def test_mode_outside_the_facts_is_refused(stage: Stage) -> None:

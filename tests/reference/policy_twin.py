@@ -55,7 +55,9 @@ def decide(document: dict[str, Any], case: Any) -> str:
     if case.opaque or (not case.action_known and defaults["onUnknownAction"] == "deny"):
         return "deny"
     needed = [*EFFECTS[case.side_effect][1], *(TAGS[t] for t in case.risk_tags if t in TAGS)]
-    needed += ["write.sensitive" if writes else "read.sensitive"] if "sensitive_data" in case.risk_tags else []
+    needed += (
+        ["write.sensitive" if writes else "read.sensitive"] if "sensitive_data" in case.risk_tags else []
+    )
     needed += [g for c in case.data_classes for g in WRITES.get(c, SECRET)[1]] if writes else []
     if not set(needed) <= case.grants:
         return str(defaults["onMissingGrant"])

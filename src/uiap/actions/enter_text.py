@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uiap.actions.ops import AnyOp, Guard, Secret, SetText, TypeText
+from uiap.actions.ops import AnyOp, Guard, Holds, Secret, SetText, TypeText
 from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself, kept_secret
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode, ValueEquals
 from uiap.spec.web import ElementNode
@@ -12,11 +12,14 @@ def _idempotency(args: Args) -> Idempotency:
     return "idempotent" if args.get("clear", True) else "non_idempotent"
 
 
-def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
+def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
     text = args["text"]
     written = Secret(name=text["secret"]) if isinstance(text, dict) else text
-    op = SetText if args.get("clear", True) else TypeText
-    return (op(guard=guard, mode=mode, text=written),)
+    if not args.get("clear", True):
+        return (TypeText(guard=guard, mode=mode, text=written),)
+    write = SetText(guard=guard, mode=mode, text=written)
+    # what is masked cannot be seen from here, so the page is asked whether it took it
+    return (write, Holds(guard=guard, text=written)) if kept_secret(element) else (write,)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:

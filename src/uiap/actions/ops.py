@@ -69,6 +69,13 @@ class SetText(Op):
     text: str | Secret
 
 
+class Holds(Op):
+    """Ask whether the element holds this text, and nothing else: how a field that is masked is read back."""
+
+    mode: ExecutionMode = "semanticUi"
+    text: str | Secret
+
+
 class Focus(Op):
     mode: ExecutionMode = "semanticUi"
 
@@ -112,12 +119,24 @@ class SetFiles(Op):
 
 
 AnyOp: TypeAlias = (
-    Click | Hover | TypeText | SetText | Focus | Select | Check | Press | Scroll | ScrollIntoView | SetFiles
+    Click
+    | Holds
+    | Hover
+    | TypeText
+    | SetText
+    | Focus
+    | Select
+    | Check
+    | Press
+    | Scroll
+    | ScrollIntoView
+    | SetFiles
 )
 OPS: tuple[type[Op], ...] = (
     Check,
     Click,
     Focus,
+    Holds,
     Hover,
     Press,
     Scroll,

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.ops import AnyOp, Guard
+from uiap.actions.ops import AnyOp, Guard, Holds
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.policy.decide import Answer, Question, Rules, decide
@@ -431,6 +431,9 @@ class Action:
 
     def _refused(self, event: when.Refused) -> list[Command]:
         """The driver proves that nothing reached the page, so looking again is no retry (HOUSE §3)."""
+        if self._sent and isinstance(self._plan[self._sent], Holds):
+            message = "the field does not hold what was written into it"
+            return self._fail(event.at, "verification_failed", message, effect="unknown")
         if self._sent:
             message = f"it stopped half way: {event.detail or event.reason}"
             return self._fail(event.at, "internal_runtime_error", message, effect="unknown")
@@ -544,7 +547,8 @@ class Action:
         )
 
     def _verified(self, at: Instant, judgement: Passed) -> list[Command]:
-        self._metadata["evidence"] = judgement.evidence
+        confirmed = any(isinstance(op, Holds) for op in self._plan)
+        self._metadata["evidence"] = "the page confirmed what it holds" if confirmed else judgement.evidence
         if self.report is not None and self.report.attribution is not None:
             self._metadata["attribution"] = self.report.attribution
         touched = self.primitive.effect(self.target, self.args) != "none"

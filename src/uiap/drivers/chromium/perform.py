@@ -18,6 +18,7 @@ from uiap.actions.ops import (
     Click,
     Focus,
     Guard,
+    Holds,
     Hover,
     Press,
     Scroll,
@@ -178,7 +179,7 @@ class Performer:
         assert op.guard is not None
         request: dict[str, Any] = {"op": op.kind, **terms(op.guard), "token": self.gesture.token}
         match op:
-            case SetText():
+            case SetText() | Holds():
                 request["text"] = self._text(op.text)
             case Select():
                 request["values"] = list(op.values)
@@ -247,6 +248,7 @@ _WAYS: dict[tuple[type[AnyOp], str], Way] = {
     (SetText, "externalDriver"): Performer.replace_text,
     (SetText, "semanticUi"): Performer.through_setter,
     (Focus, "semanticUi"): Performer.through_setter,
+    (Holds, "semanticUi"): Performer.through_setter,
     (Select, "semanticUi"): Performer.through_setter,
     (Check, "semanticUi"): Performer.through_setter,
     (Check, "externalDriver"): Performer.check_by_click,

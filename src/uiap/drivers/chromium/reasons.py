@@ -18,6 +18,7 @@ REASONS: Mapping[str, RefusalReason] = {
     "name_changed": "changed",
     "record_changed": "changed",
     "not_booted": "unavailable",
+    "differs": "invalid",
     "no_such_option": "invalid",
     "option_disabled": "invalid",
     "one_option_expected": "invalid",

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from uiap.actions.ops import OP_KINDS, AnyOp, Check, Focus, Guard, Secret, Select, SetText, TypeText
+from uiap.actions.ops import OP_KINDS, AnyOp, Check, Focus, Guard, Holds, Secret, Select, SetText, TypeText
 from uiap.drivers.driver import (
     Dialog,
     Dispatched,
@@ -170,7 +170,9 @@ class ScriptedDriver:
         self._show(shown, url, "navigation")
         return done
 
-    async def evidence(self, kind: Literal["screenshot", "annotated", "ax"], *, tab: str | None = None) -> Evidence:
+    async def evidence(
+        self, kind: Literal["screenshot", "annotated", "ax"], *, tab: str | None = None
+    ) -> Evidence:
         shown = self._asked(tab)
         if kind != "ax":
             raise NotSupported("a scripted interface has no picture; ask for ax")
@@ -286,6 +288,9 @@ class ScriptedDriver:
         widget = tab.app.find(op.guard.node) if op.guard is not None else None
         if isinstance(op, Select) and widget is not None and not set(op.values) <= set(widget.options):
             return Refused("invalid", "no_such_option")
+        if isinstance(op, Holds) and widget is not None:
+            held = widget.state.get("textValue", "") == self._text(op.text)
+            return None if held else Refused("invalid", "differs")
         text = op.text if isinstance(op, SetText | TypeText) else ""
         if isinstance(text, Secret) and self._secrets is None:
             return Refused("invalid", f"no secret `{text.name}` is known here")

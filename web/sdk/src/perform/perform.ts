@@ -41,6 +41,12 @@ function textField(el: Element): el is HTMLInputElement | HTMLTextAreaElement {
   return tag === "textarea" || (tag === "input" && !/^(button|submit|reset|image|checkbox|radio|hidden|file)$/.test((el as HTMLInputElement).type));
 }
 
+/** Whether the field holds the text, never what it holds: the only way to read back one that is masked. */
+function holds(el: Element, request: Request): Outcome {
+  const text = textField(el) ? el.value : editable(el) ? (el.textContent ?? "") : null;
+  return text === (request.text ?? "") ? SAME : refuse("differs");
+}
+
 function setText(el: Element, request: Request): Outcome {
   const text = request.text ?? "";
   if (textField(el)) {
@@ -150,6 +156,7 @@ const OPS: Readonly<Record<string, Op>> = {
     return DONE;
   },
   setText,
+  holds,
   clear: (el) => setText(el, { op: "clear", instanceId: "", text: "" }),
   select,
   check,
