@@ -30,8 +30,8 @@ class Finding(NamedTuple):
 EXTRAS = {
     "server": ("starlette", "HTTP and WebSocket server"),
     "postgres": ("psycopg", "PostgreSQL store"),
-    "playwright": ("playwright", "hand over a Playwright page"),
-    "mcp": ("mcp", "MCP server"),
+    "sign": ("cryptography", "sign bundles and check signatures"),
+    "watch": ("watchfiles", "rebuild while you edit"),
 }
 
 
