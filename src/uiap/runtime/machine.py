@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -19,6 +19,7 @@ from uiap.actions.registry import ACTIONS
 from uiap.policy.decide import Answer, Question, Rules, decide
 from uiap.protocol.events import Instant
 from uiap.runtime import events as when
+from uiap.runtime.account import Account
 from uiap.runtime.args import faults
 from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
 from uiap.runtime.commands import (
@@ -37,9 +38,10 @@ from uiap.runtime.commands import (
     WakeAt,
     Watch,
 )
+from uiap.runtime.confirmation import Identity, identity, question
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.modes import Abilities, choose
-from uiap.runtime.outcome import ERRORS_BY_REFUSAL, OPAQUE_ERRORS, classify, failure_class
+from uiap.runtime.outcome import ERRORS_BY_REFUSAL, OPAQUE_ERRORS
 from uiap.runtime.resolve import (
     Ambiguous,
     NotFound,
@@ -48,23 +50,20 @@ from uiap.runtime.resolve import (
     resolve,
     resolved_target,
 )
-from uiap.runtime.verify import Expectation, Passed, already, expect, judge, outcome
+from uiap.runtime.verify import Expectation, Passed, already, expect, judge
 from uiap.signals.watch import Report
 from uiap.spec.action import (
     ActionCancelledPayload,
-    ActionConfirmationRequestPayload,
     ActionProgressPayload,
     ActionRequestPayload,
-    ActionResultPayload,
     ActionStatus,
     ActionTarget,
-    ConfirmationPreview,
     RuntimeErrorCode,
     RuntimeErrorDescriptor,
     RuntimeState,
     SideEffectState,
 )
-from uiap.spec.capability import ExecutionMode, InstanceIdRef, NetworkResponse, RiskDescriptor
+from uiap.spec.capability import ExecutionMode, InstanceIdRef, NetworkResponse
 from uiap.spec.web import ElementNode
 
 ACTION_S, READY_S, CONFIRM_S = 15.0, 2.0, 120.0
@@ -73,8 +72,6 @@ LOOK_S = 0.1
 DIALOG_S = 1.0  # so long an action waits for somebody to answer the page's own dialog
 PASSING = frozenset({"obscured", "hidden", "disabled"})
 """Refusals that may pass: the checks decide again, within the time the target has to get ready."""
-
-Identity: TypeAlias = tuple[str, str, str, str]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,11 +104,10 @@ class Action:
         self._granted: Identity | None = None
         self._resume_to: RuntimeState | None = None
         self._deadline = self._ready_by = float("inf")
-        self._began = self._passed_at = self._effect_at = 0.0
+        self._passed_at = 0.0
         self._waiting_since: float | None = None
         self._why = ""
-        self._notes: list[str] = []
-        self._metadata: dict[str, Any] = {}
+        self.account = Account(terms.handle, terms.request.action_id)
 
     def handle(self, event: when.Event) -> list[Command]:
         """An answer that nobody waits for, or waits for no longer, changes nothing."""
@@ -161,7 +157,7 @@ class Action:
     # -- receive and resolve --------------------------------------------------------------------------------
 
     def _started(self, event: when.Started) -> list[Command]:
-        self._began = event.at.mono
+        self.account.began = event.at.mono
         timeout = ACTION_S if self.request.timeout_ms is UNSET else self.request.timeout_ms / 1000
         self._deadline = event.at.mono + timeout
         wrong = faults(self.primitive, self.args)
@@ -254,8 +250,8 @@ class Action:
                 return self._permitted(event.at)
             case Stale(why=why):
                 return self._stale(event.at, why)
-            case Hidden() if "scrolled" not in self._notes:
-                self._notes.append("scrolled")
+            case Hidden() if "scrolled" not in self.account.notes:
+                self.account.note("scrolled")
                 return [ScrollTo(candidate.element.instance_id)]
             case Hidden(why=why) | NotYet(why=why):
                 return self._wait_for(event.at, "CHECKING_PRECONDITIONS", why)
@@ -270,7 +266,7 @@ class Action:
         if self._re_resolved:
             return self._fail(at, "stale_target", f"the target changed again: {why}")
         self._re_resolved = True
-        self._notes.append(f"resolved again: {why}")
+        self.account.note(f"resolved again: {why}")
         if self.state == "EXECUTING":
             return self._move("RESOLVING_TARGET", Find(self._target, anew=True), note=why)
         self._move("RECOVERING", note=why)
@@ -278,7 +274,7 @@ class Action:
 
     def _permitted(self, at: Instant) -> list[Command]:
         answer = self._decision()
-        self._metadata["policy"] = {"effect": answer.effect, "reason": answer.reason}
+        self.account.metadata["policy"] = {"effect": answer.effect, "reason": answer.reason}
         if answer.effect == "confirm" and not self._may_proceed:
             return self._ask(at, answer)
         if answer.effect in ("deny", "handoff"):
@@ -292,15 +288,7 @@ class Action:
     @property
     def _may_proceed(self) -> bool:
         """A grant is for the element the person was shown; another one needs its own."""
-        return self._granted is not None and self._granted == self._shown
-
-    @property
-    def _shown(self) -> Identity:
-        if self.resolved is None:
-            return ("", "", "", "")
-        candidate = self.resolved.winner.candidate
-        element = candidate.element
-        return (element.instance_id, element.role, element.name or "", candidate.record or "")
+        return self._granted is not None and self._granted == identity(self.resolved)
 
     def _decision(self) -> Answer:
         risk = UNSET if self.target is None else self.target.risk
@@ -314,33 +302,17 @@ class Action:
         )
 
     def _ask(self, at: Instant, answer: Answer) -> list[Command]:
-        risk = UNSET if self.target is None else self.target.risk
-        payload = ActionConfirmationRequestPayload(
-            action_handle=self.terms.handle,
-            action_id=self.primitive.id,
-            risk=RiskDescriptor(level="confirm", reason=answer.reason) if risk is UNSET else risk,
-            preview=ConfirmationPreview(
-                summary=self._summary(),
-                target=resolved_target(self.resolved.winner.candidate) if self.resolved else UNSET,
-                args=self.args or UNSET,
-            ),
-        )
+        payload = question(self.terms.handle, self.primitive.id, self.args, self.resolved, answer)
         self._waiting_since = at.mono
         asked = Emit("action.confirmation.request", payload)
         return self._move("AWAITING_CONFIRMATION", asked, *self._wake_by(at.mono + CONFIRM_S))
 
-    def _summary(self) -> str:
-        if self.target is None:
-            return f"{self.primitive.title}: {self.args.get('url', '')}"
-        named = f" “{self.target.name}”" if isinstance(self.target.name, str) else ""
-        return f"{self.primitive.title}: {self.target.role}{named}"
-
     def _confirmed(self, event: when.Granted) -> list[Command]:
         """Granted, but the page went on meanwhile: look at the target again before anything is done."""
-        self._granted = self._shown
+        self._granted = identity(self.resolved)
         self._end_wait(event.at)
         self._ready_by = event.at.mono + READY_S
-        self._metadata["confirmedBy"] = event.by
+        self.account.metadata["confirmedBy"] = event.by
         moved = self._move("CHECKING_PRECONDITIONS", *self._wake_by(self._deadline))
         if self.target is None:
             return moved + self._permitted(event.at)
@@ -367,7 +339,7 @@ class Action:
     def _choose_mode(self, at: Instant) -> list[Command]:
         preferred = self.request.preferred_execution_modes
         choice = choose(self.primitive, self.terms.abilities, None if preferred is UNSET else preferred)
-        self._metadata["modeReasons"] = list(choice.reasons)
+        self.account.metadata["modeReasons"] = list(choice.reasons)
         if choice.mode is None:
             message = f"no permitted way to do it: {'; '.join(choice.reasons)}"
             return self._fail(at, "execution_mode_unavailable", message)
@@ -404,14 +376,14 @@ class Action:
 
     def _watching(self, event: when.Watching) -> list[Command]:
         if event.revision:
-            self._metadata["baseRevision"] = event.revision
+            self.account.metadata["baseRevision"] = event.revision
         if already(self.expectation, event.verdicts):
             self.report = Report(event.verdicts)
-            self._metadata["alreadyTrue"] = [s.kind for s in self.expectation.signals]
+            self.account.metadata["alreadyTrue"] = [s.kind for s in self.expectation.signals]
             return self._succeed(event.at, "none", outcome_word="no_op")
         held = [s.kind for s, v in zip(self.expectation.signals, event.verdicts, strict=True) if v.already]
         if held:
-            self._metadata["alreadyTrue"] = held
+            self.account.metadata["alreadyTrue"] = held
         if self.target is None:
             self._acting = True
             return [Go(str(self.args["url"]))]
@@ -442,16 +414,12 @@ class Action:
             return self._stale(event.at, event.detail or event.reason)
         if event.reason in PASSING and event.at.mono < self._ready_by:
             self._why = event.detail or event.reason
-            self._note(f"looked again: {self._why}")
+            self.account.note(f"looked again: {self._why}")
             return self._move("RESOLVING_TARGET", Find(self._target, anew=True), note=self._why)
         code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
         return self._fail(
             event.at, code, event.detail or f"refused: {event.reason}", {"refusal": event.reason}
         )
-
-    def _note(self, text: str) -> None:
-        if text not in self._notes:
-            self._notes.append(text)
 
     def _dispatched(self, event: when.Dispatched) -> list[Command]:
         self._sent += 1
@@ -482,7 +450,7 @@ class Action:
     def _asked_by_page(self, event: when.Dispatched) -> list[Command]:
         """A JavaScript dialog: the page stands still in the middle, and nobody but a person may answer."""
         said = event.dialog or "a JavaScript dialog"
-        self._metadata["dialog"] = said
+        self.account.metadata["dialog"] = said
         self._why = f"the page asks: {said}; answer the dialog, then look at the page again"
         self._ready_by = event.at.mono + DIALOG_S
         self._waiting_since = event.at.mono
@@ -490,13 +458,13 @@ class Action:
 
     def _answered(self, event: when.DialogAnswered) -> list[Command]:
         self._end_wait(event.at)
-        self._metadata["dialogAccepted"] = event.accepted
+        self.account.metadata["dialogAccepted"] = event.accepted
         return self._verify(event.at)
 
     def _nobody_came(self, event: when.Woke) -> list[Command]:
         if event.at.mono < self._ready_by:
             return []
-        detail = {"reason": "timeout", "dialog": self._metadata.get("dialog", "")}
+        detail = {"reason": "timeout", "dialog": self.account.metadata.get("dialog", "")}
         return self._fail(event.at, "user_activation_required", self._why, detail, effect="unknown")
 
     def _lost(self, event: when.Lost) -> list[Command]:
@@ -518,7 +486,7 @@ class Action:
         if not isinstance(judgement, Passed):
             self._why, self._passed_at = judgement.why, 0.0
             return []
-        self._effect_at = self._effect_at or event.at.mono
+        self.account.effect_seen(event.at.mono)
         if (event.navigated and not self.expectation.arrival) or self.expectation.policy == "none":
             return self._verified(event.at, judgement)
         if not self._passed_at or (
@@ -548,9 +516,11 @@ class Action:
 
     def _verified(self, at: Instant, judgement: Passed) -> list[Command]:
         confirmed = any(isinstance(op, Holds) for op in self._plan)
-        self._metadata["evidence"] = "the page confirmed what it holds" if confirmed else judgement.evidence
+        self.account.metadata["evidence"] = (
+            "the page confirmed what it holds" if confirmed else judgement.evidence
+        )
         if self.report is not None and self.report.attribution is not None:
-            self._metadata["attribution"] = self.report.attribution
+            self.account.metadata["attribution"] = self.report.attribution
         touched = self.primitive.effect(self.target, self.args) != "none"
         return self._succeed(at, "applied" if touched else "none")
 
@@ -578,7 +548,7 @@ class Action:
         return_value: Any = UNSET,
         outcome_word: str = "success",
     ) -> list[Command]:
-        self._metadata["outcome"] = outcome_word
+        self.account.metadata["outcome"] = outcome_word
         return self._end(at, "SUCCEEDED", "succeeded", effect, None, return_value)
 
     def _fail(
@@ -590,9 +560,7 @@ class Action:
         *,
         effect: SideEffectState = "none",
     ) -> list[Command]:
-        error = RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
-        self._metadata["outcome"] = classify(code, effect, detail or {})
-        self._metadata["failureClass"] = failure_class(code, effect)
+        error = self.account.failed(code, message, detail or {}, effect)
         return self._end(at, "FAILED", "failed", effect, error)
 
     def _cancel_with(
@@ -600,7 +568,7 @@ class Action:
     ) -> list[Command]:
         effect: SideEffectState = "none"
         if self._acting:
-            effect = "applied" if self._effect_at else "unknown"
+            effect = "applied" if self.account.effect_at else "unknown"
         error = RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
         return self._end(at, "CANCELLED", "cancelled", effect, error)
 
@@ -646,33 +614,18 @@ class Action:
     ) -> list[Command]:
         assert state in MOVES[self.state], f"{self.state} -> {state}"
         self.state = state
-        result = ActionResultPayload(
-            action_handle=self.terms.handle,
-            action_id=self.primitive.id,
-            status=status,
-            chosen_execution_mode=self.mode or UNSET,
-            resolved_target=resolved_target(self.resolved.winner.candidate) if self.resolved else UNSET,
-            verification=outcome(self.expectation, self.report, status == "succeeded"),
-            side_effect_state=effect,
-            state_revision=self.report.revision if self.report and self.report.revision else UNSET,
+        result = self.account.result(
+            at,
+            status,
+            effect,
+            resolved=self.resolved,
+            mode=self.mode,
+            expectation=self.expectation,
+            report=self.report,
+            error=error,
             return_value=return_value,
-            error=error or UNSET,
-            metadata=self._told(at),
         )
         return [Emit("action.result", result), Finish(result)]
-
-    def _told(self, at: Instant) -> dict[str, Any]:
-        told = {**self._metadata, "durationMs": round((at.mono - self._began) * 1000, 1)}
-        if self._effect_at:
-            told["effectMs"] = round((self._effect_at - self._began) * 1000, 1)
-        if self.resolved is not None:
-            winner = self.resolved.winner
-            told["resolution"] = {"reasons": list(winner.reasons), "confidence": self.resolved.confidence}
-            if winner.candidate.record is not None:
-                told["resolution"]["record"] = winner.candidate.record
-        if self._notes:
-            told["recovery"] = self._notes
-        return told
 
     # -- time -----------------------------------------------------------------------------------------------
 

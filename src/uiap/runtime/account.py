@@ -1,0 +1,87 @@
+"""The account of one action: what was noted on the way, and the one result it ends in (ACT-5.8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.protocol.events import Instant
+from uiap.runtime.outcome import classify, failure_class
+from uiap.runtime.resolve import Resolved, resolved_target
+from uiap.runtime.verify import Expectation, outcome
+from uiap.signals.watch import Report
+from uiap.spec.action import (
+    ActionResultPayload,
+    ActionStatus,
+    RuntimeErrorCode,
+    RuntimeErrorDescriptor,
+    SideEffectState,
+)
+from uiap.spec.capability import ExecutionMode
+
+
+class Account:
+    """Filled while the action goes on; decides nothing."""
+
+    def __init__(self, handle: str, action_id: str) -> None:
+        self.handle, self.action_id = handle, action_id
+        self.began = self.effect_at = 0.0
+        self.metadata: dict[str, Any] = {}
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        """A recovery that was made; the same one is told once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def effect_seen(self, mono: float) -> None:
+        self.effect_at = self.effect_at or mono
+
+    def failed(
+        self, code: RuntimeErrorCode, message: str, detail: dict[str, Any], effect: SideEffectState
+    ) -> RuntimeErrorDescriptor:
+        """What went wrong, in the wire's words and in those of MDM-11."""
+        self.metadata["outcome"] = classify(code, effect, detail)
+        self.metadata["failureClass"] = failure_class(code, effect)
+        return RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
+
+    def result(
+        self,
+        at: Instant,
+        status: ActionStatus,
+        effect: SideEffectState,
+        *,
+        resolved: Resolved | None,
+        mode: ExecutionMode | None,
+        expectation: Expectation,
+        report: Report | None,
+        error: RuntimeErrorDescriptor | None,
+        return_value: Any = UNSET,
+    ) -> ActionResultPayload:
+        return ActionResultPayload(
+            action_handle=self.handle,
+            action_id=self.action_id,
+            status=status,
+            chosen_execution_mode=mode or UNSET,
+            resolved_target=resolved_target(resolved.winner.candidate) if resolved else UNSET,
+            verification=outcome(expectation, report, status == "succeeded"),
+            side_effect_state=effect,
+            state_revision=report.revision if report and report.revision else UNSET,
+            return_value=return_value,
+            error=error or UNSET,
+            metadata=self._told(at, resolved),
+        )
+
+    def _told(self, at: Instant, resolved: Resolved | None) -> dict[str, Any]:
+        told = {**self.metadata, "durationMs": round((at.mono - self.began) * 1000, 1)}
+        if self.effect_at:
+            told["effectMs"] = round((self.effect_at - self.began) * 1000, 1)
+        if resolved is not None:
+            winner = resolved.winner
+            told["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
+            if winner.candidate.record is not None:
+                told["resolution"]["record"] = winner.candidate.record
+        if self.notes:
+            told["recovery"] = self.notes
+        return told
