@@ -157,10 +157,13 @@ def test_only_known_annotations_are_written() -> None:
     assert "dataset.uiapRoute" in scripts
 
 
-def test_the_package_lists_its_app_manifest() -> None:
+def test_the_package_lists_manifests_that_are_what_it_says() -> None:
     package = yaml.safe_load((ROOT / "uiap/package.uiap.yaml").read_text("utf-8"))
     assert (package["kind"], package["spec"]["packageId"]) == ("Package", "videoland.uiap")
-    (entry,) = package["spec"]["manifests"]
-    manifest = yaml.safe_load((ROOT / "uiap" / entry["path"]).read_text("utf-8"))
-    assert (manifest["kind"], manifest["metadata"]["id"]) == (entry["kind"], entry["id"])
-    assert manifest["spec"]["appId"] == "videoland"
+    manifests = {}
+    for entry in package["spec"]["manifests"]:
+        manifest = yaml.safe_load((ROOT / "uiap" / entry["path"]).read_text("utf-8"))
+        assert (manifest["kind"], manifest["metadata"]["id"]) == (entry["kind"], entry["id"])
+        manifests.setdefault(entry["kind"], []).append(manifest)
+    (app,) = manifests["App"]
+    assert app["spec"]["appId"] == "videoland"
