@@ -26,6 +26,7 @@ from uiap.spec.core import PARTICIPANT_ROLES, Envelope, MessageKind, Participant
 from uiap.spec.messages import MESSAGES
 
 MAX_DEPTH = 200  # jiter's own bound, so that one parser decides
+HEADER_COLONS = 11  # seven members that must be there, two of `source`, two inside the time
 S = TypeVar("S", bound=Struct)
 
 
@@ -86,17 +87,15 @@ def read_envelope(text: str, versions: Collection[str]) -> Inbound | Refusal:
         # any other spelling of UTC has a colon more than we write, and is judged below
         and envelope.ts.tzinfo is UTC
         and (envelope.kind != "response" or envelope.correlation_id is not UNSET)
-        and surely_no_duplicate(text, _written(envelope, len(text)), MAX_DEPTH)
+        and envelope.target is UNSET
+        and envelope.extensions is UNSET
     ):
-        return envelope
+        payload = bytearray(len(text))
+        _encoder.encode_into(envelope.payload, payload)
+        colons = HEADER_COLONS + (envelope.session_id is not UNSET) + (envelope.correlation_id is not UNSET)
+        if surely_no_duplicate(text, payload, colons, MAX_DEPTH):
+            return envelope
     return _read_header(text, versions)
-
-
-def _written(envelope: Inbound, size: int) -> bytearray:
-    """The envelope as JSON, in a buffer that is large enough from the start."""
-    buffer = bytearray(size)
-    _encoder.encode_into(envelope, buffer)
-    return buffer
 
 
 def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:

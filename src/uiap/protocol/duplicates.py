@@ -13,16 +13,17 @@ import jiter
 _UNSURE = (b"\\u", b" :", b"\t:", b"\n:", b"\r:")
 
 
-def surely_no_duplicate(text: str, encoded: bytearray, depth: int) -> bool:
+def surely_no_duplicate(text: str, payload: bytearray, header: int, depth: int) -> bool:
     """The same proof for whole messages, where no answer costs little: equal counts of colons.
 
-    Every member has one, however it is spaced, and so have some strings; only an escape could hide one. Nothing
-    deeper than `depth` passes either: an object inside an object needs a colon, an array its bracket.
+    Every member has one, however it is spaced, and so have some strings; only an escape could hide one. `header` is
+    how many a header has whose ids have none, `payload` the decoded payload written again. Nothing deeper than
+    `depth` passes either: an object inside an object needs a colon, an array its bracket.
     """
     colons = text.count(":")
     return (
-        colons == encoded.count(58)
-        and colons + encoded.count(91) < depth
+        colons == header + payload.count(58)
+        and colons + payload.count(91) < depth
         and ("\\" not in text or "\\u" not in text)
     )
 
