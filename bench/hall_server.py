@@ -12,6 +12,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from uiap.host.allocator import map_large_blocks_apart
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.hall import Hall
 from uiap.host.journal import Journal
@@ -59,6 +60,7 @@ async def serve(journal_file: Path, heartbeat: float) -> None:
 
 
 def main() -> None:
+    map_large_blocks_apart()
     file, core, heartbeat, *loop = sys.argv[1:]
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {int(core)})

@@ -26,6 +26,7 @@ from tests.reference.envelope_twin import judge
 from tests.support.conversation import envelope, initialize
 from tests.support.halls import hall
 from tests.support.mutations import mutants
+from uiap.host.allocator import map_large_blocks_apart
 from uiap.host.dispatch import Call, Outcome, decline
 from uiap.host.hall import Hall
 from uiap.host.journal import Journal, replay
@@ -163,6 +164,7 @@ WAYS = {"memory": over_memory, "websocket": over_websocket}
 
 async def siege(way: str, folder: Path, *, seed: int, count: int, bound: float = BOUND) -> Figures:
     """`count` hostile envelopes over one way; the journal must replay afterwards."""
+    map_large_blocks_apart()  # as every serving process does
     figures = Figures()
     store = Store(sqlite_url(folder / "journal.sqlite3"))
     writer = Writer(store, lambda: "w")

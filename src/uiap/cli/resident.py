@@ -12,6 +12,7 @@ from uiap.api.opening import check_url
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.errors import UiapError
+from uiap.host.allocator import map_large_blocks_apart
 from uiap.host.resident import IDLE_S, Place, Resident
 
 
@@ -23,6 +24,7 @@ def main() -> int:
     parser.add_argument("--trusted", action="store_true")
     parser.add_argument("--idle", type=float, default=IDLE_S)
     options = parser.parse_args()
+    map_large_blocks_apart()
     known = settings.read()
     place = Place(known.runtime, options.name)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
