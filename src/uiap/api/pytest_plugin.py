@@ -1,0 +1,70 @@
+"""The pytest plug-in: a fixture `uiap` that opens applications, so that tests act and know what came of it.
+
+    def test_a_video_is_created(uiap):
+        ui = uiap("http://localhost:8000/videos/new")
+        ui.act("ui.enterText", role="textbox", name="Title", args={"text": "Hello"}).check()
+
+Whatever was opened is closed with the test; where the test fails, its report shows what was on the pages. Everything
+but pytest is imported when the fixture is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from uiap.api.sync import SyncUi
+
+OUTLINE_TOKENS = 1_000
+
+
+class Opener:
+    """Call it with an address; `options` are those of `uiap.open`."""
+
+    def __init__(self) -> None:
+        self._opened: list[SyncUi] = []
+
+    def __call__(self, url: str, **options: Any) -> SyncUi:
+        from uiap.api import sync
+
+        ui = sync.open(url, **options)
+        self._opened.append(ui)
+        return ui
+
+    def outlines(self) -> list[str]:
+        """What the pages show; a page that is gone shows nothing."""
+        shown = []
+        for ui in self._opened:
+            with suppress(Exception):  # a report must not fail over what it reports
+                shown.append(ui.outline(budget=OUTLINE_TOKENS))
+        return shown
+
+    def close(self) -> None:
+        while self._opened:
+            self._opened.pop().close()
+
+
+@pytest.fixture
+def uiap() -> Generator[Opener, None, None]:
+    """Opens applications in browsers of their own: `ui = uiap(url)`."""
+    opener = Opener()
+    try:
+        yield opener
+    finally:
+        opener.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    opener = getattr(item, "funcargs", {}).get("uiap")
+    if report.when == "call" and report.failed and isinstance(opener, Opener):
+        for text in opener.outlines():
+            report.sections.append(("uiap: what the page shows", text))
+    return report
