@@ -81,7 +81,7 @@ def open(
 
 
 def connect(url: str, *, token: str | None = None, principal: str = "python") -> Opening:
-    """Join a session server by its ws:// or http:// address."""
+    """Join a session server by its ws:// or http:// address, or a resident session by its socket (unix:PATH)."""
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
@@ -164,4 +164,9 @@ async def _transport(url: str, token: str | None) -> Transport:
         from uiap.transports.http import HttpTransport
 
         return HttpTransport(url, token=token)
-    raise UiapError(f"`{url}` is not a session server; use ws:// or http://")
+    if url.startswith("unix:"):
+        from uiap.transports.local import connect_unix
+
+        path = Path(url.removeprefix("unix:"))
+        return await connect_unix(path, max_bytes=IN_PROCESS["max_message_bytes"])
+    raise UiapError(f"`{url}` is not a session server; use ws://, http:// or unix:")
