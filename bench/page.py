@@ -1,0 +1,287 @@
+"""The page as a graph: the first reading against Playwright's snapshot, one change against a bare pushed message.
+
+All contestants use one browser binary and the same files, and take turns, so that a busy machine slows all of
+them alike; ratios count. A first graph starts from a document in which none of our script has run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from bench import page_site
+from bench.table import Claim, show
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, find_browser
+from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.world import WorldConfig, bundle, evaluation
+from uiap.drivers.events import AnyEvent, GraphChanged
+from uiap.graph.outline import outline, tokens
+from uiap.graph.query import find
+from uiap.host.page import Page
+
+SUMMARY = "first graph, one change and outlines of pages of 100, 1,000 and 10,000 elements"
+SIZES = tuple(int(size) for size in os.environ.get("UIAP_BENCH_SIZES", "100,1000,10000").split(","))
+READINGS = {100: 9, 1_000: 7, 10_000: 3}
+CHANGES = int(os.environ.get("UIAP_BENCH_CHANGES", "100"))
+FIRST_MOST = {1_000: 1 / 3, 10_000: 1 / 4}
+FLOOR_MOST, GROWTH_MOST = 5.0, 2.0
+GRID_ROWS, OUTLINE_MOST, DELTA_MOST = 1_000, 2_000, 150
+WAIT = 60.0
+PLAIN = "__bench_floor"
+
+
+class Ours:
+    """The driver with a host's page behind it: what any session has."""
+
+    def __init__(self, chromium: ChromiumBrowser, *, injected: bool) -> None:
+        world = WorldConfig() if injected else WorldConfig(source=lambda: "")
+        self.driver = ChromiumDriver(chromium, ContextOptions(world=world))
+        self.page = Page(self.driver)
+        self._seen = asyncio.Event()
+        self.page.listen(self._heard)
+
+    async def __aenter__(self) -> Ours:
+        await self.page.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.page.close()
+
+    @property
+    def tab(self) -> Any:
+        return self.driver.context.tab()
+
+    @property
+    def store(self) -> Any:
+        return self.page.tab().store
+
+    def _heard(self, event: AnyEvent) -> None:
+        if isinstance(event, GraphChanged):
+            self._seen.set()
+
+    async def changed(self, since: int) -> None:
+        """Until the host's store holds a later revision."""
+        async with asyncio.timeout(WAIT):
+            while self.store.seq <= since:
+                self._seen.clear()
+                await self._seen.wait()
+
+    async def load(self, url: str) -> None:
+        """The document and everything it loads, none of our script having been asked for."""
+        answer = await self.tab.session.send("Page.navigate", {"url": url})
+        loaded = await self.tab.until(lambda: self.tab.has_loaded(answer["loaderId"], "load"), WAIT)
+        assert loaded, url
+
+    async def first_graph(self, url: str) -> float:
+        await self.load(url)
+        before, begun = self.store.seq, time.perf_counter()
+        self.tab.tell(self.tab.frames.root.document, bundle())  # its hello is answered by the driver with a boot
+        await self.changed(before)
+        return time.perf_counter() - begun
+
+
+# -- a: the first graph -----------------------------------------------------------------------------------------
+
+
+class Playwright:
+    """A page of playwright-python on the same binary."""
+
+    async def __aenter__(self) -> Playwright:
+        from playwright.async_api import async_playwright
+
+        self._running = await async_playwright().start()
+        found = find_browser(environ=os.environ)
+        assert found is not None
+        args = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        self._browser = await self._running.chromium.launch(executable_path=str(found.path), args=args)
+        self._page = await self._browser.new_page(viewport={"width": 1280, "height": 800})
+        self.said = ""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._browser.close()
+        await self._running.stop()
+
+    async def first_graph(self, url: str) -> float:
+        await self._page.goto(url, wait_until="load")
+        begun = time.perf_counter()
+        self.said = await self._page.aria_snapshot(mode="ai", timeout=WAIT * 1000)
+        return time.perf_counter() - begun
+
+
+async def first_graphs(
+    contestants: dict[str, Callable[[str], Awaitable[float]]], url: str, rounds: int
+) -> dict[str, float]:
+    """The best of the rounds in ms: what the machine does besides only ever adds."""
+    spent: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(rounds):
+        for name, reading in contestants.items():
+            spent[name].append(await reading(url) * 1000)
+    return {name: min(times) for name, times in spent.items()}
+
+
+# -- b: one change ----------------------------------------------------------------------------------------------
+
+
+class Floor:
+    """A bare message from the page: a binding of our own in the isolated world, called by an evaluation."""
+
+    def __init__(self, tab: Any) -> None:
+        self._tab = tab
+        self._came = asyncio.Event()
+        tab.session.on("Runtime.bindingCalled", self._called)
+
+    def _called(self, event: dict[str, Any]) -> None:
+        if event["name"] == PLAIN:
+            self._came.set()
+
+    async def once(self) -> float:
+        self._came.clear()
+        begun = time.perf_counter()
+        document = self._tab.frames.root.document
+        self._tab.session.tell("Runtime.evaluate", evaluation(document, f"{PLAIN}('a bare message')"))
+        async with asyncio.timeout(WAIT):
+            await self._came.wait()
+        return time.perf_counter() - begun
+
+
+# One element each, in the middle of the list: its name, its state, its text, and an item that comes or goes.
+KINDS = {
+    "name": "row.querySelector('a').firstChild.data = 'Renamed {n}'",
+    "state": "row.querySelector('button').toggleAttribute('disabled')",
+    "text": "row.querySelector('span').firstChild.data = '{n} left'",
+    "value": "row.querySelector('input').value = '{n}'; row.querySelector('input').dispatchEvent(new Event('input', {{bubbles: true}}))",
+    "item": "{n} % 2 ? row.after(row.cloneNode(true)) : row.nextElementSibling.remove()",
+}
+CHANGE = "{{ const list = document.querySelector('ul').children, row = list[list.length >> 1]; {change}; }}"
+QUIET = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+
+
+async def changes(ours: Ours, url: str) -> dict[str, float]:
+    """p50 in ms of the floor and of each kind of change, taking turns on one page; each begins on a drawn page."""
+    await ours.driver.navigate(url, timeout=WAIT)
+    await ours.driver.flush()
+    ours.tab.session.tell("Runtime.addBinding", {"name": PLAIN})
+    floor = Floor(ours.tab)
+    spent: dict[str, list[float]] = {name: [] for name in ("floor", *KINDS)}
+    for turn in range(1, CHANGES + 11):
+        for name in spent:
+            await ours.driver.evaluate(QUIET)
+            took = await floor.once() if name == "floor" else await _change(ours, KINDS[name], turn)
+            if turn > 10:
+                spent[name].append(took * 1000)
+    return {name: statistics.median(times) for name, times in spent.items()}
+
+
+async def _change(ours: Ours, kind: str, turn: int) -> float:
+    expression = CHANGE.format(change=kind.format(n=turn))
+    before, begun = ours.store.seq, time.perf_counter()
+    ours.tab.session.tell("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+    await ours.changed(before)
+    return time.perf_counter() - begun
+
+
+# -- c: what a model reads --------------------------------------------------------------------------------------
+
+EDIT = "document.querySelectorAll('tbody tr')[500].cells[3].textContent = 'Hamburg'"
+
+
+async def outlines(ours: Ours, url: str) -> tuple[int, int, int]:
+    """Tokens of the first outline and of the one after an edit, and how many controls `find` reaches."""
+    await ours.driver.navigate(url, timeout=WAIT)
+    await ours.driver.flush()
+    store, revision = ours.store, ours.store.revision
+    first = tokens(outline(store))
+    before = store.seq
+    await ours.driver.evaluate(EDIT)
+    await ours.changed(before)
+    delta = outline(store, since=revision)
+    assert "Hamburg" in delta
+    reached = 0
+    for row in range(0, GRID_ROWS, GRID_ROWS // 20):  # twenty rows by their record, then all by their role
+        for name in ("Edit", "Delete"):
+            match = find(store, name, role="button", near=f"User {row}")[0]
+            assert match.record is not None and match.record.endswith(f"User {row}"), (row, match)
+    for name in ("Edit", "Delete"):
+        reached += len({one.instance_id for one in find(store, name, role="button", limit=10 * GRID_ROWS)})
+    return first, tokens(delta), reached
+
+
+# -- all of it --------------------------------------------------------------------------------------------------
+
+
+async def measure(folder: Path) -> dict[str, Any]:
+    chromium = await ChromiumBrowser.launch(environ=os.environ)
+    figures: dict[str, Any] = {"first": {}, "changes": {}, "held": {}, "tokens": {}}
+    try:
+        async with Ours(chromium, injected=False) as cold, Playwright() as peer:
+            contestants = {"uiap": cold.first_graph, "playwright": peer.first_graph}
+            for size in SIZES:
+                url = page_site.write(folder, f"mixed{size}", page_site.mixed(size))
+                await first_graphs(contestants, url, 1)
+                figures["first"][size] = await first_graphs(contestants, url, READINGS.get(size, 5))
+                graph = cold.store.snapshot()
+                assert not graph.truncated, "the graph was cut"
+                figures["held"][size] = len(graph.elements)
+                figures["tokens"][size] = (tokens(outline(cold.store)), tokens(peer.said))
+        async with Ours(chromium, injected=True) as warm:
+            for size in SIZES:
+                url = page_site.write(folder, f"mixed{size}", page_site.mixed(size))
+                figures["changes"][size] = await changes(warm, url)
+            url = page_site.write(folder, "grid", page_site.grid(GRID_ROWS))
+            figures["outlines"] = await outlines(warm, url)
+    finally:
+        await chromium.close()
+    return figures
+
+
+def run() -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        figures = asyncio.run(measure(Path(folder)))
+    return report(figures)
+
+
+def report(figures: dict[str, Any]) -> bool:
+    rows = [("elements", *(f"{size:,}" for size in SIZES))]
+    first, changed = figures["first"], figures["changes"]
+    rows.append(("held in the store", *(f"{figures['held'][size]:,}" for size in SIZES)))
+    for name in ("uiap", "playwright"):
+        rows.append((f"first graph ms, {name}", *(f"{first[size][name]:.1f}" for size in SIZES)))
+    rows.append(("ratio", *(f"{first[size]['uiap'] / first[size]['playwright']:.3f}" for size in SIZES)))
+    for place, name in enumerate(("uiap outline", "playwright snapshot")):
+        rows.append((f"tokens, {name}", *(f"{figures['tokens'][size][place]:,}" for size in SIZES)))
+    rows.append(("bare message ms, p50", *(f"{changed[size]['floor']:.2f}" for size in SIZES)))
+    for kind in KINDS:
+        rows.append((f"one {kind} changed ms, p50", *(f"{changed[size][kind]:.2f}" for size in SIZES)))
+    return show("page: real Chromium", rows, list(claims(figures)))
+
+
+def claims(figures: dict[str, Any]) -> list[Claim]:
+    kept = []
+    for size, most in FIRST_MOST.items():
+        if size in SIZES:
+            ratio = figures["first"][size]["uiap"] / figures["first"][size]["playwright"]
+            text = f"first graph of {size:,}: {ratio:.3f} × Playwright's snapshot (at most {most:.3f})"
+            kept.append(Claim(text, ratio <= most))
+    for size in SIZES:
+        spent = figures["changes"][size]
+        ratio, kind = max((spent[kind] / spent["floor"], kind) for kind in KINDS)
+        text = f"one change of {size:,}: {ratio:.2f} × a bare message (at most {FLOOR_MOST:g}; {kind} is the slowest)"
+        kept.append(Claim(text, ratio <= FLOOR_MOST))
+    small, large = (figures["changes"][size] for size in (min(SIZES), max(SIZES)))
+    growth, kind = max((large[kind] / small[kind], kind) for kind in KINDS)
+    text = f"one change at {max(SIZES):,}: {growth:.2f} × that at {min(SIZES):,} (at most {GROWTH_MOST:g}; {kind})"
+    kept.append(Claim(text, growth <= GROWTH_MOST))
+    first, delta, reached = figures["outlines"]
+    kept += [
+        Claim(f"outline of a {GRID_ROWS:,}-row grid: {first:,} tokens (at most {OUTLINE_MOST:,})", first <= OUTLINE_MOST),
+        Claim(f"what changed after one edit: {delta} tokens (at most {DELTA_MOST})", delta <= DELTA_MOST),
+        Claim(f"find reaches {reached:,} of {2 * GRID_ROWS:,} controls", reached == 2 * GRID_ROWS),
+    ]
+    return kept
