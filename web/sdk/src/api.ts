@@ -81,6 +81,13 @@ export class Api {
     return "{}";
   }
 
+  /** The driver leaves a page that is not its own. */
+  stop(): string {
+    eventGuard.disarm();
+    this.publisher.stop();
+    return "{}";
+  }
+
   /** For DOM.describeNode and DOM.setFileInputFiles: the one answer that is a node, for the driver alone. */
   element(id: string): Element | null {
     return this.facts.element(plain(id)) ?? this.candidates.get(plain(id))?.deref() ?? null;

@@ -22,6 +22,10 @@ export class Channel {
     return true;
   }
 
+  close(): void {
+    this.send = null;
+  }
+
   /** The page's own clock of events: every message, every guarded event takes one. */
   next(): number {
     return ++this.last;

@@ -70,6 +70,7 @@ const mClosest = E.closest;
 const mAnimations = E.getAnimations;
 const mStyleMap = E.computedStyleMap;
 const mListen = EventTarget.prototype.addEventListener;
+const ending = new AbortController();
 const mClick = HTMLElement.prototype.click;
 const mFocus = HTMLElement.prototype.focus;
 const mComputed = globalThis.getComputedStyle;
@@ -123,7 +124,10 @@ export const styleMapOf = (el: Element): StylePropertyMapReadOnly => mStyleMap.c
 export const inEditable = (el: Element): boolean => isHtml(el) && gEditable.call(el);
 export const sheetsOf = (doc: Document): CSSStyleSheet[] => [...Array.from(gSheets.call(doc)), ...gAdopted.call(doc)];
 export const listen = (target: EventTarget, type: string, handle: (event: Event) => void, options: AddEventListenerOptions): void =>
-  mListen.call(target, type, handle, options);
+  mListen.call(target, type, handle, { ...options, signal: ending.signal });
+/** Everything this script listens to ends at once: whoever lent us the page gets it back as it was. */
+export const stopListening = (): void => ending.abort();
+export const hasEnded = (): boolean => ending.signal.aborted;
 export const clickOn = (el: Element): void => mClick.call(el as HTMLElement);
 export const focusOn = (el: Element): void => mFocus.call(el as HTMLElement);
 

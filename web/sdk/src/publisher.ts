@@ -7,7 +7,7 @@
 
 import { at, type Channel } from "./channel.ts";
 import {
-  activeElement, composedParent, isElement, lastChild, listen, localName, previousSibling,
+  activeElement, composedParent, hasEnded, isElement, lastChild, listen, localName, previousSibling,
   readyState, rootElement, shadowOf,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
@@ -86,10 +86,17 @@ export class Publisher implements Heard {
       listen(this.page.doc, "DOMContentLoaded", begin, { once: true });
       setTimeout(begin, FIRST_GRAPH_MS);
     }
-    addEventListener("pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }));
+    listen(globalThis, "pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }), {});
+  }
+
+  /** The session ends and the page stays: nothing is heard, and nothing is said any more. */
+  stop(): void {
+    this.observer.stop();
+    this.channel.close();
   }
 
   private first(): void {
+    if (hasEnded()) return;
     if (!rootElement(this.page.doc)) {
       setTimeout(() => this.first(), 0);
       return;

@@ -1,6 +1,6 @@
 /** Everything that tells of a change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
 
-import { isElement, listen, localName } from "../dom.ts";
+import { hasEnded, isElement, listen, localName, stopListening } from "../dom.ts";
 
 export interface Heard {
   mutations(records: MutationRecord[]): void;
@@ -36,6 +36,7 @@ export class Observer {
     this.windowEvents();
     this.navigation();
     const pulse = (): void => {
+      if (hasEnded()) return;
       this.heard.pulse();
       setTimeout(pulse, PULSE_MS);
     };
@@ -52,6 +53,12 @@ export class Observer {
     listen(root, "load", (event) => this.onLoad(event), { capture: true });
     listen(root, "toggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
     return true;
+  }
+
+  /** Nothing is heard from now on. */
+  stop(): void {
+    this.observer.disconnect();
+    stopListening();
   }
 
   take(): void {
@@ -80,11 +87,12 @@ export class Observer {
 
   private navigation(): void {
     const route = (): void => this.heard.route();
-    addEventListener("hashchange", route);
-    addEventListener("popstate", route);
+    listen(globalThis, "hashchange", route, {});
+    listen(globalThis, "popstate", route, {});
     const navigation = (globalThis as { navigation?: EventTarget }).navigation;
-    navigation?.addEventListener("currententrychange", route);
-    navigation?.addEventListener("navigatesuccess", route);
+    if (!navigation) return;
+    listen(navigation, "currententrychange", route, {});
+    listen(navigation, "navigatesuccess", route, {});
   }
 
   private onControl(event: Event): void {

@@ -6,7 +6,7 @@
  */
 
 import type { Channel } from "../channel.ts";
-import { closest, composedContains, isConnected, isElement, isHtml, localName } from "../dom.ts";
+import { closest, composedContains, isConnected, isElement, isHtml, listen, localName } from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
 
 export interface Guard {
@@ -34,7 +34,7 @@ class EventGuard {
   private host: GuardHost | null = null;
 
   constructor() {
-    for (const type of EVENTS) addEventListener(type, (event) => this.check(event), { capture: true, passive: false });
+    for (const type of EVENTS) listen(globalThis, type, (event) => this.check(event), { capture: true, passive: false });
   }
 
   attach(host: GuardHost): void {

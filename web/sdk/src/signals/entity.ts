@@ -1,5 +1,6 @@
 /** Entity events an app dispatches itself (`uiap:entity`): page-supplied, so checked and copied, never trusted. */
 
+import { listen } from "../dom.ts";
 import { clean, token } from "../graph/text.ts";
 import type { Signal } from "../types.ts";
 
@@ -10,10 +11,10 @@ export class Entities {
   constructor(private readonly emit: (signal: Signal) => void) {}
 
   listen(): void {
-    addEventListener("uiap:entity", (event) => {
+    listen(globalThis, "uiap:entity", (event) => {
       const signal = read((event as CustomEvent<unknown>).detail);
       if (signal) this.emit(signal);
-    });
+    }, {});
   }
 }
 
