@@ -18,7 +18,7 @@ WORLD = "uiap"
 class Frame:
     """One frame; its document comes and goes."""
 
-    def __init__(self, frame_id: str, parent: Frame | None, session: Session) -> None:
+    def __init__(self, frame_id: str, parent: Frame | None, session: Session, world: str = WORLD) -> None:
         self.id = frame_id
         self.parent = parent
         self.children: list[Frame] = []
@@ -28,7 +28,7 @@ class Frame:
         self.origin = "null"
         self.committed = parent is None
         """Whether a document was ever loaded; the empty one a frame begins with belongs to nobody yet."""
-        self.world = WORLD
+        self.world = world
         """The name of the world our script runs in; another one after its document was replaced."""
         self.document: Document | None = None
 
@@ -90,8 +90,10 @@ class Frames:
         binding: str,
         next_key: Callable[[], str],
         listener: FrameListener,
+        world: str = WORLD,
     ) -> None:
-        self.root = Frame(root_id, None, session)
+        self.root = Frame(root_id, None, session, world)
+        self._world = world
         self._by_id = {root_id: self.root}
         self._contexts: dict[tuple[str, int], Document] = {}
         self._early: dict[tuple[str, int], Frame] = {}  # worlds of first, empty documents
@@ -148,7 +150,7 @@ class Frames:
 
     def _add(self, frame_id: str, parent_id: str | None, session: Session) -> None:
         parent = self._by_id[parent_id or ""]
-        frame = self._by_id[frame_id] = Frame(frame_id, parent, session)
+        frame = self._by_id[frame_id] = Frame(frame_id, parent, session, self._world)
         parent.children.append(frame)
 
     def _attached(self, session: Session, event: dict[str, Any]) -> None:
@@ -189,7 +191,7 @@ class Frames:
         _tell(frame, described)
         self._remove_children(frame)
         # An initial empty document is replaced inside its living window: same world, other document.
-        frame.world = WORLD
+        frame.world = self._world
         reused = self._forget_early(frame, session)
         if frame.document is not None:
             reused = True

@@ -61,7 +61,9 @@ class Tab:
         self._loaded: set[tuple[str, str]] = set()
         self._worlds = 0
         self.network = Network(tab_id, emit)
-        self.frames = Frames(target_id, session, binding=BINDING, next_key=next_key, listener=self)
+        self.frames = Frames(
+            target_id, session, binding=BINDING, next_key=next_key, listener=self, world=world.name
+        )
         self.feed = GraphFeed(self, emit)
         session.on("Page.javascriptDialogOpening", self._dialog_opened)
         session.on("Page.javascriptDialogClosed", self._dialog_closed)
@@ -260,7 +262,7 @@ class Tab:
 
     def document_replaced(self, frame: Frame) -> None:
         self._worlds += 1
-        made = replace_world(frame, self._worlds)
+        made = replace_world(frame, self.world, self._worlds)
         made.add_done_callback(lambda _: self._run_bundle(frame))
 
     def _run_bundle(self, frame: Frame) -> None:

@@ -37,6 +37,8 @@ class WorldConfig:
     max_elements: int = 20_000
     annotation_prefix: str = "data-uiap-"
     secret: str = field(default_factory=lambda: new_secret("world"))
+    name: str = WORLD
+    """Of the isolated world; one of its own where others may drive the same page in the same way."""
 
     def may_enter(self, document: Document, root_origin: str) -> bool:
         """Whether our script may publish from there: the root, its own origin, or a listed bridge."""
@@ -78,20 +80,20 @@ def sdk_call(method: str, request: Any = None) -> str:
     return f"globalThis.__uiap.{method}({'' if request is None else as_js_string(text)})"
 
 
-def replace_world(frame: Frame, number: int) -> Future[dict[str, Any]]:
+def replace_world(frame: Frame, config: WorldConfig, number: int) -> Future[dict[str, Any]]:
     """A fresh world beside the old one, for a document that appeared inside a living window."""
     # The browser makes it again for every later document of the frame, where it is nobody's.
-    frame.world = f"{WORLD}-{number}"
+    frame.world = f"{config.name}-{number}"
     frame.session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": frame.world})
     return frame.session.post("Page.createIsolatedWorld", {"frameId": frame.id, "worldName": frame.world})
 
 
 def install(session: Session, config: WorldConfig) -> None:
     """Make every present and future document of this session run our script, and only it have the binding."""
-    session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": WORLD})
+    session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": config.name})
     session.tell(
         "Page.addScriptToEvaluateOnNewDocument",
-        {"source": config.source(), "worldName": WORLD, "runImmediately": True},
+        {"source": config.source(), "worldName": config.name, "runImmediately": True},
     )
 
 
