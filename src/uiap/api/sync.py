@@ -16,6 +16,7 @@ from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.ui import Found, Ui
 from uiap.spec.capability import CapabilityDocument
+from uiap.spec.tools import TabDescription, ToolsDialogToldPayload
 
 __all__ = ["SyncUi", "connect", "open"]
 
@@ -85,6 +86,12 @@ class SyncUi:
 
     def screenshot(self, *, annotated: bool = False) -> bytes:
         return _thread.run(self._ui.screenshot(annotated=annotated))
+
+    def tabs(self, **asked: Any) -> tuple[TabDescription, ...]:
+        return _thread.run(self._ui.tabs(**asked))
+
+    def dialog(self, **asked: Any) -> ToolsDialogToldPayload:
+        return _thread.run(self._ui.dialog(**asked))
 
     def evaluate(self, expression: str) -> Any:
         return _thread.run(self._ui.evaluate(expression))

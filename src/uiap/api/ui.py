@@ -10,7 +10,7 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
@@ -25,6 +25,7 @@ from uiap.spec.action import (
     ActionAcceptedPayload,
     ActionConfirmationDenyPayload,
     ActionConfirmationGrantPayload,
+    ActionConfirmationRequestPayload,
     ActionRequestPayload,
     ActionResultPayload,
     ActionTarget,
@@ -33,7 +34,7 @@ from uiap.spec.action import (
 )
 from uiap.spec.capability import CapabilityDocument, ExecutionMode, InstanceIdRef, SuccessSignal
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
-from uiap.spec.tools import FoundElement
+from uiap.spec.tools import FoundElement, TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 
 _SIGNAL: Any = SuccessSignal
@@ -127,6 +128,28 @@ class Ui:
         asked = tools.ToolsCapturePayload(annotated=annotated or UNSET)
         reply = await self._caller.call("x.uiap.tools.capture", asked, tools.ToolsCapturedPayload)
         return base64.b64decode(reply.data)
+
+    async def tabs(
+        self, do: Literal["list", "open", "show", "close"] = "list", tab: str | None = None
+    ) -> tuple[TabDescription, ...]:
+        """The tabs there are, after a blank one was opened, or one shown or closed."""
+        asked = tools.ToolsTabsPayload(do=do, tab=tab or UNSET)
+        reply = await self._caller.call("x.uiap.tools.tabs", asked, tools.ToolsTabsListedPayload)
+        return reply.tabs
+
+    async def dialog(
+        self, accept: bool | None = None, text: str | None = None
+    ) -> tools.ToolsDialogToldPayload:
+        """The page's own dialog that stands open, answered first if `accept` is given."""
+        answer = accept if accept is not None else UNSET
+        asked = tools.ToolsDialogPayload(accept=answer, text=text if text is not None else UNSET)
+        return await self._caller.call("x.uiap.tools.dialog", asked, tools.ToolsDialogToldPayload)
+
+    async def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
+        """What waits for a person. Seeing it grants nothing."""
+        asked = tools.ToolsPendingPayload()
+        reply = await self._caller.call("x.uiap.tools.pending.list", asked, tools.ToolsPendingListedPayload)
+        return reply.confirmations
 
     async def evaluate(self, expression: str) -> Any:
         """For people and tests only; an agent's session is refused."""

@@ -12,6 +12,7 @@ from uiap.host.hall import Seat
 from uiap.host.page import Page
 from uiap.host.state import StateDesk
 from uiap.host.tools import ToolDesk
+from uiap.host.windows import WindowDesk
 from uiap.host.writer import Writer
 from uiap.policy.decide import Rules
 from uiap.protocol.negotiation import Support
@@ -39,6 +40,7 @@ class Workplace:
         self.actions = ActionDesk(self.page, self.clock, writer, rules=rules)
         self.state = StateDesk(self.page, self.clock)
         self.tools = ToolDesk(self.page, self.actions)
+        self.windows = WindowDesk(self.page)
         self.capabilities = CapabilityDesk(capabilities(driver))
         self.support = Support(
             profiles=(driver.facts.profile,),
@@ -62,6 +64,8 @@ class Workplace:
             "x.uiap.tools.capture": self.tools.capture,
             "x.uiap.tools.evaluate": self.tools.evaluate,
             "x.uiap.tools.pending.list": self.tools.pending,
+            "x.uiap.tools.tabs": self.windows.tabs,
+            "x.uiap.tools.dialog": self.windows.dialog,
         }
 
     async def start(self) -> None:

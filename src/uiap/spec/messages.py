@@ -151,6 +151,8 @@ def _tools() -> list[MessageSpec]:
     t.pair("find", tools.ToolsFindPayload, "found", tools.ToolsFoundPayload)
     t.pair("capture", tools.ToolsCapturePayload, "captured", tools.ToolsCapturedPayload)
     t.pair("pending.list", tools.ToolsPendingPayload, "pending.listed", tools.ToolsPendingListedPayload)
+    t.pair("tabs", tools.ToolsTabsPayload, "tabs.listed", tools.ToolsTabsListedPayload)
+    t.pair("dialog", tools.ToolsDialogPayload, "dialog.told", tools.ToolsDialogToldPayload)
     t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
     return t.rows
 

@@ -1,6 +1,6 @@
 """The extension x.uiap.tools 0.1: what doors need and the specs have no message for, so that none gets a back door."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -76,3 +76,37 @@ class ToolsPendingPayload(Struct):
 
 class ToolsPendingListedPayload(Struct):
     confirmations: tuple[ActionConfirmationRequestPayload, ...]
+
+
+class ToolsTabsPayload(Struct):
+    """List the tabs; first open a blank one, show one or close one if asked to."""
+
+    do: Literal["list", "open", "show", "close"] | UnsetType = UNSET
+    tab: str | UnsetType = UNSET
+
+
+class TabDescription(Struct):
+    tab: str
+    url: str
+    title: str
+    active: bool
+    opener: str | UnsetType = UNSET
+    crashed: bool | UnsetType = UNSET
+
+
+class ToolsTabsListedPayload(Struct):
+    tabs: tuple[TabDescription, ...]
+
+
+class ToolsDialogPayload(Struct):
+    """Look at the page's own dialog (alert, confirm, prompt, beforeunload), and answer it where `accept` is given."""
+
+    accept: bool | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+
+
+class ToolsDialogToldPayload(Struct):
+    """The dialog that stands open after that, if any."""
+
+    kind: Literal["alert", "confirm", "prompt", "beforeunload"] | UnsetType = UNSET
+    message: str | UnsetType = UNSET
