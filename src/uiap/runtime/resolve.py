@@ -16,10 +16,21 @@ from uiap.graph.query import by_role_name
 from uiap.graph.store import GraphStore
 from uiap.graph.view import inside_scope
 from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
-from uiap.spec.capability import CustomRef, InstanceIdRef, ScopeRef, SemanticRef, StableIdRef
+from uiap.spec.capability import (
+    CustomRef,
+    InstanceIdRef,
+    RiskLevel,
+    ScopeRef,
+    SemanticRef,
+    StableIdRef,
+    UIAffordance,
+)
 from uiap.spec.web import ElementNode
 
 LEAD = 10.0  # companions §12.5: how far the winner must be ahead
+CLEAR = 25.0  # a whole name apart: the others do not count any more
+SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
+"""How sure the runtime must be of its target, by what the target may do (MDM-R4b)."""
 SHOWN = 5
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -34,6 +45,12 @@ class Candidate(msgspec.Struct, frozen=True):
     record: str | None = None
     opaque: str | None = None
     """The kind of opaque region it is the host of."""
+    proximity: float = 0.0
+    """How near it is to the focus: 1 on it, 0 a whole viewport away."""
+    leaf: str | None = None
+    """The passive element that was named, where this is the container that can be acted on (MDM-R4a)."""
+    vouched: bool = False
+    """Its risk stands in a bundle that a trusted key signed: declared, not merely said by the page."""
 
 
 class Gathered(msgspec.Struct, frozen=True):
@@ -54,12 +71,20 @@ class Resolved(msgspec.Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """1.0 for an id of the app's own or of this page; else by how far the winner leads."""
-        if self.winner.candidate.by in ("stableId", "instanceId"):
+        """1.0 for an id of the app's own or of this page; else by how well it fits and how far it leads."""
+        by, level = self.winner.candidate.by, self.winner.candidate.name_level
+        if by in ("stableId", "instanceId"):
             return 1.0
-        if not self.others:
-            return round(0.7 + 0.3 * self.winner.candidate.name_level, 2)
-        return round(min(0.95, 0.5 + (self.winner.score - self.others[0].score) / 100), 2)
+        fit = 0.6 if by == "runtimeHint" else 0.7 + 0.3 * level
+        lead = self.winner.score - self.others[0].score if self.others else CLEAR
+        return round(fit * min(1.0, 0.9 + 0.1 * (lead - LEAD) / (CLEAR - LEAD)), 2)
+
+
+class Unsure(msgspec.Struct, frozen=True):
+    """One is ahead, but what it may do is too risky for how sure that is (MDM-R4b)."""
+
+    best: Resolved
+    wanted: float
 
 
 class Ambiguous(msgspec.Struct, frozen=True):
