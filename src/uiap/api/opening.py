@@ -13,6 +13,7 @@ from uiap.api.ui import Ui
 from uiap.client.caller import Caller
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
+from uiap.host.bundle import Bundle, Trust, open_bundle
 from uiap.host.hall import Hall
 from uiap.host.workplace import Workplace
 from uiap.policy.decide import Rules
@@ -54,17 +55,22 @@ def open(
     rules: Rules = "trusted",
     principal: str = "python",
     viewport: tuple[int, int] = (1280, 800),
+    bundle: str | Path | Bundle | None = None,
+    trust: Trust | None = None,
+    allow_older: bool = False,
 ) -> Opening:
     """Open a web application in a browser of its own.
 
     The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
-    `rules="standard"` where an agent decides what is done.
+    `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
+    `trust`ed key that signed it may it lower a risk, and an older one than was here before needs `allow_older`.
     """
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
+            opened = bundle_for(check_url(url), bundle, trust, allow_older)
             driver = await _chromium(stack, headless, browser, viewport)
-            place = Workplace(driver, rules=rules)
+            place = Workplace(driver, rules=rules, bundle=opened)
             stack.push_async_callback(place.close)
             await place.start()
             caller = await stack.enter_async_context(_session(place, principal))
@@ -98,6 +104,18 @@ def connect(url: str, *, token: str | None = None, principal: str = "python") ->
             return ui
 
     return Opening(make)
+
+
+def bundle_for(
+    url: str, bundle: str | Path | Bundle | None, trust: Trust | None = None, allow_older: bool = False
+) -> Bundle | None:
+    """The bundle, proved before a browser starts; None where none was asked for."""
+    if bundle is None:
+        if trust is not None:
+            raise UiapError("`trust` is a key for a bundle; name the `bundle` too")
+        return None
+    seen = settings.read().data / "bundles.json"
+    return open_bundle(bundle, url, trust=trust, seen=seen, allow_older=allow_older)
 
 
 def check_url(url: str) -> str:

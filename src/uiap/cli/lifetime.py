@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from uiap import settings
@@ -30,7 +31,9 @@ def running(name: str) -> int | None:
     return pid
 
 
-def start(name: str, url: str, *, headed: bool, trusted: bool, idle: float | None) -> str | None:
+def start(
+    name: str, url: str, *, headed: bool, trusted: bool, idle: float | None, more: Sequence[str] = ()
+) -> str | None:
     """Start a resident and wait until it is ready; None, or why it is not."""
     runtime = settings.read().runtime
     runtime.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,6 +41,7 @@ def start(name: str, url: str, *, headed: bool, trusted: bool, idle: float | Non
     command += ["--headed"] if headed else []
     command += ["--trusted"] if trusted else []
     command += ["--idle", str(idle)] if idle is not None else []
+    command += more
     with (runtime / f"{name}.log").open("wb") as log:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True

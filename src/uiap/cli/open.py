@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from uiap.api.opening import check_url
+from uiap.api.opening import bundle_for, check_url
 from uiap.cli import lifetime
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
@@ -20,11 +22,27 @@ from uiap.errors import Unavailable
     "--trusted", is_flag=True, help="You are the person: nothing asks for confirmation. Never for agents."
 )
 @click.option("--idle", type=float, metavar="SECONDS", help="End after this much quiet (default 1800).")
+@click.option("--bundle", metavar="FILE", help="The app's compiled bundle; see: uiap build --help.")
+@click.option("--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with.")
+@click.option("--allow-older", is_flag=True, help="Take an older version of the bundle than was here before.")
 @json_option
-def command(url: str, session: str, headed: bool, trusted: bool, idle: float | None, as_json: bool) -> int:
+def command(
+    url: str,
+    session: str,
+    headed: bool,
+    trusted: bool,
+    idle: float | None,
+    bundle: str | None,
+    trust: tuple[str, ...],
+    allow_older: bool,
+    as_json: bool,
+) -> int:
     address = check_url(url)
+    bundle_for(address, bundle, trust or None, allow_older)  # refused here, before anything is ended
+    more = ["--bundle", str(Path(bundle).resolve())] if bundle else []
+    more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
     replaced = lifetime.end(session)
-    failed = lifetime.start(session, address, headed=headed, trusted=trusted, idle=idle)
+    failed = lifetime.start(session, address, headed=headed, trusted=trusted, idle=idle, more=more)
     if failed is not None:
         raise Unavailable(failed)
     if as_json:

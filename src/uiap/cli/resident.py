@@ -8,7 +8,7 @@ import logging
 from pathlib import Path
 
 from uiap import settings
-from uiap.api.opening import check_url
+from uiap.api.opening import bundle_for, check_url
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.errors import UiapError
@@ -23,6 +23,9 @@ def main() -> int:
     parser.add_argument("--headed", action="store_true")
     parser.add_argument("--trusted", action="store_true")
     parser.add_argument("--idle", type=float, default=IDLE_S)
+    parser.add_argument("--bundle")
+    parser.add_argument("--trust", action="append")
+    parser.add_argument("--allow-older", action="store_true")
     options = parser.parse_args()
     map_large_blocks_apart()
     known = settings.read()
@@ -37,6 +40,7 @@ def main() -> int:
 
 
 async def _live(place: Place, options: argparse.Namespace, known: settings.Settings) -> None:
+    bundle = bundle_for(check_url(options.url), options.bundle, options.trust, options.allow_older)
     browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
     try:
         driver = ChromiumDriver(browser)
@@ -46,6 +50,7 @@ async def _live(place: Place, options: argparse.Namespace, known: settings.Setti
             rules="trusted" if options.trusted else "standard",
             store_url=_store_url(known),
             idle_s=options.idle,
+            bundle=bundle,
         )
         try:
             await resident.workplace.start()

@@ -23,6 +23,7 @@ from uiap.actions.registry import ACTIONS
 from uiap.drivers import driver as driven
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DialogBlocks, DriverError
+from uiap.graph.store import GraphStore
 from uiap.host import tables
 from uiap.host.clock import Alarm, Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
@@ -38,7 +39,7 @@ from uiap.runtime.check import Sighting
 from uiap.runtime.machine import Action, Terms
 from uiap.runtime.modes import Abilities
 from uiap.runtime.read import read_out
-from uiap.runtime.resolve import gather
+from uiap.runtime.resolve import Gathered, gather
 from uiap.spec.action import (
     ActionAcceptedPayload,
     ActionCancelledPayload,
@@ -48,10 +49,13 @@ from uiap.spec.action import (
     ActionConfirmationRequestPayload,
     ActionRequestPayload,
     ActionResultPayload,
+    ActionTarget,
 )
 
 Hear = Callable[[str, msgspec.Struct], None]
 """Gets every message of an action: its type and payload."""
+Bind = Callable[[GraphStore, ActionTarget, Gathered], Gathered]
+"""Completes what was gathered for a target by what a bundle knows of it."""
 
 
 class Lane:
@@ -93,9 +97,16 @@ class ActionDesk:
     """All actions of one page."""
 
     def __init__(
-        self, page: Page, clock: Clock, writer: Writer | None = None, *, rules: Rules = "standard"
+        self,
+        page: Page,
+        clock: Clock,
+        writer: Writer | None = None,
+        *,
+        rules: Rules = "standard",
+        bind: Bind | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
+        self._bind = bind
         self._writer = writer
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
@@ -262,6 +273,8 @@ class ActionDesk:
 
     def _found(self, running: Running, command: do.Find) -> when.Event:
         gathered = gather(running.tab.store, command.target, running.tab.recycled)
+        if self._bind is not None:
+            gathered = self._bind(running.tab.store, command.target, gathered)
         return when.Found(at=self.clock.now(), gathered=gathered)
 
     def _probe(self, running: Running, command: do.Probe) -> None:

@@ -14,6 +14,7 @@ from hmac import compare_digest
 from pathlib import Path
 
 from uiap.drivers.driver import Driver
+from uiap.host.bundle import Bundle
 from uiap.host.clock import SystemClock
 from uiap.host.hall import Admission, Hall
 from uiap.host.journal import Journal
@@ -67,14 +68,21 @@ class Resident:
     """The hall of one resident session, and its lifetime."""
 
     def __init__(
-        self, place: Place, driver: Driver, *, rules: Rules, store_url: str, idle_s: float = IDLE_S
+        self,
+        place: Place,
+        driver: Driver,
+        *,
+        rules: Rules,
+        store_url: str,
+        idle_s: float = IDLE_S,
+        bundle: Bundle | None = None,
     ) -> None:
         self._place, self._idle_s = place, idle_s
         self._secret = place.prepare()
         clock = SystemClock()
         self._store = Store(store_url)
         self._writer = Writer(self._store, lambda: clock.now().wall)
-        self.workplace = Workplace(driver, clock=clock, writer=self._writer, rules=rules)
+        self.workplace = Workplace(driver, clock=clock, writer=self._writer, rules=rules, bundle=bundle)
         self.hall = Hall(
             self.workplace.handlers,
             support=self.workplace.support,

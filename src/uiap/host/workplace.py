@@ -5,6 +5,7 @@ from __future__ import annotations
 from uiap.actions.registry import ACTIONS
 from uiap.drivers.driver import Driver
 from uiap.host.actions import ActionDesk
+from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.dispatch import Handlers
@@ -33,11 +34,19 @@ class Workplace:
     """One driver, everything that can be asked of it, and its end."""
 
     def __init__(
-        self, driver: Driver, *, clock: Clock | None = None, writer: Writer | None = None, rules: Rules
+        self,
+        driver: Driver,
+        *,
+        clock: Clock | None = None,
+        writer: Writer | None = None,
+        rules: Rules,
+        bundle: Bundle | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
-        self.actions = ActionDesk(self.page, self.clock, writer, rules=rules)
+        self.bundle = bundle
+        bind = bundle.bind if bundle is not None else None
+        self.actions = ActionDesk(self.page, self.clock, writer, rules=rules, bind=bind)
         self.state = StateDesk(self.page, self.clock)
         self.tools = ToolDesk(self.page, self.actions)
         self.windows = WindowDesk(self.page)
