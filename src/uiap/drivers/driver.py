@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from uiap.actions.ops import AnyOp
 from uiap.drivers.events import Sink
+from uiap.drivers.network_rules import NetworkRules
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
@@ -207,6 +208,10 @@ class Driver(Protocol):
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
         """For people and tests only; never offered to an agent."""
+        ...
+
+    async def guard_network(self, rules: NetworkRules | None) -> None:
+        """From now on only requests that the rules permit are sent; None ends it. Blocked ones are told."""
         ...
 
     async def close(self) -> None: ...

@@ -118,6 +118,16 @@ class RequestEnded(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RequestBlocked(DriverEvent):
+    """The network guard stopped a request before it was sent."""
+
+    url: str
+    method: str
+    resource: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleLine(DriverEvent):
     level: str
     text: str
@@ -174,6 +184,7 @@ AnyEvent: TypeAlias = (
     | RequestSent
     | ResponseReceived
     | RequestEnded
+    | RequestBlocked
     | ConsoleLine
     | PageError
     | Crashed

@@ -15,6 +15,7 @@ from uiap.drivers.chromium.annotate import Label, draw
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import Context, ContextOptions
 from uiap.drivers.chromium.files import ChromiumFiles
+from uiap.drivers.chromium.guard_network import NetworkGuard
 from uiap.drivers.chromium.navigate import navigate
 from uiap.drivers.chromium.offsets import to_tab, viewport
 from uiap.drivers.chromium.perform import Performer
@@ -25,6 +26,7 @@ from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, 
 from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.narrow import narrowed
+from uiap.drivers.network_rules import NetworkRules
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
 MAX_LABELS = 400
@@ -64,11 +66,13 @@ class ChromiumDriver:
         self._sink: Sink | None = None
         self._context: Context | None = None
         self._files: ChromiumFiles | None = None
+        self._guard: NetworkGuard | None = None
 
     async def start(self, sink: Sink) -> None:
-        """Open the context and its first tab; from now on everything seen goes to `sink`."""
+        """Open the context and its first tab, or adopt what is open; from now on everything seen goes to `sink`."""
         self._sink = sink
-        self._context = await self._browser.new_context(self._emit, self._options)
+        enter = self._browser.adopt if self._options.adopted else self._browser.new_context
+        self._context = await enter(self._emit, self._options)
         self._files = ChromiumFiles(self._context)
         await self._files.start()
 
@@ -207,7 +211,19 @@ class ChromiumDriver:
         }
         return value_of(await shown.call(shown.session, "Runtime.evaluate", params, timeout=timeout))
 
+    async def guard_network(self, rules: NetworkRules | None) -> None:
+        """Judges every request of the browser, so it must be one that we started for ourselves."""
+        if not self._browser.process.owned:
+            raise NotSupported(
+                "the network guard needs a browser of its own; launch one instead of attaching"
+            )
+        if self._guard is None:
+            self._guard = NetworkGuard(self._browser.session, self.context)
+        await self._guard.use(rules)
+
     async def close(self) -> None:
+        if self._guard is not None and self._browser.session.ended is None:
+            await self._guard.use(None)
         if self._context is not None and self._browser.session.ended is None:
             await self._browser.close_context(self._context)
         if self._owns_browser:

@@ -35,6 +35,7 @@ from uiap.drivers.events import (
     DialogOpened,
     GraphChanged,
     Navigated,
+    RequestBlocked,
     RequestEnded,
     RequestSent,
     ResponseReceived,
@@ -44,6 +45,7 @@ from uiap.drivers.events import (
     TabOpened,
 )
 from uiap.drivers.narrow import narrowed
+from uiap.drivers.network_rules import Asked, NetworkRules, judge
 from uiap.drivers.scripted.app import App, ScriptedPage, Widget
 from uiap.drivers.scripted.doors import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
 from uiap.drivers.scripted.fault import Fault
@@ -102,6 +104,7 @@ class ScriptedDriver:
         self._tokens = itertools.count(1)
         self._closed = False
         self._faults: deque[Fault] = deque()
+        self._rules: NetworkRules | None = None
 
     # ------------------------------------------------------------------ the protocol
 
@@ -164,6 +167,8 @@ class ScriptedDriver:
         shown = self.tab(tab)
         if shown.dialog is not None:
             return Refused("dialog", f"a JavaScript {shown.dialog.kind} is open; answer it first")
+        if self._blocked(shown, "GET", url, "Document"):
+            return Refused("unavailable", "net::ERR_BLOCKED_BY_CLIENT")
         if url not in self.pages:
             return Refused("unavailable", f"there is no page `{url}` in the script")
         done = Dispatched(shown.seq, self._clock())
@@ -182,6 +187,9 @@ class ScriptedDriver:
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
         """The state of a widget by its script key."""
         return dict(self._asked(tab).app.widgets[expression].state)
+
+    async def guard_network(self, rules: NetworkRules | None) -> None:
+        self._rules = rules
 
     async def close(self) -> None:
         self._closed = True
@@ -401,10 +409,23 @@ class ScriptedDriver:
             self._sink(event)
 
     def _request(self, tab: ScriptedTab, url: str, method: str, status: int) -> None:
+        if self._blocked(tab, method, url, "Fetch"):
+            return
         where: dict[str, Any] = {"tab": tab.id, "at": self._clock(), "request": f"r{next(self._tokens)}"}
         self._sink(RequestSent(**where, url=url, method=method, resource="Fetch"))
         self._sink(ResponseReceived(**where, url=url, method=method, status=status, resource="Fetch"))
         self._sink(RequestEnded(**where, failed=False))
+
+    def _blocked(self, tab: ScriptedTab, method: str, url: str, resource: str) -> bool:
+        asked = Asked(method=method, url=url, resource=resource)
+        reason = judge(self._rules, asked) if self._rules is not None else None
+        if reason is not None:
+            self._sink(
+                RequestBlocked(
+                    tab=tab.id, at=self._clock(), url=url, method=method, resource=resource, reason=reason
+                )
+            )
+        return reason is not None
 
     def _probe(self, ref: str) -> ElementFacts:
         tab = self._tab_of(ref)
