@@ -9,14 +9,17 @@ import itertools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from uiap.drivers.chromium.adopted import AdoptedContext, own_context
 from uiap.drivers.chromium.context import Context, ContextOptions
 from uiap.drivers.chromium.find import find_browser
 from uiap.drivers.chromium.install import FIXES
 from uiap.drivers.chromium.launch import BrowserProcess, attach, launch
 from uiap.drivers.errors import BrowserUnavailable
 from uiap.drivers.events import Sink
+
+C = TypeVar("C", bound=Context)
 
 
 class ChromiumBrowser:
@@ -68,12 +71,23 @@ class ChromiumBrowser:
     async def new_context(self, emit: Sink, options: ContextOptions) -> Context:
         """A fresh context: its own cookies, storage, tabs and downloads."""
         made = await self.session.send("Target.createBrowserContext", {"disposeOnDetach": True})
-        context = Context(
-            self.session, made["browserContextId"], emit, options, next_key=lambda: f"d{next(self._keys)}"
-        )
+        context = Context(self.session, made["browserContextId"], emit, options, next_key=self.next_key)
+        return await self.enter(context)
+
+    async def adopt(self, emit: Sink, options: ContextOptions) -> AdoptedContext:
+        """The browser's own context with the tabs that are open in it; they stay when we go."""
+        own = await own_context(self.session)
+        return await self.enter(AdoptedContext(self.session, own, emit, options, next_key=self.next_key))
+
+    async def enter(self, context: C) -> C:
+        """Hear of the pages of `context` from now on, and start it."""
         self._contexts[context.id] = context
         await context.start()
         return context
+
+    def next_key(self) -> str:
+        """A name for a document that no other document of this browser has."""
+        return f"d{next(self._keys)}"
 
     async def close_context(self, context: Context) -> None:
         await context.close()
@@ -88,7 +102,7 @@ class ChromiumBrowser:
     def _attached(self, event: dict[str, Any]) -> None:
         target, session = event["targetInfo"], self.session.sibling(event["sessionId"])
         context = self._contexts.get(target.get("browserContextId", ""))
-        if context is not None and target["type"] == "page":
+        if context is not None and target["type"] == "page" and context.takes(target):
             context.attached(target, session)
             return
         session.tell("Runtime.runIfWaitingForDebugger")

@@ -25,6 +25,9 @@ class ContextOptions:
     downloads: Path | None = None
     """The only folder downloads may land in; without it they are refused."""
     viewport: tuple[int, int] | None = (1280, 800)
+    """Its size on the page; without it the tab stays as large as it is."""
+    adopted: bool = False
+    """Use the running browser's own context and its tabs instead of a fresh one, and leave them as they were."""
 
 
 class Context:
@@ -110,6 +113,10 @@ class Context:
         await chosen.until(lambda: chosen.closed, 10.0)
 
     # ------------------------------------------------------------------ targets
+
+    def takes(self, target: dict[str, Any]) -> bool:
+        """Whether a page of this context is one of our tabs; in one that we made, all of them are."""
+        return True
 
     def attached(self, target: dict[str, Any], session: Session) -> None:
         """A page appeared: one we opened, or a popup."""

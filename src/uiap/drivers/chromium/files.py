@@ -83,6 +83,8 @@ class ChromiumFiles:
 
     async def start(self) -> None:
         folder = self.downloads
+        if folder is None and self._context.options.adopted:
+            return  # where a person's downloads go is not ours to change
         self._context.browser.on("Browser.downloadWillBegin", self._began)
         self._context.browser.on("Browser.downloadProgress", self._progressed)
         params: dict[str, Any] = {
