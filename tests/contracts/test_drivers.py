@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 
 from tests.drivers.chromium.site import Site
+from tests.drivers.playwright.browser import playwright_chromium
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import (
     OP_KINDS,
@@ -38,6 +39,7 @@ from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.driver import Dialog, Dispatched, Driver, Refused
 from uiap.drivers.errors import DialogBlocks, DriverError
 from uiap.drivers.events import DialogClosed, DialogOpened, GraphChanged, Navigated, TabClosed, TabOpened
+from uiap.drivers.playwright import PlaywrightDriver
 from uiap.drivers.scripted import SCRIPTED_FACTS, App, ScriptedDriver, ScriptedPage, Widget
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.capability import EXECUTION_MODES
@@ -64,18 +66,25 @@ class Harness(Protocol):
     async def open(self, stack: AsyncExitStack) -> Driver: ...
 
 
-class ChromiumHarness:
+class WebHarness:
+    """The application as web pages."""
+
     def __init__(self, site: Site) -> None:
-        self.home = site.page("/notes", HTML.replace("status.textContent", "window.status.textContent"))
-        self.home = site.page(
-            "/notes", HTML.replace("status = doc", "window.box = doc").replace("status.text", "box.text")
-        )
+        self.home = site.page("/notes", HTML)
         self.other = site.page("/other", "<title>Other</title><button>Elsewhere</button>")
 
+
+class ChromiumHarness(WebHarness):
     async def open(self, stack: AsyncExitStack) -> Driver:
         browser = await ChromiumBrowser.launch(environ=os.environ)
         stack.push_async_callback(browser.close)
         return ChromiumDriver(browser)
+
+
+class PlaywrightHarness(WebHarness):
+    async def open(self, stack: AsyncExitStack) -> Driver:
+        browser = await stack.enter_async_context(playwright_chromium())
+        return PlaywrightDriver(await browser.new_page())
 
 
 class ScriptedHarness:
@@ -110,6 +119,7 @@ class ScriptedHarness:
 
 HARNESSES: dict[str, Callable[[Site], Harness]] = {
     "chromium": ChromiumHarness,
+    "playwright": PlaywrightHarness,
     "scripted": ScriptedHarness,
     "scripted-pull": lambda site: ScriptedHarness(site, push=False, attribution="time", read_cost=0.2),
 }

@@ -1,0 +1,98 @@
+"""The wire through Playwright: messages for the browser travel inside messages of a Playwright CDP session.
+
+Playwright keeps the pipe to the browser for itself and lends sessions of one target each. Through one to the browser
+we attach to the browser once more, and speak to it, to its tabs and to their frames as over any other wire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from uiap.drivers.chromium.cdp import Connection
+from uiap.drivers.errors import BrowserUnavailable
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, CDPSession
+
+CLOSE_TIMEOUT = 5.0
+
+
+class PlaywrightWire:
+    """One JSON text per tunnelled message."""
+
+    def __init__(self, connection: Connection, session: CDPSession, tunnel: str) -> None:
+        self._connection = connection
+        self._session = session
+        self._tunnel = tunnel
+        self._sending: set[asyncio.Task[Any]] = set()
+        self._closed = False
+        session.on("Target.receivedMessageFromTarget", self._received)
+        session.on("Target.detachedFromTarget", self._detached)
+        session.on("close", lambda _: self._lost("Playwright closed the session"))
+
+    @classmethod
+    async def open(cls, connection: Connection, browser: Browser) -> PlaywrightWire:
+        from playwright.async_api import Error
+
+        try:
+            session = await browser.new_browser_cdp_session()
+            itself = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+            # not flattened: Playwright has no way to address a session below its own
+            made = await session.send("Target.attachToTarget", {"targetId": itself, "flatten": False})
+        except Error as error:
+            raise BrowserUnavailable(
+                f"Playwright's browser cannot be shared: {_first_line(error)}"
+            ) from error
+        wire = cls(connection, session, made["sessionId"])
+        connection.use(wire)
+        return wire
+
+    def write(self, message: bytes) -> None:
+        if not self._closed:
+            # Tasks begin in the order they were made, and Playwright writes in its first step.
+            task = asyncio.get_running_loop().create_task(self._send(message.decode()))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+    async def _send(self, message: str) -> None:
+        from playwright.async_api import Error
+
+        try:
+            params = {"sessionId": self._tunnel, "message": message}
+            await self._session.send("Target.sendMessageToTarget", params)
+        except Error as error:
+            self._lost(_first_line(error))
+
+    def close(self) -> None:
+        self._closed = True
+
+    async def leave(self) -> None:
+        """Give the session back; everything that was attached through it ends with it."""
+        from playwright.async_api import Error
+
+        self.close()
+        for task in list(self._sending):
+            task.cancel()
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT):
+                await self._session.detach()
+        except (Error, TimeoutError):
+            return  # the browser went first
+
+    def _received(self, event: dict[str, Any]) -> None:
+        if event["sessionId"] == self._tunnel and not self._closed:
+            self._connection.feed(event["message"])
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        if event["sessionId"] == self._tunnel:
+            self._lost("the browser let the session go")
+
+    def _lost(self, reason: str) -> None:
+        if not self._closed:
+            self._closed = True
+            self._connection.lost(reason)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
