@@ -39,7 +39,7 @@ def _found_out(name: str, breaker: Breaker) -> bool:
 
 def _run(tests: list[str], lie: str = "") -> int:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "tests.broken.plugin", *dict.fromkeys(tests)]
-    environ = {**os.environ, "UIAP_LIE": lie, "PYTHONPATH": str(ROOT)}
+    environ = {**os.environ, "UIAP_LIE": lie, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         print(done.stdout[-2000:], done.stderr[-2000:])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from uiap.policy.decide import Answer
 from uiap.runtime import events as when
-from uiap.runtime import lifecycle, machine, resolve
+from uiap.runtime import lifecycle, machine, outcome, resolve, verification
 from uiap.runtime.check import Ready
 from uiap.runtime.machine import Action
 from uiap.runtime.verify import Passed
@@ -58,7 +58,7 @@ WATCH = "tests/signals/test_watch.py::test_"
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
         "ACT-3.4", MACHINE + "a_change_that_only_coincides_is_no_success",
-        lambda: setattr(machine, "judge", lambda *_: Passed("assumed")),
+        lambda: setattr(verification, "judge", lambda *_: Passed("assumed")),
     ),
     "performed-without-an-intent-on-disk": Breaker(
         "ACT-3.2", MACHINE + "an_intent_that_cannot_be_written_down_is_not_carried_out",
@@ -82,7 +82,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "cancelled-means-nothing-happened": Breaker(
         "ACT-5.6", MACHINE + "cancelling_says_the_truth_about_what_was_done",
-        lambda: _before("_cancel_with", lambda action: setattr(action, "_acting", False)),
+        lambda: _before("_cancel_with", lambda action: setattr(action.execution, "acting", False)),
     ),
     "the-first-of-two-equals": Breaker(
         "ACT-8.2b", MACHINE + "two_equal_targets_are_refused_not_guessed",
@@ -106,7 +106,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "reaching-into-other-origins": Breaker(
         "ACT-13.2", MACHINE + "what_lies_in_an_opaque_region_is_refused_by_its_own_code",
-        lambda: setattr(Action, "_opaque_for", lambda *_: None),
+        lambda: setattr(machine, "opaque", lambda _: outcome.Failure("target_not_found", "not seen")),
     ),
     "dialogs-are-ignored": Breaker(
         "ACT-14", MACHINE + "a_dialog_of_the_page_waits_for_a_person_and_then_fails_cleanly",
@@ -118,7 +118,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-revision-is-not-needed": Breaker(
         "ACT-12.4", MACHINE + "a_revision_is_waited_for_where_one_is_required",
-        lambda: setattr(machine, "judge", lambda *_: Passed("no matter")),
+        lambda: setattr(verification, "judge", lambda *_: Passed("no matter")),
     ),
     "arguments-are-not-read": Breaker(
         "ACT-SEC.1", MACHINE + "wrong_arguments_are_refused_before_anything_happens",

@@ -272,7 +272,8 @@ class ActionDesk:
         return self._found(running, command)
 
     def _found(self, running: Running, command: do.Find) -> when.Event:
-        gathered = gather(running.tab.store, command.target, running.tab.recycled)
+        tab = running.tab
+        gathered = gather(tab.store, command.target, tab.recycled, command.affordances)
         if self._bind is not None:
             gathered = self._bind(running.tab.store, command.target, gathered)
         return when.Found(at=self.clock.now(), gathered=gathered)
@@ -426,7 +427,7 @@ class ActionDesk:
             elif isinstance(event, seen.DialogClosed):
                 answered = when.DialogAnswered(at=self.clock.now(), accepted=event.accepted)
                 self._feed(running, answered)
-            elif running.machine.state == "VERIFYING":
+            elif running.machine.state == "VERIFYING" or (running.watching and running.machine.handoff):
                 self._feed(running, self._observation(running))
             elif running.machine.state == "RECOVERING" and isinstance(event, seen.GraphChanged):
                 self._feed(running, when.PageChanged(at=self.clock.now()))

@@ -7,14 +7,14 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.protocol.events import Instant
-from uiap.runtime.outcome import classify, failure_class
+from uiap.runtime.outcome import Failure, classify, failure_class
 from uiap.runtime.resolve import Resolved, resolved_target
-from uiap.runtime.verify import Expectation, outcome
+from uiap.runtime.verification import Verification
+from uiap.runtime.verify import outcome
 from uiap.signals.watch import Report
 from uiap.spec.action import (
     ActionResultPayload,
     ActionStatus,
-    RuntimeErrorCode,
     RuntimeErrorDescriptor,
     SideEffectState,
 )
@@ -38,13 +38,15 @@ class Account:
     def effect_seen(self, mono: float) -> None:
         self.effect_at = self.effect_at or mono
 
-    def failed(
-        self, code: RuntimeErrorCode, message: str, detail: dict[str, Any], effect: SideEffectState
-    ) -> RuntimeErrorDescriptor:
+    def failed(self, failure: Failure, report: Report | None) -> RuntimeErrorDescriptor:
         """What went wrong, in the wire's words and in those of MDM-11."""
-        self.metadata["outcome"] = classify(code, effect, detail)
-        self.metadata["failureClass"] = failure_class(code, effect)
-        return RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
+        code, effect = failure.code, failure.effect
+        unexpected = report is not None and report.attribution == "caused"
+        self.metadata["outcome"] = classify(code, effect, failure.detail)
+        self.metadata["failureClass"] = failure_class(code, effect, unexpected=unexpected)
+        return RuntimeErrorDescriptor(
+            code=code, message=failure.message, retryable=effect == "none", detail=failure.detail or UNSET
+        )
 
     def result(
         self,
@@ -54,18 +56,18 @@ class Account:
         *,
         resolved: Resolved | None,
         mode: ExecutionMode | None,
-        expectation: Expectation,
-        report: Report | None,
+        verification: Verification,
         error: RuntimeErrorDescriptor | None,
         return_value: Any = UNSET,
     ) -> ActionResultPayload:
+        report = verification.report
         return ActionResultPayload(
             action_handle=self.handle,
             action_id=self.action_id,
             status=status,
             chosen_execution_mode=mode or UNSET,
             resolved_target=resolved_target(resolved.winner.candidate) if resolved else UNSET,
-            verification=outcome(expectation, report, status == "succeeded"),
+            verification=outcome(verification.expectation, report, status == "succeeded"),
             side_effect_state=effect,
             state_revision=report.revision if report and report.revision else UNSET,
             return_value=return_value,

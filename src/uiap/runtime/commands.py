@@ -12,7 +12,7 @@ from uiap.spec.action import (
     ActionResultPayload,
     ActionTarget,
 )
-from uiap.spec.capability import SuccessSignal
+from uiap.spec.capability import SuccessSignal, UIAffordance
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
@@ -20,9 +20,10 @@ class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
 
 
 class Find(Command, frozen=True):
-    """`anew`: what is known proved old, so the page is asked first."""
+    """What fits the target and can be acted on so. `anew`: what is known proved old, so the page is asked first."""
 
     target: ActionTarget
+    affordances: tuple[UIAffordance, ...] = ()
     anew: bool = False
 
 

@@ -70,6 +70,13 @@ class DialogAnswered(Event, frozen=True, kw_only=True):
     accepted: bool
 
 
+class HandedBack(Event, frozen=True, kw_only=True):
+    """The person who was asked to do the step says how it went."""
+
+    by: str
+    done: bool
+
+
 class Lost(Event, frozen=True, kw_only=True):
     """Nobody knows whether it happened."""
 

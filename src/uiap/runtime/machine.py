@@ -13,75 +13,46 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.ops import AnyOp, Guard, Holds
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.policy.decide import Answer, Question, Rules, decide
 from uiap.protocol.events import Instant
+from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.account import Account
+from uiap.runtime.apart import apart
 from uiap.runtime.args import faults
 from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
-from uiap.runtime.commands import (
-    Command,
-    Emit,
-    Find,
-    Finish,
-    Go,
-    Look,
-    Perform,
-    Probe,
-    ReadOut,
-    Record,
-    ScrollTo,
-    TakeLane,
-    WakeAt,
-    Watch,
-)
-from uiap.runtime.confirmation import Identity, identity, question
+from uiap.runtime.commands import Command, Emit, Find, Look, Probe, WakeAt
+from uiap.runtime.confirmation import Identity, identity, question, summary
+from uiap.runtime.execution import Execution, LookAgain, guard
+from uiap.runtime.handoff import Handoff, handoff
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.modes import Abilities, choose
-from uiap.runtime.outcome import ERRORS_BY_REFUSAL, OPAQUE_ERRORS
-from uiap.runtime.resolve import (
-    Ambiguous,
-    NotFound,
-    Resolved,
-    explain,
-    resolve,
-    resolved_target,
-)
-from uiap.runtime.verify import Expectation, Passed, already, expect, judge
-from uiap.signals.watch import Report
-from uiap.spec.action import (
-    ActionCancelledPayload,
-    ActionProgressPayload,
-    ActionRequestPayload,
-    ActionStatus,
-    ActionTarget,
-    RuntimeErrorCode,
-    RuntimeErrorDescriptor,
-    RuntimeState,
-    SideEffectState,
-)
-from uiap.spec.capability import ExecutionMode, InstanceIdRef, NetworkResponse
+from uiap.runtime.outcome import Failure, opaque, out_of_time, page_gone
+from uiap.runtime.resolve import Ambiguous, NotFound, Resolved, Unsure, resolve, resolved_target
+from uiap.runtime.verification import LOOK_S, AskPage, Contradicted, Finding, Later, Verification, Verified
+from uiap.runtime.verify import Expectation, expect
+from uiap.spec import action as wire
+from uiap.spec.action import ActionTarget, RuntimeErrorCode, RuntimeState, SideEffectState
+from uiap.spec.capability import ExecutionMode, InstanceIdRef
+from uiap.spec.policy import HandoffSpec
 from uiap.spec.web import ElementNode
 
 ACTION_S, READY_S, CONFIRM_S = 15.0, 2.0, 120.0
-SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
-LOOK_S = 0.1
 DIALOG_S = 1.0  # so long an action waits for somebody to answer the page's own dialog
-PASSING = frozenset({"obscured", "hidden", "disabled"})
-"""Refusals that may pass: the checks decide again, within the time the target has to get ready."""
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """What an action begins with; with the events after it, all that a replay needs."""
 
     handle: str
-    request: ActionRequestPayload
+    request: wire.ActionRequestPayload
     abilities: Abilities
     rules: Rules = "standard"
     caller: str = "caller"
+    doubt: str | None = None
+    """The ledger says that nobody knows whether this happened already; then it is not done (ACT-13.3)."""
 
 
 class Action:
@@ -95,19 +66,17 @@ class Action:
         self.state: RuntimeState = "RECEIVED"
         self.resolved: Resolved | None = None
         self.mode: ExecutionMode | None = None
-        self.expectation = Expectation(policy="capability-default")
-        self.report: Report | None = None
-        self._plan: list[AnyOp] = []
-        self._sent = 0
+        self.execution = Execution()
+        self.verification = Verification(Expectation(policy="capability-default"))
+        self.handoff: Handoff | None = None
+        self.account = Account(terms.handle, terms.request.action_id)
         self._awaited: tuple[type[when.Event], ...] = ()
-        self._re_resolved = self._acting = self._interrupted = False
+        self._re_resolved = False
         self._granted: Identity | None = None
         self._resume_to: RuntimeState | None = None
         self._deadline = self._ready_by = float("inf")
-        self._passed_at = 0.0
         self._waiting_since: float | None = None
         self._why = ""
-        self.account = Account(terms.handle, terms.request.action_id)
 
     def handle(self, event: when.Event) -> list[Command]:
         """An answer that nobody waits for, or waits for no longer, changes nothing."""
@@ -132,7 +101,7 @@ class Action:
     def _progress(self, note: str | None = None) -> Command:
         return Emit(
             "action.progress",
-            ActionProgressPayload(
+            wire.ActionProgressPayload(
                 action_handle=self.terms.handle,
                 stage=self.state.lower(),  # type: ignore[arg-type]
                 chosen_execution_mode=self.mode or UNSET,
@@ -151,8 +120,8 @@ class Action:
         return self.target
 
     @property
-    def _idempotent(self) -> bool:
-        return self.primitive.idempotency(self.args) == "idempotent"
+    def expectation(self) -> Expectation:
+        return self.verification.expectation
 
     # -- receive and resolve --------------------------------------------------------------------------------
 
@@ -160,6 +129,8 @@ class Action:
         self.account.began = event.at.mono
         timeout = ACTION_S if self.request.timeout_ms is UNSET else self.request.timeout_ms / 1000
         self._deadline = event.at.mono + timeout
+        if self.terms.doubt is not None:
+            return self._fail(event.at, "unsafe_retry_refused", self.terms.doubt, effect="unknown")
         wrong = faults(self.primitive, self.args)
         if wrong:
             return self._fail(
@@ -172,29 +143,25 @@ class Action:
         if target is UNSET or (target.ref is UNSET and target.expected_role is UNSET):
             return self._fail(event.at, "target_required", f"{self.primitive.id} needs a target; name one")
         self._ready_by = event.at.mono + READY_S
-        return self._move("RESOLVING_TARGET", Find(target), *self._wake_by(self._deadline))
+        return self._move("RESOLVING_TARGET", self._find(), *self._wake_by(self._deadline))
 
     @property
     def _target(self) -> ActionTarget:
         assert self.request.target is not UNSET
         return self.request.target
 
+    def _find(self, *, anew: bool = False) -> Command:
+        return Find(self._target, self.primitive.affordances, anew)
+
     def _found(self, event: when.Found) -> list[Command]:
         found = resolve(self._target, event.gathered, self.primitive.id)
         match found:
             case Resolved():
-                self.resolved = found
-                if (kind := self._opaque_for(found)) is not None:
-                    return self._fail_opaque(event.at, kind)
-                return self._move("CHECKING_PRECONDITIONS", Probe(self.element.instance_id))
-            case Ambiguous():
-                detail = {"candidates": [explain(c) for c in found.candidates]}
-                message = (
-                    f"{len(found.candidates)} elements fit equally well; say which by ref, record or scope"
-                )
-                return self._fail(event.at, "target_ambiguous", message, detail)
+                return self._chosen(event.at, found)
+            case Ambiguous() | Unsure():
+                return self._fail(event.at, "target_ambiguous", *apart(found))
             case NotFound(opaque=str(kind)):
-                return self._fail_opaque(event.at, kind)
+                return self._failed(event.at, opaque(kind))
         if self._re_resolved:
             return self._fail(event.at, "stale_target", f"the target changed and is gone: {self._why}")
         if isinstance(self._target.ref, InstanceIdRef):  # such a reference never comes back
@@ -202,57 +169,52 @@ class Action:
             return self._fail(event.at, "stale_target", message)
         return self._wait_for(event.at, "RESOLVING_TARGET", found.reason)
 
-    def _opaque_for(self, found: Resolved) -> str | None:
-        """The frame or host can be seen, but what would be done to it happens inside (ACT-13.2)."""
+    def _chosen(self, at: Instant, found: Resolved) -> list[Command]:
+        self.resolved = found
         candidate = found.winner.candidate
+        if candidate.by == "runtimeHint" and isinstance(self._target.ref, InstanceIdRef):
+            self._re_resolved = True  # the node was made anew: this was the one time (ACT-8.3)
+            self.account.note("resolved again: the page made it anew")
         own = set(self.primitive.affordances) & set(candidate.element.affordances)
-        inside = self.primitive.checks in ("pointer", "text") and not own
-        return candidate.opaque if inside else None
-
-    def _fail_opaque(self, at: Instant, kind: str) -> list[Command]:
-        code = OPAQUE_ERRORS.get(kind, "target_not_interactable")
-        return self._fail(at, code, f"the target lies in an opaque region ({kind})")
+        if candidate.opaque is not None and self.primitive.checks in ("pointer", "text") and not own:
+            # the frame or host can be seen, but what would be done to it happens inside (ACT-13.2)
+            return self._failed(at, opaque(candidate.opaque))
+        return self._move("CHECKING_PRECONDITIONS", Probe(candidate.element.instance_id))
 
     # -- waiting for what may still come (ACT-13.1) ---------------------------------------------------------
 
     def _wait_for(self, at: Instant, back: RuntimeState, why: str) -> list[Command]:
         self._why = why
-        if at.mono >= self._ready_by:
-            return self._not_ready(at, back)
-        self._resume_to = back
-        return self._move("RECOVERING", *self._wake_by(min(self._ready_by, at.mono + LOOK_S)), note=why)
-
-    def _not_ready(self, at: Instant, back: RuntimeState) -> list[Command]:
+        if at.mono < self._ready_by:
+            self._resume_to = back
+            return self._move("RECOVERING", *self._wake_by(min(self._ready_by, at.mono + LOOK_S)), note=why)
         if back == "RESOLVING_TARGET":
-            message = f"{self._why}; look at the page again, or give it more time"
+            message = f"{why}; look at the page again, or give it more time"
             return self._fail(at, "target_not_found", message, {"reason": "timeout"})
-        return self._fail(at, "target_not_interactable", f"the target cannot be acted on: {self._why}")
+        return self._fail(at, "target_not_interactable", f"the target cannot be acted on: {why}")
 
     def _look_again(self, event: when.PageChanged | when.Woke) -> list[Command]:
         if event.at.mono >= self._deadline:
             return self._timed_out(event.at)
         assert self._resume_to is not None
         back, self._resume_to = self._resume_to, None
-        ask = Find(self._target) if back == "RESOLVING_TARGET" else Probe(self.element.instance_id)
+        ask = self._find() if back == "RESOLVING_TARGET" else Probe(self.element.instance_id)
         return self._move(back, ask)
 
     # -- check, policy, person ------------------------------------------------------------------------------
 
     def _probed(self, event: when.Probed) -> list[Command]:
-        candidate = self.resolved.winner.candidate if self.resolved else None
-        assert candidate is not None
+        assert self.resolved is not None
+        candidate = self.resolved.winner.candidate
         name = candidate.element.name if isinstance(candidate.element.name, str) else None
-        readiness = check(
-            self.primitive.checks, event.sighting, (candidate.element.role, name, candidate.record)
-        )
-        match readiness:
+        match check(self.primitive.checks, event.sighting, (candidate.element.role, name, candidate.record)):
             case Ready():
                 return self._permitted(event.at)
             case Stale(why=why):
                 return self._stale(event.at, why)
             case Hidden() if "scrolled" not in self.account.notes:
                 self.account.note("scrolled")
-                return [ScrollTo(candidate.element.instance_id)]
+                return [do.ScrollTo(candidate.element.instance_id)]
             case Hidden(why=why) | NotYet(why=why):
                 return self._wait_for(event.at, "CHECKING_PRECONDITIONS", why)
             case Never(why=why):
@@ -267,17 +229,20 @@ class Action:
             return self._fail(at, "stale_target", f"the target changed again: {why}")
         self._re_resolved = True
         self.account.note(f"resolved again: {why}")
+        again = self._find(anew=True)
         if self.state == "EXECUTING":
-            return self._move("RESOLVING_TARGET", Find(self._target, anew=True), note=why)
+            return self._move("RESOLVING_TARGET", again, note=why)
         self._move("RECOVERING", note=why)
-        return [self._progress(why), *self._move("RESOLVING_TARGET", Find(self._target, anew=True))]
+        return [self._progress(why), *self._move("RESOLVING_TARGET", again)]
 
     def _permitted(self, at: Instant) -> list[Command]:
         answer = self._decision()
         self.account.metadata["policy"] = {"effect": answer.effect, "reason": answer.reason}
         if answer.effect == "confirm" and not self._may_proceed:
             return self._ask(at, answer)
-        if answer.effect in ("deny", "handoff"):
+        if answer.effect == "handoff":
+            return self._hand_off(at)
+        if answer.effect == "deny":
             detail = {
                 "reason": "policy_denied",
                 "decision": {"effect": answer.effect, "reason": answer.reason},
@@ -334,6 +299,48 @@ class Action:
             self._deadline += at.mono - self._waiting_since
             self._waiting_since = None
 
+    # -- a step that a person does (companions §5.6, `handoff`) ---------------------------------------------
+
+    def _hand_off(self, at: Instant, spec: HandoffSpec | None = None) -> list[Command]:
+        """The lane is held meanwhile: nobody else acts on the tab while the person does."""
+        what = summary(self.primitive.id, self.args, self.resolved)
+        self.handoff = handoff(spec, what, self._expected())
+        self.verification = Verification(self.handoff.expectation)
+        self.account.metadata["handoff"] = self.handoff.note
+        self._waiting_since = at.mono
+        self._ready_by = at.mono + self.handoff.timeout_s
+        wait = self._wake_by(self._ready_by)
+        return self._move("WAITING_FOR_USER", do.TakeLane(), *wait, note=self.handoff.note)
+
+    def _person_seen(self, event: when.Observed) -> list[Command]:
+        """The person's step shows: it is verified like any other, from the same baseline."""
+        if self.handoff is None:
+            return []
+        finding = self.verification.observed(event)
+        if isinstance(finding, Contradicted):
+            return self._failed(event.at, self._not_handed_back("contradicted"))
+        return self._taken_back(event.at, None) if self.verification.met else []
+
+    def _handed_back(self, event: when.HandedBack) -> list[Command]:
+        """The person says that it is done, or that it will not be."""
+        if self.handoff is None:
+            return []
+        if not event.done:
+            return self._cancel_with(event.at, "confirmation_denied", "the person declined the step")
+        return self._taken_back(event.at, event.by)
+
+    def _taken_back(self, at: Instant, by: str | None) -> list[Command]:
+        self._end_wait(at)
+        if by is not None:
+            self.account.metadata["handedBackBy"] = by
+        return self._verify(at)
+
+    def _not_handed_back(self, reason: str) -> Failure:
+        message = (
+            f"the step was left to a person, and its effect was not seen: {self.account.metadata['handoff']}"
+        )
+        return Failure("user_activation_required", message, "unknown", {"reason": reason})
+
     # -- execute --------------------------------------------------------------------------------------------
 
     def _choose_mode(self, at: Instant) -> list[Command]:
@@ -344,32 +351,24 @@ class Action:
             message = f"no permitted way to do it: {'; '.join(choice.reasons)}"
             return self._fail(at, "execution_mode_unavailable", message)
         self.mode = choice.mode
+        self.verification = Verification(self._expected())
+        if self.resolved is not None:
+            terms = guard(self.resolved.winner.candidate)
+            self.execution = Execution(
+                tuple(self.primitive.plan(choice.mode, terms, self.element, self.args))
+            )
+        return self._move("EXECUTING", do.TakeLane())
+
+    def _expected(self) -> Expectation:
         spec = self.request.verification
         causal = self.terms.abilities.attribution == "causal"
         asked = None if spec is UNSET else spec
-        self.expectation = expect(asked, self.primitive, self.target, self.args, causal=causal)
-        if self.target is not None:
-            self._plan = list(self.primitive.plan(choice.mode, self._guard(), self.target, self.args))
-        self._sent = 0
-        return self._move("EXECUTING", TakeLane())
+        return expect(asked, self.primitive, self.target, self.args, causal=causal)
 
-    def _guard(self) -> Guard:
-        candidate = self.resolved.winner.candidate if self.resolved else None
-        assert candidate is not None
-        name = candidate.element.name
-        return Guard(
-            node=candidate.element.instance_id,
-            role=candidate.element.role,
-            name=name if isinstance(name, str) else None,
-            record=candidate.record,
-        )
-
-    def _in_lane(self, event: when.LaneTaken) -> list[Command]:
-        if self.target is None:
-            return [Watch(self.expectation.signals, None)]
-        if not self._plan:
-            return [ReadOut(self.element.instance_id, str(self.args.get("what", "state")))]
-        return [Watch(self.expectation.signals, self.element.instance_id)]
+    def _in_lane(self, _event: when.LaneTaken) -> list[Command]:
+        if self.target is not None and self.execution.reads_only and self.handoff is None:
+            return [do.ReadOut(self.element.instance_id, str(self.args.get("what", "state")))]
+        return [do.Watch(self.expectation.signals, self.target.instance_id if self.target else None)]
 
     def _read(self, event: when.Read) -> list[Command]:
         return self._succeed(event.at, "none", return_value=event.value)
@@ -377,22 +376,21 @@ class Action:
     def _watching(self, event: when.Watching) -> list[Command]:
         if event.revision:
             self.account.metadata["baseRevision"] = event.revision
-        if already(self.expectation, event.verdicts):
-            self.report = Report(event.verdicts)
-            self.account.metadata["alreadyTrue"] = [s.kind for s in self.expectation.signals]
-            return self._succeed(event.at, "none", outcome_word="no_op")
         held = [s.kind for s, v in zip(self.expectation.signals, event.verdicts, strict=True) if v.already]
         if held:
             self.account.metadata["alreadyTrue"] = held
+        if self.handoff is not None:
+            return []
+        if self.verification.baseline(event.verdicts):
+            return self._succeed(event.at, "none", outcome_word="no_op")
         if self.target is None:
-            self._acting = True
-            return [Go(str(self.args["url"]))]
-        return self._act() if self._idempotent else [Record()]
+            self.execution.begin()
+            return [do.Go(str(self.args["url"]))]
+        idempotent = self.primitive.idempotency(self.args) == "idempotent"
+        return self._act() if idempotent else [do.Record()]
 
     def _act(self) -> list[Command]:
-        """From here on something may have happened, whatever else comes."""
-        self._acting = True
-        return [Perform(self._plan[self._sent])]
+        return [do.Perform(self.execution.next())]
 
     def _recorded(self, _event: when.Recorded) -> list[Command]:
         return self._act()
@@ -402,48 +400,28 @@ class Action:
         return self._fail(event.at, "internal_runtime_error", message, {"reason": "store_failed"})
 
     def _refused(self, event: when.Refused) -> list[Command]:
-        """The driver proves that nothing reached the page, so looking again is no retry (HOUSE §3)."""
-        if self._sent and isinstance(self._plan[self._sent], Holds):
-            message = "the field does not hold what was written into it"
-            return self._fail(event.at, "verification_failed", message, effect="unknown")
-        if self._sent:
-            message = f"it stopped half way: {event.detail or event.reason}"
-            return self._fail(event.at, "internal_runtime_error", message, effect="unknown")
-        self._acting = False
-        if event.reason in ("gone", "changed"):
-            return self._stale(event.at, event.detail or event.reason)
-        if event.reason in PASSING and event.at.mono < self._ready_by:
-            self._why = event.detail or event.reason
-            self.account.note(f"looked again: {self._why}")
-            return self._move("RESOLVING_TARGET", Find(self._target, anew=True), note=self._why)
-        code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
-        return self._fail(
-            event.at, code, event.detail or f"refused: {event.reason}", {"refusal": event.reason}
-        )
+        consequence = self.execution.refused(event, event.at.mono < self._ready_by)
+        match consequence:
+            case Failure():
+                return self._failed(event.at, consequence)
+            case LookAgain(kind="stale", why=why):
+                return self._stale(event.at, why)
+            case LookAgain(why=why):
+                self._why = why
+                self.account.note(f"looked again: {why}")
+                return self._move("RESOLVING_TARGET", self._find(anew=True), note=why)
 
     def _dispatched(self, event: when.Dispatched) -> list[Command]:
-        self._sent += 1
+        more = self.execution.sent(event)
         if event.interrupted_by == "dialog":
             return self._asked_by_page(event)
-        if self._sent < len(self._plan) and event.interrupted_by is None:
-            return self._act()
-        self._interrupted = event.interrupted_by == "closed"
-        return self._verify(event.at)
+        return self._act() if more else self._verify(event.at)
 
-    def _verify(self, at: Instant) -> list[Command]:
-        limit = min(self._deadline, at.mono + self.expectation.timeout_s)
-        self._ready_by = limit
-        return self._move("VERIFYING", self._look(), *self._wake_by(limit))
-
-    def _look(self) -> Command:
-        return Probe(self.element.instance_id) if self.expectation.in_view else Look()
-
-    def _seen(self, event: when.Probed) -> list[Command]:
-        """After the gesture: is it where it should be?"""
-        if event.sighting.in_viewport:
-            return self._verified(event.at, Passed("it is in view"))
-        self._why = "it is not in view"
-        return self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))
+    def _lost(self, event: when.Lost) -> list[Command]:
+        message = f"nobody knows whether it happened: {event.detail or event.cause}"
+        return self._fail(
+            event.at, "internal_runtime_error", message, {"cause": event.cause}, effect="unknown"
+        )
 
     # -- the page asks a person (ACT-14, F6) ----------------------------------------------------------------
 
@@ -457,6 +435,8 @@ class Action:
         return self._move("WAITING_FOR_USER", *self._wake_by(self._ready_by), note=self._why)
 
     def _answered(self, event: when.DialogAnswered) -> list[Command]:
+        if self.handoff is not None:  # the person's own business
+            return []
         self._end_wait(event.at)
         self.account.metadata["dialogAccepted"] = event.accepted
         return self._verify(event.at)
@@ -464,79 +444,64 @@ class Action:
     def _nobody_came(self, event: when.Woke) -> list[Command]:
         if event.at.mono < self._ready_by:
             return []
+        if self.handoff is not None:
+            return self._failed(event.at, self._not_handed_back("timeout"))
         detail = {"reason": "timeout", "dialog": self.account.metadata.get("dialog", "")}
         return self._fail(event.at, "user_activation_required", self._why, detail, effect="unknown")
 
-    def _lost(self, event: when.Lost) -> list[Command]:
-        message = f"nobody knows whether it happened: {event.detail or event.cause}"
-        return self._fail(
-            event.at, "internal_runtime_error", message, {"cause": event.cause}, effect="unknown"
-        )
-
     # -- verify ---------------------------------------------------------------------------------------------
 
+    def _verify(self, at: Instant) -> list[Command]:
+        self.verification.until = min(self._deadline, at.mono + self.expectation.timeout_s)
+        return self._move("VERIFYING", self._look(), *self._wake_by(self.verification.until))
+
+    def _look(self) -> Command:
+        return Probe(self.element.instance_id) if self.expectation.in_view else Look()
+
+    def _seen(self, event: when.Probed) -> list[Command]:
+        return self._follow(event.at, self.verification.probed(event.sighting.in_viewport, event.at.mono))
+
     def _observed(self, event: when.Observed) -> list[Command]:
-        moved = self.report is None or self.report.revision != event.report.revision
-        self.report = event.report
-        if event.request_failed is not None and not self._failure_expected:
-            message = f"the application did not do it: {event.request_failed}"
-            detail = {"outcome": "backend_failure", "request": event.request_failed}
-            return self._fail(event.at, "verification_failed", message, detail, effect="unknown")
-        judgement = judge(self.expectation, event.report)
-        if not isinstance(judgement, Passed):
-            self._why, self._passed_at = judgement.why, 0.0
-            return []
-        self.account.effect_seen(event.at.mono)
-        if (event.navigated and not self.expectation.arrival) or self.expectation.policy == "none":
-            return self._verified(event.at, judgement)
-        if not self._passed_at or (
-            moved and self.expectation.arrival
-        ):  # a page has arrived when it holds still
-            self._passed_at = event.at.mono
-        return self._settle(event, judgement)
+        return self._follow(event.at, self.verification.observed(event))
 
-    def _settle(self, event: when.Observed, judgement: Passed) -> list[Command]:
-        """HOUSE §4: not a sleep but an observation: nothing open, nothing new, and the page has no more to say."""
-        if event.requests_open:
-            self._why = "a request that it sent has no answer yet"
-            return self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))
-        quiet = max(self._passed_at, event.report.latest, event.quiet_since) + SETTLE_S
-        if event.at.mono < quiet:
-            return self._wake_by(quiet)
-        # a page too busy to tell is not a page that holds still: ask it before believing
-        return self._verified(event.at, judgement) if event.looked else [Look()]
+    def _follow(self, at: Instant, finding: Finding) -> list[Command]:
+        if self.verification.met:
+            self.account.effect_seen(at.mono)
+        match finding:
+            case Verified(evidence=evidence):
+                return self._verified(at, evidence)
+            case Contradicted(message=message, detail=detail):
+                return self._fail(at, "verification_failed", message, detail, effect="unknown")
+            case Later(by=float(by)):
+                return self._wake_by(min(self.verification.until, by))
+            case AskPage():
+                return [Look()]
+        return []
 
-    @property
-    def _failure_expected(self) -> bool:
-        """The caller waits for an error on purpose."""
-        signals = self.expectation.signals
-        return any(
-            isinstance(s, NetworkResponse) and isinstance(s.status, int) and s.status >= 400 for s in signals
-        )
-
-    def _verified(self, at: Instant, judgement: Passed) -> list[Command]:
-        confirmed = any(isinstance(op, Holds) for op in self._plan)
-        self.account.metadata["evidence"] = (
-            "the page confirmed what it holds" if confirmed else judgement.evidence
-        )
-        if self.report is not None and self.report.attribution is not None:
-            self.account.metadata["attribution"] = self.report.attribution
+    def _verified(self, at: Instant, evidence: str) -> list[Command]:
+        confirmed = self.execution.confirmed_by_page
+        self.account.metadata["evidence"] = "the page confirmed what it holds" if confirmed else evidence
+        report = self.verification.report
+        if report is not None and report.attribution is not None:
+            self.account.metadata["attribution"] = report.attribution
         touched = self.primitive.effect(self.target, self.args) != "none"
         return self._succeed(at, "applied" if touched else "none")
 
     def _look_or_give_up(self, event: when.Woke) -> list[Command]:
-        if event.at.mono < self._ready_by:
-            return [self._look(), *self._wake_by(min(self._ready_by, event.at.mono + LOOK_S))]
-        if self._passed_at and self.expectation.arrival:
-            return self._verified(event.at, Passed("the page is there, and still loads something"))
-        effect: SideEffectState = "none" if self._proved_dead() else "unknown"
-        message = f"it was done, but the effect was not observed: {self._why or 'nothing changed'}"
-        return self._fail(event.at, "verification_failed", message, effect=effect)
-
-    def _proved_dead(self) -> bool:
-        """Nothing at all was seen. That is no proof for a server; `none` is said only of drafts in the page."""
+        limit = self.verification.until
+        if event.at.mono < limit:
+            return [self._look(), *self._wake_by(min(limit, event.at.mono + LOOK_S))]
+        if (last := self.verification.at_last()) is not None:
+            return self._verified(event.at, last.evidence)
+        if self.handoff is not None:
+            return self._failed(event.at, self._not_handed_back("timeout"))
+        # nothing at all was seen: that is no proof for a server; `none` is said only of drafts in the page
         drafted = self.primitive.effect(self.target, self.args) in ("draft", "none", "ui_state")
-        return drafted and self.report is not None and self.report.change is None
+        effect: SideEffectState = "none" if drafted and self.verification.nothing_seen else "unknown"
+        message = (
+            f"it was done, but the effect was not observed: {self.verification.why or 'nothing changed'}"
+        )
+        return self._fail(event.at, "verification_failed", message, effect=effect)
 
     # -- ending ---------------------------------------------------------------------------------------------
 
@@ -549,7 +514,7 @@ class Action:
         outcome_word: str = "success",
     ) -> list[Command]:
         self.account.metadata["outcome"] = outcome_word
-        return self._end(at, "SUCCEEDED", "succeeded", effect, None, return_value)
+        return self._end(at, "SUCCEEDED", effect, None, return_value)
 
     def _fail(
         self,
@@ -560,72 +525,64 @@ class Action:
         *,
         effect: SideEffectState = "none",
     ) -> list[Command]:
-        error = self.account.failed(code, message, detail or {}, effect)
-        return self._end(at, "FAILED", "failed", effect, error)
+        return self._failed(at, Failure(code, message, effect, detail or {}))
+
+    def _failed(self, at: Instant, failure: Failure) -> list[Command]:
+        error = self.account.failed(failure, self.verification.report)
+        return self._end(at, "FAILED", failure.effect, error)
 
     def _cancel_with(
         self, at: Instant, code: RuntimeErrorCode, message: str, detail: dict[str, Any] | None = None
     ) -> list[Command]:
         effect: SideEffectState = "none"
-        if self._acting:
-            effect = "applied" if self.account.effect_at else "unknown"
-        error = RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
-        return self._end(at, "CANCELLED", "cancelled", effect, error)
+        if self.execution.acting:
+            effect = "applied" if self.verification.met else "unknown"
+        elif self.handoff is not None:
+            effect = "unknown"
+        error = wire.RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
+        return self._end(at, "CANCELLED", effect, error)
 
     def _cancelled(self, event: when.Cancelled) -> list[Command]:
-        payload = ActionCancelledPayload(
+        payload = wire.ActionCancelledPayload(
             action_handle=self.terms.handle, status="cancelled", reason=event.reason or UNSET
         )
         ended = self._cancel_with(event.at, "cancelled", event.reason or "cancelled by the caller")
         return [Emit("action.cancelled", payload), *ended]
 
     def _page_lost(self, event: when.PageLost) -> list[Command]:
-        if self._acting and self._interrupted and self.expectation.any_change:
-            return self._verified(event.at, Passed(event.cause))  # closing it was the effect
-        code: RuntimeErrorCode = "internal_runtime_error" if self._acting else "stale_target"
-        detail = {"cause": event.cause}
-        effect: SideEffectState = "unknown" if self._acting else "none"
-        return self._fail(event.at, code, f"the page is gone: {event.cause}", detail, effect=effect)
+        if self.execution.acting and self.execution.closed_the_page and self.expectation.any_change:
+            return self._verified(event.at, event.cause)  # closing it was the effect
+        return self._failed(event.at, page_gone(event.cause, self.execution.acting))
 
     def _out_of_time(self, event: when.Woke) -> list[Command]:
         """An alarm set for something else may ring here; the deadline still stands."""
         return self._timed_out(event.at) if event.at.mono >= self._deadline else self._wake_by(self._deadline)
 
     def _timed_out(self, at: Instant) -> list[Command]:
-        """The code says where the time ran out (companions §12.4)."""
-        detail = {"reason": "timeout"}
-        if self.state in ("RECEIVED", "RESOLVING_TARGET") or self._resume_to == "RESOLVING_TARGET":
-            return self._fail(at, "target_not_found", "no time left to find the target", detail)
-        if self.state == "EXECUTING":
-            effect: SideEffectState = "unknown" if self._acting else "none"
-            return self._fail(
-                at, "internal_runtime_error", "no time left while acting", detail, effect=effect
-            )
-        return self._fail(at, "target_not_interactable", f"no time left: {self._why or 'not ready'}", detail)
+        resolving = "RESOLVING_TARGET" in (self.state, self._resume_to)
+        return self._failed(at, out_of_time(self.state, resolving, self.execution.acting, self._why))
 
     def _end(
         self,
         at: Instant,
         state: RuntimeState,
-        status: ActionStatus,
         effect: SideEffectState,
-        error: RuntimeErrorDescriptor | None,
+        error: wire.RuntimeErrorDescriptor | None,
         return_value: Any = UNSET,
     ) -> list[Command]:
         assert state in MOVES[self.state], f"{self.state} -> {state}"
         self.state = state
         result = self.account.result(
             at,
-            status,
+            state.lower(),  # type: ignore[arg-type]
             effect,
             resolved=self.resolved,
             mode=self.mode,
-            expectation=self.expectation,
-            report=self.report,
+            verification=self.verification,
             error=error,
             return_value=return_value,
         )
-        return [Emit("action.result", result), Finish(result)]
+        return [Emit("action.result", result), do.Finish(result)]
 
     # -- time -----------------------------------------------------------------------------------------------
 
@@ -637,13 +594,13 @@ ANSWERED_BY: Mapping[type[Command], tuple[type[when.Event], ...]] = MappingProxy
     {
         Find: (when.Found,),
         Probe: (when.Probed,),
-        ScrollTo: (when.Probed,),
-        TakeLane: (when.LaneTaken,),
-        ReadOut: (when.Read,),
-        Watch: (when.Watching,),
-        Record: (when.Recorded, when.NotRecorded),
-        Perform: (when.Refused, when.Dispatched, when.Lost),
-        Go: (when.Refused, when.Dispatched, when.Lost),
+        do.ScrollTo: (when.Probed,),
+        do.TakeLane: (when.LaneTaken,),
+        do.Watch: (when.Watching,),
+        do.Record: (when.Recorded, when.NotRecorded),
+        do.ReadOut: (when.Read,),
+        do.Perform: (when.Refused, when.Dispatched, when.Lost),
+        do.Go: (when.Refused, when.Dispatched, when.Lost),
     }
 )
 _ANSWERS = frozenset(event for events in ANSWERED_BY.values() for event in events)
@@ -673,6 +630,10 @@ TRANSITIONS: Mapping[tuple[RuntimeState, type[when.Event]], Callable[[Action, An
             ("EXECUTING", when.Lost): Action._lost,
             ("EXECUTING", when.Woke): Action._out_of_time,
             ("WAITING_FOR_USER", when.DialogAnswered): Action._answered,
+            ("WAITING_FOR_USER", when.LaneTaken): Action._in_lane,
+            ("WAITING_FOR_USER", when.Watching): Action._watching,
+            ("WAITING_FOR_USER", when.Observed): Action._person_seen,
+            ("WAITING_FOR_USER", when.HandedBack): Action._handed_back,
             ("WAITING_FOR_USER", when.Woke): Action._nobody_came,
             ("VERIFYING", when.Observed): Action._observed,
             ("VERIFYING", when.Probed): Action._seen,

@@ -1,10 +1,15 @@
-"""What an ending means: one mapping from codes to outcome words and failure classes (MDM-7, MDM-11)."""
+"""What an ending means: one mapping from situations to codes, side effects, outcome words and failure classes.
+
+ACT-6.4, companions §12.4, MDM-7 and MDM-11 meet here. docs/runtime.md shows `ENDINGS`, and a test compares both.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uiap.spec.action import RuntimeErrorCode, SideEffectState
+import msgspec
+
+from uiap.spec.action import ActionStatus, RuntimeErrorCode, RuntimeState, SideEffectState
 
 Outcome: TypeAlias = Literal["success", "no_op", "backend_failure", "ui_failure", "unknown"]
 FailureClass: TypeAlias = Literal[
@@ -23,6 +28,15 @@ ERRORS_BY_REFUSAL: dict[str, RuntimeErrorCode] = {
 _RESOLUTION = frozenset({"target_required", "target_not_found", "target_ambiguous", "stale_target"})
 
 
+class Failure(msgspec.Struct, frozen=True):
+    """Why an action ends without success, in the wire's words."""
+
+    code: RuntimeErrorCode
+    message: str
+    effect: SideEffectState = "none"
+    detail: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
 def classify(code: RuntimeErrorCode, effect: SideEffectState, detail: dict[str, Any]) -> Outcome:
     if detail.get("outcome") == "backend_failure":
         return "backend_failure"
@@ -31,9 +45,124 @@ def classify(code: RuntimeErrorCode, effect: SideEffectState, detail: dict[str, 
     return "unknown" if effect == "unknown" else "ui_failure"
 
 
-def failure_class(code: RuntimeErrorCode, effect: SideEffectState) -> FailureClass:
+def failure_class(
+    code: RuntimeErrorCode, effect: SideEffectState, *, unexpected: bool = False
+) -> FailureClass:
+    """`unexpected`: something this action caused was seen, but not what was expected of it."""
     if code in _RESOLUTION:
         return "target_resolution"
-    if code == "verification_failed":
-        return "no_state_change" if effect == "none" else "verification_timeout"
-    return "dispatch"
+    if code != "verification_failed":
+        return "dispatch"
+    if effect == "none":
+        return "no_state_change"
+    return "unexpected_state_delta" if unexpected else "verification_timeout"
+
+
+# -- where the time ran out, where the page went (companions §12.4) ---------------------------------------------
+
+
+def out_of_time(state: RuntimeState, resolving: bool, acting: bool, why: str) -> Failure:
+    """The code says where the time ran out."""
+    detail = {"reason": "timeout"}
+    if resolving:
+        return Failure("target_not_found", "no time left to find the target", detail=detail)
+    if state == "EXECUTING":
+        effect: SideEffectState = "unknown" if acting else "none"
+        return Failure("internal_runtime_error", "no time left while acting", effect, detail)
+    return Failure("target_not_interactable", f"no time left: {why or 'not ready'}", detail=detail)
+
+
+def page_gone(cause: str, acting: bool) -> Failure:
+    message, detail = f"the page is gone: {cause}", {"cause": cause}
+    if acting:
+        return Failure("internal_runtime_error", message, "unknown", detail)
+    return Failure("stale_target", message, detail=detail)
+
+
+def opaque(kind: str) -> Failure:
+    code = OPAQUE_ERRORS.get(kind, "target_not_interactable")
+    return Failure(code, f"the target lies in an opaque region ({kind})")
+
+
+# -- the whole mapping, as the docs show it ---------------------------------------------------------------------
+
+
+class Ending(NamedTuple):
+    """One row: what happened, and everything that is said about it."""
+
+    happened: str
+    status: ActionStatus
+    code: RuntimeErrorCode | None
+    effect: SideEffectState
+    detail: str = ""
+    """A member of `error.detail` by which this row is known, as `name=value`."""
+    unexpected: bool = False
+
+    @property
+    def outcome(self) -> Outcome | None:
+        if self.status == "cancelled":
+            return None
+        if self.code is None:
+            return "success" if self.detail != "outcome=no_op" else "no_op"
+        name, _, value = self.detail.partition("=")
+        return classify(self.code, self.effect, {name: value})
+
+    @property
+    def failure_class(self) -> FailureClass | None:
+        if self.code is None or self.status == "cancelled":
+            return None
+        return failure_class(self.code, self.effect, unexpected=self.unexpected)
+
+
+ENDINGS: tuple[Ending, ...] = (
+    Ending("the effect was seen", "succeeded", None, "applied"),
+    Ending("the end state held before", "succeeded", None, "none", "outcome=no_op"),
+    Ending("something was read or shown", "succeeded", None, "none"),
+    Ending("a person did the step that was handed over", "succeeded", None, "applied"),
+    Ending("wrong arguments", "failed", "action_unsupported", "none", "reason=invalid_args"),
+    Ending("policy says no", "failed", "action_unsupported", "none", "reason=policy_denied"),
+    Ending("no target was named", "failed", "target_required", "none"),
+    Ending("nothing fits in time", "failed", "target_not_found", "none", "reason=timeout"),
+    Ending("several fit equally", "failed", "target_ambiguous", "none"),
+    Ending(
+        "one fits, but not surely enough for its risk", "failed", "target_ambiguous", "none",
+        "reason=low_confidence",
+    ),
+    Ending("it changed twice, its reference is gone, its row is another", "failed", "stale_target", "none"),
+    Ending("hidden, disabled, covered, moving, read-only", "failed", "target_not_interactable", "none"),
+    Ending("it lies in another origin", "failed", "cross_origin_unavailable", "none"),
+    Ending("it lies in a closed shadow root", "failed", "closed_shadow_unavailable", "none"),
+    Ending("no way to do it is allowed here", "failed", "execution_mode_unavailable", "none"),
+    Ending("the page asks a person, and nobody answers", "failed", "user_activation_required", "unknown"),
+    Ending(
+        "a step was handed to a person, and its effect was not seen", "failed", "user_activation_required",
+        "unknown", "reason=timeout",
+    ),
+    Ending("nothing was seen of a draft", "failed", "verification_failed", "none"),
+    Ending("nothing it caused was seen", "failed", "verification_failed", "unknown"),
+    Ending(
+        "what it caused is not what was expected", "failed", "verification_failed", "unknown", unexpected=True
+    ),
+    Ending("its request failed", "failed", "verification_failed", "unknown", "outcome=backend_failure"),
+    Ending("nobody knows whether it happened before", "failed", "unsafe_retry_refused", "unknown"),
+    Ending(
+        "the intent could not be written down", "failed", "internal_runtime_error", "none",
+        "reason=store_failed",
+    ),
+    Ending("the driver, the page or the time was lost while acting", "failed", "internal_runtime_error", "unknown"),
+    Ending("a person said no", "cancelled", "confirmation_denied", "none"),
+    Ending("nobody answered within 120 s", "cancelled", "confirmation_denied", "none", "reason=timeout"),
+    Ending("cancelled before the input", "cancelled", "cancelled", "none"),
+    Ending("cancelled during or after the input", "cancelled", "cancelled", "unknown"),
+    Ending("cancelled once the effect was seen", "cancelled", "cancelled", "applied"),
+)  # fmt: skip
+
+
+def endings_table() -> str:
+    """The table of docs/runtime.md, made from `ENDINGS`."""
+    head = ["what happened", "status", "code", "detail", "side effect", "outcome", "failure class"]
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for row in ENDINGS:
+        cells = (row.happened, row.status, row.code, row.detail, row.effect, row.outcome, row.failure_class)
+        lines.append("| " + " | ".join(str(cell or "") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"

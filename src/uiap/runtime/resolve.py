@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import hypot
 from types import MappingProxyType
 
 import msgspec
@@ -96,16 +97,41 @@ class NotFound(msgspec.Struct, frozen=True):
     opaque: str | None = None
 
 
-def gather(store: GraphStore, target: ActionTarget, meant: Mapping[str, str] = _NOTHING) -> Gathered:
-    """ACT-8.1: stable id, then semantics inside what is expected, then annotations. The first that finds, decides.
+def gather(
+    store: GraphStore,
+    target: ActionTarget,
+    meant: Mapping[str, str] = _NOTHING,
+    affordances: tuple[UIAffordance, ...] = (),
+) -> Gathered:
+    """ACT-8.1: stable id, then semantics inside what is expected, then annotations, then hints; the first that finds.
 
     `meant`: the record that a reference stood for when it was given out, where it stands for another one now.
     """
     found = [_as_meant(target, candidate, meant) for candidate in _by_reference(store, target)]
-    kept = tuple(c for c in found if _expected(store, target, c.element))
+    kept = [c for c in found if _expected(store, target, c.element)]
     if kept:
-        return Gathered(kept)
+        return Gathered(tuple(_executable(store, target, kept, affordances)))
     return Gathered((), _opaque(store, target))
+
+
+def _executable(
+    store: GraphStore, target: ActionTarget, found: list[Candidate], affordances: tuple[UIAffordance, ...]
+) -> list[Candidate]:
+    """MDM-R4a: what can be acted on rather than the passive leaf inside of it, each of them once."""
+    chosen: dict[str, Candidate] = {}
+    for candidate in found:
+        element = candidate.element
+        if "activate" in affordances and not set(affordances) & set(element.affordances):
+            around = (
+                e for e in store.ancestors(element.instance_id) if set(affordances) & set(e.affordances)
+            )
+            if (box := next(around, None)) is not None:
+                made = _candidate(store, target, box, candidate.by, candidate.name_level)
+                candidate = msgspec.structs.replace(made, leaf=element.instance_id)
+        kept = chosen.get(candidate.element.instance_id)
+        if kept is None or kept.leaf is not None:
+            chosen[candidate.element.instance_id] = candidate
+    return list(chosen.values())
 
 
 def _as_meant(target: ActionTarget, candidate: Candidate, meant: Mapping[str, str]) -> Candidate:
@@ -120,7 +146,9 @@ def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
     match target.ref:
         case InstanceIdRef(value=id):
             element = store.element(id)
-            return [] if element is None else [_candidate(store, target, element, "instanceId", 1.0)]
+            if element is not None:
+                return [_candidate(store, target, element, "instanceId", 1.0)]
+            return _made_anew(store, target, id)
         case StableIdRef(value=id):
             return _by_stable_id(store, target, id)
         case SemanticRef():
@@ -149,6 +177,18 @@ def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Cand
     return [_candidate(store, target, e, "annotation", 0.0) for e in meant]
 
 
+def _made_anew(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
+    """The page made the node again: the publisher names the one it was, where exactly one can be meant (ACT-8.3)."""
+    found = [e for e in store if isinstance(e.metadata, dict) and e.metadata.get("was") == id]
+    return [_candidate(store, target, e, "runtimeHint", 1.0) for e in found] if len(found) == 1 else []
+
+
+def _by_hint(store: GraphStore, target: ActionTarget, kind: str, value: str) -> list[Candidate]:
+    """The last resort: where the publisher was asked to tell css and xpath of its elements."""
+    found = [e for e in store if e.hints is not UNSET and getattr(e.hints, kind) == value]
+    return [_candidate(store, target, e, "runtimeHint", 0.0) for e in found]
+
+
 def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> list[Candidate]:
     name = ref.name if isinstance(ref.name, str) else None
     scope = ref.scope if isinstance(ref.scope, str) else None
@@ -157,8 +197,11 @@ def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> 
 
 
 def _by_entity(store: GraphStore, target: ActionTarget, value: str) -> list[Candidate]:
-    """`entity:<type>:<id>`: the record itself (companions §11.2)."""
-    if not value.startswith("entity:"):
+    """`entity:<type>:<id>`: the record itself (companions §11.2). `css:…` and `xpath:…` are hints."""
+    kind, _, rest = value.partition(":")
+    if kind in ("css", "xpath"):
+        return _by_hint(store, target, kind, rest)
+    if kind != "entity":
         return []
     found = store.by_record(value.removeprefix("entity:"))
     return [_candidate(store, target, e, "annotation", 1.0) for e in found]
@@ -170,7 +213,20 @@ def _candidate(
     wanted = target.expected_scope_id
     in_scope = isinstance(wanted, str) and inside_scope(store, element, wanted)
     hosted = (r.kind for r in store.opaque_regions.values() if r.host_instance_id == element.instance_id)
-    return Candidate(element, by, level, in_scope, record_of(element), next(hosted, None))
+    return Candidate(
+        element, by, level, in_scope, record_of(element), next(hosted, None), _proximity(store, element)
+    )
+
+
+def _proximity(store: GraphStore, element: ElementNode) -> float:
+    """ACT-8.2a: how near the focus is, in viewport diagonals; nothing where one of them has no place."""
+    focus = store.element(store.focus.target or "") if store.focus is not None else None
+    if focus is None or focus.bbox is UNSET or element.bbox is UNSET or store.viewport is UNSET:
+        return 0.0
+    diagonal = hypot(store.viewport.width, store.viewport.height)
+    a, b = focus.bbox, element.bbox
+    away = hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2)
+    return max(0.0, 1 - away / diagonal) if diagonal else 0.0
 
 
 def record_of(element: ElementNode) -> str | None:
@@ -203,15 +259,20 @@ def _opaque(store: GraphStore, target: ActionTarget) -> str | None:
     return None
 
 
-def resolve(target: ActionTarget, gathered: Gathered, action_id: str) -> Resolved | Ambiguous | NotFound:
-    """ACT-8.2: score, and a clear winner or none."""
+def resolve(
+    target: ActionTarget, gathered: Gathered, action_id: str
+) -> Resolved | Ambiguous | Unsure | NotFound:
+    """ACT-8.2: score, and a clear winner that is sure enough for its risk, or none."""
     if not gathered.candidates:
         return NotFound("nothing on the page fits", gathered.opaque)
     scored = sorted((_score(target, c, action_id) for c in gathered.candidates), key=lambda s: -s.score)
     winner, *others = scored
     if others and winner.score - others[0].score < LEAD:
         return Ambiguous(tuple(scored[:SHOWN]))
-    return Resolved(winner, tuple(others[:SHOWN]))
+    best = Resolved(winner, tuple(others[:SHOWN]))
+    risk = winner.candidate.element.risk
+    wanted = SURE["safe" if risk is UNSET else risk.level]
+    return best if best.confidence >= wanted else Unsure(best, wanted)
 
 
 def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored:
@@ -225,10 +286,14 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
         (20.0, _role_wanted(target) == element.role, f"role {element.role}"),
         (10.0, element.default_action == action_id, "its declared default action"),
     ]
-    score = sum(weight for weight, holds, _ in parts if holds) + 25.0 * level
+    score = sum(weight for weight, holds, _ in parts if holds) + 25.0 * level + 5.0 * candidate.proximity
     reasons = [why for _, holds, why in parts if holds]
     if level > 0:
         reasons.append(f"name at {level:g}")
+    if candidate.proximity > 0.5:
+        reasons.append("near the focus")
+    if candidate.leaf is not None:
+        reasons.append(f"what can be acted on around {candidate.leaf}")
     return Scored(candidate, score, tuple(reasons))
 
 
@@ -250,19 +315,3 @@ def resolved_target(candidate: Candidate) -> ResolvedTarget:
         name=element.name,
         bbox=element.bbox,
     )
-
-
-def explain(scored: Scored) -> dict[str, object]:
-    """A candidate as `detail` shows it: enough to tell it from the others."""
-    element = scored.candidate.element
-    shown: dict[str, object] = {
-        "instanceId": element.instance_id,
-        "role": element.role,
-        "name": element.name if isinstance(element.name, str) else "",
-        "score": round(scored.score, 1),
-    }
-    if scored.candidate.record is not None:
-        shown["record"] = scored.candidate.record
-    if isinstance(element.scope_id, str):
-        shown["scopeId"] = element.scope_id
-    return shown

@@ -1,0 +1,77 @@
+"""Several could be meant: who they are, best first, and what would tell them apart (ACT-8.2b, MDM-R4b)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from uiap.runtime.resolve import Ambiguous, Scored, Unsure
+from uiap.spec.web import ElementNode
+
+TELLING: tuple[tuple[str, Callable[[Scored], object]], ...] = (
+    ("stableId", lambda one: one.candidate.element.stable_id),
+    ("record", lambda one: one.candidate.record),
+    ("name", lambda one: one.candidate.element.name),
+    ("role", lambda one: one.candidate.element.role),
+    ("scopeId", lambda one: one.candidate.element.scope_id),
+    ("documentId", lambda one: one.candidate.element.document_id),
+)
+"""What a caller can name in a request, the most lasting first."""
+
+
+def apart(found: Ambiguous | Unsure) -> tuple[str, dict[str, Any]]:
+    """The message and the detail of `target_ambiguous`."""
+    if isinstance(found, Unsure):
+        best = found.best
+        several = (best.winner, *best.others)
+        message = (
+            f"{_called(best.winner.candidate.element)} fits best, but at {best.confidence:g} that is not sure "
+            f"enough for what it may do ({found.wanted:g}); {_advice(several)}"
+        )
+        detail = {"reason": "low_confidence", "confidence": best.confidence, "wanted": found.wanted}
+        return message, {**detail, **_shown(several)}
+    message = f"{len(found.candidates)} elements fit equally well; {_advice(found.candidates)}"
+    return message, _shown(found.candidates)
+
+
+def _shown(several: tuple[Scored, ...]) -> dict[str, Any]:
+    return {"candidates": [explain(one) for one in several], "tellApart": list(telling(several))}
+
+
+def telling(several: tuple[Scored, ...]) -> tuple[str, ...]:
+    """The members by which each of them is the only one; a reference always is."""
+    found = []
+    for member, of in TELLING:
+        values = [of(one) for one in several]
+        known = [value for value in values if isinstance(value, str) and value]
+        if len(known) == len(values) == len(set(known)):
+            found.append(member)
+    return (*found, "ref")
+
+
+def _advice(several: tuple[Scored, ...]) -> str:
+    if len(several) == 1:
+        return "name it by ref, stable id or its full name"
+    first = telling(several)[0]
+    return "say which by ref" if first == "ref" else f"they differ in {first}: say which by that or by ref"
+
+
+def _called(element: ElementNode) -> str:
+    return f'{element.role} "{element.name}"' if isinstance(element.name, str) else element.role
+
+
+def explain(scored: Scored) -> dict[str, object]:
+    """A candidate as `detail` shows it: enough to tell it from the others."""
+    element = scored.candidate.element
+    shown: dict[str, object] = {
+        "instanceId": element.instance_id,
+        "role": element.role,
+        "name": element.name if isinstance(element.name, str) else "",
+        "score": round(scored.score, 1),
+    }
+    if scored.candidate.record is not None:
+        shown["record"] = scored.candidate.record
+    for member, value in (("stableId", element.stable_id), ("scopeId", element.scope_id)):
+        if isinstance(value, str):
+            shown[member] = value
+    return shown

@@ -1,0 +1,90 @@
+"""The plan of one action: its gestures in order, how far they went, and what each answer of the driver means.
+
+It sends nothing. A gesture that went out is never offered again: there is no way back in the plan.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from uiap.actions.ops import AnyOp, Guard, Holds
+from uiap.runtime import events as when
+from uiap.runtime.outcome import ERRORS_BY_REFUSAL, Failure
+from uiap.runtime.resolve import Candidate
+
+PASSING = frozenset({"obscured", "hidden", "disabled"})
+"""Refusals that may pass: the checks decide again, within the time the target has to get ready."""
+
+
+class LookAgain(msgspec.Struct, frozen=True):
+    """Nothing reached the page; the target may be looked for once more."""
+
+    kind: Literal["stale", "passing"]
+    why: str
+
+
+Consequence: TypeAlias = LookAgain | Failure
+
+
+class Execution:
+    """Empty until a mode is chosen; `acting` from the first moment at which something may have happened."""
+
+    def __init__(self, plan: tuple[AnyOp, ...] = ()) -> None:
+        self._plan = plan
+        self._sent = 0
+        self.acting = False
+        self.closed_the_page = False
+
+    @property
+    def reads_only(self) -> bool:
+        return not self._plan
+
+    @property
+    def confirmed_by_page(self) -> bool:
+        """Its last gesture asks the page whether it holds what was written."""
+        return any(isinstance(op, Holds) for op in self._plan)
+
+    def begin(self) -> None:
+        """From here on something may have happened, whatever else comes."""
+        self.acting = True
+
+    def next(self) -> AnyOp:
+        self.begin()
+        return self._plan[self._sent]
+
+    def sent(self, event: when.Dispatched) -> bool:
+        """One more went out; is there another?"""
+        self._sent += 1
+        self.closed_the_page = event.interrupted_by == "closed"
+        return self._sent < len(self._plan) and event.interrupted_by is None
+
+    def refused(self, event: when.Refused, may_wait: bool) -> Consequence:
+        """The driver proves that nothing reached the page, so looking again is no retry (HOUSE §3)."""
+        why = event.detail or event.reason
+        if self._sent and isinstance(self._plan[self._sent], Holds):
+            return Failure(
+                "verification_failed", "the field does not hold what was written into it", "unknown"
+            )
+        if self._sent:
+            return Failure("internal_runtime_error", f"it stopped half way: {why}", "unknown")
+        self.acting = False
+        if event.reason in ("gone", "changed"):
+            return LookAgain("stale", why)
+        if event.reason in PASSING and may_wait:
+            return LookAgain("passing", why)
+        code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
+        message = event.detail or f"refused: {event.reason}"
+        return Failure(code, message, detail={"refusal": event.reason})
+
+
+def guard(candidate: Candidate) -> Guard:
+    """What must still be true of the target in the input event itself."""
+    name = candidate.element.name
+    return Guard(
+        node=candidate.element.instance_id,
+        role=candidate.element.role,
+        name=name if isinstance(name, str) else None,
+        record=candidate.record,
+    )

@@ -1,0 +1,118 @@
+"""The watch kept after the input: from each look at the page to what may be believed now (ACT-12, HOUSE §4).
+
+It holds what was expected and what was seen. It never waits: it says how long waiting is worth it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+
+from uiap.runtime.events import Observed
+from uiap.runtime.verify import Expectation, Passed, already, judge
+from uiap.signals.verdict import Verdict
+from uiap.signals.watch import Report
+from uiap.spec.capability import NetworkResponse
+
+SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
+LOOK_S = 0.1
+
+
+class Verified(msgspec.Struct, frozen=True):
+    evidence: str
+
+
+class Contradicted(msgspec.Struct, frozen=True):
+    """The application itself says that it did not do it."""
+
+    message: str
+    detail: dict[str, Any]
+
+
+class Later(msgspec.Struct, frozen=True):
+    """Not yet; look again when the page changes, and at this moment if one is named."""
+
+    by: float | None = None
+
+
+class AskPage(msgspec.Struct, frozen=True):
+    """A page too busy to tell is not a page that holds still: ask it before believing."""
+
+
+Finding: TypeAlias = Verified | Contradicted | Later | AskPage
+
+
+class Verification:
+    """One expectation, and what has been seen of it."""
+
+    def __init__(self, expectation: Expectation) -> None:
+        self.expectation = expectation
+        self.report: Report | None = None
+        self.why = ""
+        self.until = float("inf")
+        self._met_at = 0.0
+
+    @property
+    def met(self) -> bool:
+        """The expectation holds at this moment; whether it lasts is still to be seen."""
+        return self._met_at > 0.0
+
+    @property
+    def nothing_seen(self) -> bool:
+        return self.report is not None and self.report.change is None
+
+    def baseline(self, verdicts: tuple[Verdict, ...]) -> bool:
+        """Did the whole end state hold before anything was done?"""
+        if not already(self.expectation, verdicts):
+            return False
+        self.report = Report(verdicts)
+        return True
+
+    def observed(self, event: Observed) -> Finding:
+        moved = self.report is None or self.report.revision != event.report.revision
+        self.report = event.report
+        if event.request_failed is not None and not self._failure_expected:
+            message = f"the application did not do it: {event.request_failed}"
+            return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
+        judgement = judge(self.expectation, event.report)
+        if not isinstance(judgement, Passed):
+            self.why, self._met_at = judgement.why, 0.0
+            return Later()
+        arrival = self.expectation.arrival
+        if not self._met_at or (moved and arrival):  # a page has arrived when it holds still
+            self._met_at = event.at.mono
+        if (event.navigated and not arrival) or self.expectation.policy == "none":
+            return Verified(judgement.evidence)
+        return self._settled(event, judgement)
+
+    def _settled(self, event: Observed, judgement: Passed) -> Finding:
+        """HOUSE §4: not a sleep but an observation: nothing open, nothing new, and the page has no more to say."""
+        if event.requests_open:
+            self.why = "a request that it sent has no answer yet"
+            return Later(event.at.mono + LOOK_S)
+        quiet = max(self._met_at, event.report.latest, event.quiet_since) + SETTLE_S
+        if event.at.mono < quiet:
+            return Later(quiet)
+        return Verified(judgement.evidence) if event.looked else AskPage()
+
+    def probed(self, in_view: bool, mono: float) -> Finding:
+        """After a gesture that only moves things: is it where it should be?"""
+        if in_view:
+            return Verified("it is in view")
+        self.why = "it is not in view"
+        return Later(mono + LOOK_S)
+
+    def at_last(self) -> Verified | None:
+        """The time is over. A page that arrived and goes on loading has arrived."""
+        if self.met and self.expectation.arrival:
+            return Verified("the page is there, and still loads something")
+        return None
+
+    @property
+    def _failure_expected(self) -> bool:
+        """The caller waits for an error on purpose."""
+        signals = self.expectation.signals
+        return any(
+            isinstance(s, NetworkResponse) and isinstance(s.status, int) and s.status >= 400 for s in signals
+        )
