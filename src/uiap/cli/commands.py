@@ -28,6 +28,7 @@ COMMANDS: dict[str, Row] = {
     "find": Row("uiap.cli.session", "Elements that fit a text, best first."),
     "init": Row("uiap.cli.init", "Make a package that builds."),
     "key": Row("uiap.cli.key", "Make a key to sign bundles with."),
+    "mcp": Row("uiap.cli.mcp", "Serve an agent's tools over the Model Context Protocol."),
     "observe": Row("uiap.cli.session", "What is on the page, as a model reads it."),
     "open": Row("uiap.cli.open", "Open a web application in a browser that stays."),
     "publish": Row("uiap.cli.publish", "Put a bundle that passed its gates into a registry."),

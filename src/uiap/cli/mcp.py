@@ -1,0 +1,100 @@
+"""`uiap mcp`: the tools of an agent over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import click
+
+from uiap import settings
+from uiap.errors import Unavailable
+
+
+@click.command(
+    help="Serve the MCP tools: over standard input and output, or with --http on a port of this machine."
+)
+@click.option("--http", is_flag=True, help="Serve streamable HTTP instead of standard input and output.")
+@click.option("--host", default="127.0.0.1", help="Address to listen on; only loopback (with --http).")
+@click.option("--port", default=8931, type=click.IntRange(0, 65535), help="Port to listen on (with --http).")
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with the bearer token clients must send; made if it is not there (with --http).",
+)
+@click.option(
+    "--profile", type=click.Choice(["default", "full"]), default="default", help="How many tools to offer."
+)
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option(
+    "--session", metavar="NAME", help="Use the session of `uiap open` by this name, not a new browser."
+)
+@click.option(
+    "--connect", metavar="URL", help="Use a session on a server of `uiap serve` (ws:// or http://)."
+)
+@click.option(
+    "--connect-token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its token."
+)
+@click.option(
+    "--downloads",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder downloads may land in; without it they are refused.",
+)
+def command(
+    http: bool,
+    host: str,
+    port: int,
+    token_file: Path | None,
+    profile: str,
+    headed: bool,
+    session: str | None,
+    connect: str | None,
+    connect_token_file: Path | None,
+    downloads: Path | None,
+) -> int:
+    if session and connect:
+        raise click.UsageError("choose one: --session or --connect")
+    from uiap.mcp_server.calls import Calls
+    from uiap.mcp_server.visit import Own, Visit, elsewhere, free_name, own, resident_address
+    from uiap.transports.address import is_loopback
+
+    if http and not is_loopback(host):
+        raise Unavailable(
+            f"will not serve MCP on `{host}`; it is for this machine: use 127.0.0.1, or `uiap serve`"
+        )
+    known = settings.read()
+    if connect:
+        token = connect_token_file.read_text().strip() if connect_token_file else None
+        visit = Visit(elsewhere(connect, token), approve="their own session on the server", at_once=True)
+    elif session:
+        address = resident_address(known.runtime, session)
+        visit = Visit(elsewhere(address), approve=f"uiap approve --session {session}", at_once=True)
+    else:
+        name = free_name(known.runtime, "mcp")
+        how = Own(settings=known, name=name, headed=headed, downloads=downloads)
+        visit = Visit(own(how), approve=f"uiap approve --session {name}")
+    calls = Calls(visit)
+    if http:
+        asyncio.run(_http(calls, profile, host, port, token_file or known.data / "mcp.token"))
+        return 0
+    from uiap.mcp_server.stdio import serve
+
+    asyncio.run(serve(calls, profile))  # type: ignore[arg-type]
+    return 0
+
+
+async def _http(calls: object, profile: str, host: str, port: int, token_file: Path) -> None:
+    from uiap.mcp_server.http import serving_calls
+    from uiap.server.admission import Knock
+    from uiap.server.tokens import secret_in, single
+
+    over = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, over.set)
+    knock = Knock(single(secret_in(token_file), "mcp"))
+    async with serving_calls(calls, profile, knock, host=host, port=port) as address:  # type: ignore[arg-type]
+        print(f"ready: {address}, token in {token_file}", file=sys.stderr, flush=True)
+        await over.wait()

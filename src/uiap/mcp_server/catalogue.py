@@ -1,0 +1,128 @@
+"""The tools by name: what a model is told about each, written by hand and weighed by the token.
+
+Nothing here comes from a page (robustness P12). The names of the members are the same wherever they mean the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Profile: TypeAlias = Literal["default", "full"]
+Schema: TypeAlias = dict[str, Any]
+
+
+class Tool(NamedTuple):
+    name: str
+    description: str
+    members: dict[str, Schema]
+    required: tuple[str, ...] = ()
+    reads: bool = True
+    """Changes nothing outside the browser."""
+    profile: Profile = "default"
+
+    @property
+    def input_schema(self) -> Schema:
+        schema: Schema = {"type": "object", "properties": self.members, "additionalProperties": False}
+        return {**schema, "required": list(self.required)} if self.required else schema
+
+
+def _text(description: str = "", **more: Any) -> Schema:
+    return {"type": "string", **({"description": description} if description else {}), **more}
+
+
+def _number(description: str = "", **more: Any) -> Schema:
+    return {"type": "number", **({"description": description} if description else {}), **more}
+
+
+def _target(note: str = "") -> dict[str, Schema]:
+    return {"ref": _text(note), "role": _text(), "name": _text(), "scope": _text(), "near": _text()}
+
+
+SIGNALS: Schema = {"type": "array", "items": {"type": "object", "required": ["kind"]}}
+SIGNALS_TOLD = (
+    "Signals as {kind, …}: route.changed {pattern}, toast.contains | status.contains {text}, element.appeared | "
+    "element.disappeared | element.state {state} | value.equals {value} | collection.count {op: eq|gte|lte, value} "
+    "each with {ref} or {role, name}, dialog.opened, dialog.closed, validation.none, "
+    "network.response {urlPattern, status}"
+)
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(
+        "open",
+        "Go to a page, starting the browser if none is open; shows its outline.",
+        {"url": _text("http or https")},
+        ("url",),
+        reads=False,
+    ),
+    Tool(
+        "observe",
+        "The page as text: one line per control, its ref in [brackets].",
+        {
+            "since": _text("A revision: show only what changed after it"),
+            "scope": _text("Only this part: a name, or a ref"),
+            "budget": {"type": "integer", "minimum": 60, "description": "Tokens at most (2000)"},
+        },
+    ),
+    Tool(
+        "find",
+        "Search all of the page for elements, best first, with refs.",
+        {
+            "text": _text("What it says, is called or holds"),
+            "role": _text("button, link, textbox, …"),
+            "near": _text("In the row, card or section that says this"),
+            "scope": _text(),
+            "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+        },
+        ("text",),
+    ),
+    Tool(
+        "read",
+        "What one element says or holds; a table gives its rows.",
+        {**_target(), "what": {"enum": ["state", "text", "value", "description"]}},
+    ),
+    Tool(
+        "act",
+        "Do something to one element. ok is true only if its effect was seen; the answer shows what changed. What may "
+        "write needs a person's yes, which you cannot give: if `action` comes back, call wait with it.",
+        {
+            "do": _text(
+                "ui.activate (press, follow), ui.enterText {text}, ui.choose {label|value}, ui.toggle {checked}, "
+                "ui.setValue {value}, ui.clearText, ui.expand, ui.collapse, ui.focus, ui.scrollIntoView, …"
+            ),
+            **_target("Best: from observe or find. Else role and name"),
+            "args": {"type": "object", "description": "Of the action, e.g. {text}"},
+            "expect": {**SIGNALS, "description": f"What must be seen for ok. {SIGNALS_TOLD}"},
+            "timeout": _number("Seconds"),
+            "key": _text("Idempotency key"),
+        },
+        ("do",),
+        reads=False,
+    ),
+    Tool(
+        "expect",
+        "Check that all this is so now, or becomes so in time; signals as in act.",
+        {"signals": SIGNALS, "timeout": _number()},
+        ("signals",),
+    ),
+    Tool(
+        "wait",
+        "Wait for the result of an action, or for signals; without either, for the page to change.",
+        {"action": _text("From act"), "signals": SIGNALS, "timeout": _number()},
+    ),
+    Tool(
+        "tabs",
+        "List the tabs, or open, show or close one.",
+        {"do": {"enum": ["list", "open", "show", "close"]}, "tab": _text(), "url": _text()},
+        reads=False,
+    ),
+    Tool(
+        "screenshot",
+        "A picture of what is on the screen.",
+        {"refs": {"type": "boolean", "description": "Draw refs on the controls"}},
+    ),
+    Tool("pending", "What waits for a person's confirmation. You can see it, never answer it.", {}),
+)
+
+
+def tools(profile: Profile) -> tuple[Tool, ...]:
+    return tuple(tool for tool in TOOLS if tool.profile == "default" or profile == "full")

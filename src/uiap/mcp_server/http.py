@@ -1,0 +1,77 @@
+"""MCP over streamable HTTP, behind the same admission and the same guarded sockets as the protocol server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from uiap.mcp_server.calls import Calls
+from uiap.mcp_server.catalogue import Profile
+from uiap.mcp_server.server import server
+from uiap.server.admission import Knock
+from uiap.transports.asgi import AsgiListener, Gate
+from uiap.transports.binding import HttpBinding
+
+PATH = "/mcp"
+MAX_BYTES, MAX_CONNECTIONS, MAX_SESSIONS = 1024 * 1024, 64, 32
+
+
+class _NoSessions:
+    """What the listener asks of a door; MCP's own sessions end with their manager."""
+
+    def __init__(self) -> None:
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    def close_all(self, code: int, reason: str) -> None:
+        return
+
+
+class _Endpoint:
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
+@asynccontextmanager
+async def serving(
+    app: Any, knock: Knock, *, host: str = "127.0.0.1", port: int = 0
+) -> AsyncIterator[AsgiListener]:
+    """An MCP server of the SDK on a port, until the block is left."""
+    manager = StreamableHTTPSessionManager(app, max_request_body_size=MAX_BYTES, max_sessions=MAX_SESSIONS)
+    starlette = Starlette(
+        routes=[Route(PATH, _Endpoint(manager), methods=["GET", "POST", "DELETE"])],
+        middleware=[Middleware(Gate, admit=knock)],
+    )
+    state = starlette.state
+    state.uiap_door, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), knock
+    state.uiap_max_bytes, state.uiap_max_connections = MAX_BYTES, MAX_CONNECTIONS
+    listener = AsgiListener(starlette, host=host, port=port)
+    async with manager.run():
+        await listener.start()
+        knock.port = listener.port
+        try:
+            yield listener
+        finally:
+            await listener.stop(grace=2.0)
+
+
+@asynccontextmanager
+async def serving_calls(
+    calls: Calls, profile: Profile, knock: Knock, *, host: str, port: int
+) -> AsyncIterator[str]:
+    """The tools on a port; the address that clients are configured with."""
+    try:
+        async with serving(server(calls, profile), knock, host=host, port=port) as listener:
+            yield f"{listener.address}{PATH}"
+    finally:
+        await calls.close()

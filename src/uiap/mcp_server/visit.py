@@ -1,0 +1,125 @@
+"""The one session the tools act in, and the three ways to have it: a browser of our own, a resident, a server.
+
+Our own browser is served on a private socket like every resident session, so that the person has a channel of their
+own (`uiap approve`); the tools come in over that same socket, as an agent.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from uiap.api.opening import connect
+from uiap.api.result import Result
+from uiap.api.ui import Ui
+from uiap.drivers.chromium.browser import ChromiumBrowser
+from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.errors import InvalidPayload, UiapError, Unavailable
+from uiap.host.resident import Place, Resident
+from uiap.settings import Settings
+
+AGENT = "mcp"
+Way = Callable[[], AbstractAsyncContextManager[Ui]]
+
+
+class NoPage(UiapError):
+    code = "no_page"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Own:
+    """How a browser of our own is started."""
+
+    settings: Settings
+    name: str
+    headed: bool = False
+    downloads: Path | None = None
+
+
+def own(how: Own) -> Way:
+    @asynccontextmanager
+    async def way() -> AsyncIterator[Ui]:
+        async with AsyncExitStack() as stack:
+            known = how.settings
+            known.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            browser = await ChromiumBrowser.launch(environ=known.environ, headless=not how.headed)
+            stack.push_async_callback(browser.close)
+            driver = ChromiumDriver(browser, ContextOptions(downloads=how.downloads))
+            place = Place(known.runtime, how.name)
+            resident = Resident(place, driver, rules="standard", store_url=known.store_url)
+            stack.push_async_callback(resident.close)
+            await resident.workplace.start()
+            await resident.serve()
+            yield await stack.enter_async_context(connect(f"unix:{place.socket}", principal=AGENT))
+
+    return way
+
+
+def elsewhere(address: str, token: str | None = None) -> Way:
+    """A resident session (unix:…) or a protocol server (ws:, http:)."""
+    return lambda: connect(address, token=token, principal=AGENT)
+
+
+def free_name(runtime: Path, wanted: str) -> str:
+    """The name if nobody serves under it, else one of this process alone."""
+    return f"{wanted}-{os.getpid()}" if (runtime / f"{wanted}.sock").exists() else wanted
+
+
+class Visit:
+    """Opens the session when a page is first asked for, and again after it was lost."""
+
+    def __init__(self, way: Way, *, approve: str, at_once: bool = False) -> None:
+        self._way, self.approve = way, approve
+        self._at_once = at_once
+        """A session elsewhere shows a page already: it is joined at the first question."""
+        self._stack: AsyncExitStack | None = None
+        self._ui: Ui | None = None
+
+    async def ui(self) -> Ui:
+        if self._ui is None and self._at_once:
+            await self._enter()
+        if self._ui is None:
+            raise NoPage("no page is open")
+        return self._ui
+
+    async def open(self, url: str) -> Result:
+        address = web_address(url)
+        if self._ui is None:
+            await self._enter()
+        assert self._ui is not None
+        return await self._ui.navigate(address)
+
+    async def _enter(self) -> None:
+        async with AsyncExitStack() as stack:
+            self._ui = await stack.enter_async_context(self._way())
+            self._stack = stack.pop_all()
+
+    async def close(self) -> None:
+        """Leave the session; a browser of our own ends with it."""
+        stack, self._stack, self._ui = self._stack, None, None
+        if stack is not None:
+            await stack.aclose()
+
+
+def web_address(url: str) -> str:
+    """An agent goes to web pages: no files, no scripts, no browser pages (robustness P11)."""
+    address = url if "://" in url or url.startswith(("data:", "about:", "javascript:")) else f"http://{url}"
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname or any(c.isspace() for c in url):
+        raise InvalidPayload("that is not the address of a web page; begin with http:// or https://")
+    return address
+
+
+def resident_address(runtime: Path, name: str) -> str:
+    socket = Place(runtime, name).socket
+    if not socket.exists():
+        raise Unavailable(f"no session `{name}` is open; start one with: uiap open URL --session {name}")
+    return f"unix:{socket}"

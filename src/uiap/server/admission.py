@@ -1,0 +1,68 @@
+"""Who may knock: the exact Host, an Origin of our own, and a token, in that order, before any path is looked at.
+
+A server on loopback is reachable from every page the user opens (robustness P9): a name is compared as a whole, never
+by how it begins or ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from uiap.server.tokens import Tokens
+from uiap.transports.address import LOOPBACK_NAMES
+from uiap.transports.transport import Admitted, Refused
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Knock:
+    """An `Admit` for the transports. `port` is known once the listener has started."""
+
+    def __init__(
+        self,
+        tokens: Tokens | None,
+        *,
+        names: Iterable[str] = LOOPBACK_NAMES,
+        origins: Iterable[str] = (),
+        scheme: str = "http",
+        open_paths: Iterable[str] = (),
+    ) -> None:
+        self._tokens, self._scheme = tokens, scheme
+        self._names = tuple(name.lower() for name in names)
+        self._origins = frozenset(origin.lower() for origin in origins)
+        self._open = frozenset(open_paths)
+        self.port = 0
+        self.refused = 0
+
+    def __call__(self, headers: Mapping[str, str], path: str, client: str) -> Admitted | Refused:
+        verdict = self._place(headers) or self._token(headers, path)
+        if isinstance(verdict, Refused):
+            self.refused += 1
+        return verdict
+
+    def _place(self, headers: Mapping[str, str]) -> Refused | None:
+        host = headers.get("host", "").lower()
+        if host not in self._hosts():
+            return Refused(403, "forbidden", "this server is not what the Host header names")
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in self._origins | {f"{self._scheme}://{host}"}:
+            return Refused(403, "forbidden", "pages of another origin may not use this server")
+        if origin is None and headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return Refused(403, "forbidden", "pages of other sites may not use this server")
+        return None
+
+    def _hosts(self) -> set[str]:
+        hosts = {f"{name}:{self.port}" for name in self._names}
+        # a name that is not loopback may stand behind a proxy that serves the default port
+        return hosts | {
+            n for n in self._names if n not in LOOPBACK_NAMES or self.port == DEFAULT_PORTS[self._scheme]
+        }
+
+    def _token(self, headers: Mapping[str, str], path: str) -> Admitted | Refused:
+        if self._tokens is None or path in self._open:
+            return Admitted()
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        holder = self._tokens.holder(token.strip()) if scheme.lower() == "bearer" else None
+        if holder is None:
+            return Refused(401, "unauthorized", "a bearer token of this server is needed")
+        return Admitted(holder.principal)

@@ -1,0 +1,99 @@
+"""Bearer tokens and who they stand for. Kept as digests; compared in constant time; never shown.
+
+The file is JSON: `{"tokens": [{"sha256": "…", "principal": "bot"}, {"sha256": "…", "principal": "ann", "type": "user",
+"answersFor": ["bot"]}]}`. An agent can never grant, whatever its token says; a person answers for the agents named.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from hashlib import sha256
+from hmac import compare_digest
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from uiap.errors import Unavailable
+from uiap.ids import new_secret
+
+MAX_BYTES = 1024 * 1024
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Holder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """One token's owner."""
+
+    sha256: Digest
+    principal: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    type: Literal["agent", "user"] = "agent"
+    answers_for: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tokens: tuple[Holder, ...]
+
+
+class Tokens:
+    def __init__(self, holders: Iterable[Holder]) -> None:
+        self._holders = tuple(holders)
+        self._by_principal = {holder.principal: holder for holder in self._holders}
+        if len(self._by_principal) != len(self._holders):
+            raise Unavailable("two tokens name the same principal; give each its own name")
+
+    def holder(self, token: str) -> Holder | None:
+        """Whose token this is; every digest is compared, so that the time tells nothing (robustness P10)."""
+        digest = digest_of(token)
+        found = None
+        for holder in self._holders:
+            if compare_digest(digest, holder.sha256):
+                found = holder
+        return found
+
+    def named(self, principal: str | None) -> Holder | None:
+        return self._by_principal.get(principal or "")
+
+
+def digest_of(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def single(token: str, principal: str) -> Tokens:
+    return Tokens([Holder(sha256=digest_of(token), principal=principal)])
+
+
+def read_tokens(path: Path) -> Tokens:
+    """The tokens of a file that only its owner can write."""
+    try:
+        found = path.stat()
+        if stat.S_IMODE(found.st_mode) & 0o022:
+            raise Unavailable(f"others can write `{path}`; run chmod 600 on it")
+        if found.st_size > MAX_BYTES:
+            raise Unavailable(f"`{path}` is larger than {MAX_BYTES:,} bytes")
+        return Tokens(msgspec.json.decode(path.read_bytes(), type=_File).tokens)
+    except OSError as error:
+        raise Unavailable(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
+    except msgspec.MsgspecError as error:
+        raise Unavailable(f"`{path}` is not a file of tokens: {str(error).lower()}") from None
+
+
+def secret_in(path: Path) -> str:
+    """The secret a file holds, made anew where there is none; only this user can read it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        kept = path.read_text().strip()
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise Unavailable(
+                f"others can read `{path}`; run chmod 600 on it, and make a new secret"
+            ) from None
+        if len(kept) < 16:
+            raise Unavailable(f"the secret in `{path}` is too short; remove the file for a new one") from None
+        return kept
+    secret = new_secret("token")
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secret)
+    return secret
