@@ -29,6 +29,7 @@ from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModul
 
 from uiap.errors import UiapError, Unavailable
 from uiap.host import tables
+from uiap.host.chain import linked
 
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
@@ -55,8 +56,10 @@ class Store:
     `create=False` is for readers: a store that is not there is refused instead of made.
     """
 
-    def __init__(self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True) -> None:
-        self.url = url
+    def __init__(
+        self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True, audit_key: bytes = b""
+    ) -> None:
+        self.url, self.audit_key = url, audit_key
         self._engine = _engine(url, busy_timeout_s, create)
         try:
             if create:
@@ -82,6 +85,8 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 for table, batch in by_table.items():
+                    if table is tables.audit:
+                        batch = linked(connection, batch, self.audit_key)
                     _insert(connection, table, batch)
         except (DataError, IntegrityError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
@@ -96,6 +101,25 @@ class Store:
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=500).execute(query):
                 yield row._asdict()
+
+    def audit(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Audit records in the order of their numbers: number, body, hash."""
+        after = -(2**63)
+        with self._reading() as connection:
+            mark = "?" if self.dialect == "sqlite" else "%s"
+            page = f"select seq, body, hash from audit where seq > {mark} order by seq limit 5000"
+            cursor = (
+                connection.connection.cursor()
+            )  # plain tuples: a long chain is read several times as fast
+            while rows := cursor.execute(page, (after,)).fetchall():
+                yield from ((seq, bytes(body), bytes(hash)) for seq, body, hash in rows)
+                after = rows[-1][0]
+
+    def audit_head(self) -> tuple[int, bytes] | None:
+        query = select(tables.audit_head.c.seq, tables.audit_head.c.hash)
+        with self._reading() as connection:
+            row = connection.execute(query).one_or_none()
+            return None if row is None else (row[0], bytes(row[1]))
 
     def lost(self) -> int:
         """How many journal entries a failing store could not take."""

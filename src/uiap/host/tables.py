@@ -57,3 +57,21 @@ stages = Table(
     Column("body", LargeBinary, nullable=False),
 )
 """Intent before dispatch and result after it. Intent without result means: nobody knows, and nobody tries again."""
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("seq", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+)
+"""Decisions, confirmations and results, each linked to the one before it. Nothing but what the hash covers is kept."""
+
+audit_head = Table(
+    "audit_head",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+)
+"""The number and hash of the last audit record, so that a chain that was cut off is noticed."""

@@ -1,0 +1,55 @@
+"""A process that appends audit records until it is killed, and says which ones it was promised (P14)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from uiap.host.audit import Audit, entries, verify
+from uiap.host.clock import SystemClock
+from uiap.host.store import Store
+from uiap.host.writer import Writer
+
+KEY = b"kills"
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+async def append(url: str) -> None:
+    clock = SystemClock()
+    store = Store(url, audit_key=KEY)
+    audit = Audit(clock, Writer(store, lambda: clock.now().wall))
+    number = 0
+    while True:
+        number += 1
+        await audit.assure("result", handle=f"act_{os.getpid()}_{number}")
+        print(number, flush=True)
+
+
+def kill_once(url: str, after: int) -> int:
+    """Kill it in the middle of its work; returns how many records it had been promised."""
+    command = [sys.executable, "-m", "tests.host.audit_kills", url]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    promised = 0
+    for line in child.stdout:
+        promised = int(line)
+        if promised == after:
+            child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    store = Store(url, audit_key=KEY)
+    found = verify(store)
+    assert found.intact, found.problem
+    mine = [e.handle for _, e in entries(store) if e is not None and e.handle.startswith(f"act_{child.pid}_")]
+    assert mine == [f"act_{child.pid}_{n}" for n in range(1, len(mine) + 1)]
+    assert len(mine) >= promised
+    store.close()
+    return promised
+
+
+if __name__ == "__main__":
+    asyncio.run(append(sys.argv[1]))
