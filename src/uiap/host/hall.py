@@ -27,7 +27,13 @@ from uiap.protocol import events as when
 from uiap.protocol.duplicates import duplicate_member_in
 from uiap.protocol.negotiation import Support
 from uiap.protocol.session import Session, Terms
-from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionApp, SessionInitializePayload
+from uiap.spec.core import (
+    ErrorPayload,
+    ParticipantInfo,
+    SessionApp,
+    SessionInitializePayload,
+    TerminateReason,
+)
 from uiap.spec.policy import PolicyPrincipal
 from uiap.transports.transport import Peer, Transport
 
@@ -310,10 +316,14 @@ class Hall:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    async def end(self, seat: Seat, reason: TerminateReason) -> None:
+        """End one session truthfully, from our side."""
+        await self._settled(seat, do.Settle(reason))
+
     async def close(self) -> None:
         """End every session truthfully, then every task."""
         for seat in list(self.seats.values()):
-            await self._settled(seat, do.Settle("shutdown"))
+            await self.end(seat, "shutdown")
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
