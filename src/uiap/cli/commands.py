@@ -34,6 +34,7 @@ COMMANDS: dict[str, Row] = {
     "publish": Row("uiap.cli.publish", "Put a bundle that passed its gates into a registry."),
     "replay": Row("uiap.cli.replay", "Feed a journal to fresh machines and compare what they do."),
     "screenshot": Row("uiap.cli.session", "A picture of the page, with references on it if wanted."),
+    "serve": Row("uiap.cli.serve", "Serve sessions over WebSocket and HTTP, in a pool of browsers."),
     "validate": Row("uiap.cli.validate", "Everything that is wrong with a package, at once."),
 }
 

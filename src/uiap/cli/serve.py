@@ -1,0 +1,113 @@
+"""`uiap serve`: the protocol over WebSocket and HTTP, many sessions over a few browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from uiap import settings
+from uiap.cli.output import json_option, print_json
+
+if TYPE_CHECKING:
+    from uiap.server.serving import Options
+
+
+@click.command(help="Serve sessions over WebSocket and HTTP until told to stop (SIGTERM, Ctrl-C).")
+@click.option("--host", default="127.0.0.1", help="Address to listen on (default 127.0.0.1).")
+@click.option(
+    "--port", default=8930, type=click.IntRange(0, 65535), help="Port (default 8930; 0 takes a free one)."
+)
+@click.option(
+    "--tokens",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="JSON file with the digests of tokens and whose they are.",
+)
+@click.option("--no-auth", is_flag=True, help="Ask for no token; only on loopback.")
+@click.option(
+    "--name", "names", multiple=True, metavar="HOST", help="A name clients may address besides loopback."
+)
+@click.option(
+    "--origin", "origins", multiple=True, metavar="ORIGIN", help="A page origin that may use the server."
+)
+@click.option("--browsers", default=2, type=click.IntRange(1, 64), help="Browsers at most (default 2).")
+@click.option(
+    "--contexts", default=8, type=click.IntRange(1, 64), help="Sessions in one browser (default 8)."
+)
+@click.option(
+    "--recycle", default=50, type=click.IntRange(1), help="Replace a browser after so many sessions."
+)
+@click.option(
+    "--idle", default=600.0, type=float, metavar="SECONDS", help="End a silent session (default 600)."
+)
+@click.option(
+    "--tls-cert",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Certificate chain (PEM).",
+)
+@click.option(
+    "--tls-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its key (PEM)."
+)
+@json_option
+def command(
+    host: str,
+    port: int,
+    tokens: Path | None,
+    no_auth: bool,
+    names: tuple[str, ...],
+    origins: tuple[str, ...],
+    browsers: int,
+    contexts: int,
+    recycle: int,
+    idle: float,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    as_json: bool,
+) -> int:
+    if tokens and no_auth:
+        raise click.UsageError("choose one: --tokens or --no-auth")
+    from uiap.host.allocator import map_large_blocks_apart
+    from uiap.server.serving import Options
+    from uiap.server.tokens import read_tokens, secret_in, single
+    from uiap.transports.address import is_loopback
+
+    known = settings.read()
+    secret = None if tokens or no_auth or not is_loopback(host) else known.data / "serve.token"
+    options = Options(
+        host=host,
+        port=port,
+        tokens=read_tokens(tokens) if tokens else single(secret_in(secret), "agent") if secret else None,
+        names=names,
+        origins=origins,
+        browsers=browsers,
+        contexts=contexts,
+        recycle=recycle,
+        idle_s=idle,
+        ssl_context=_tls(tls_cert, tls_key),
+    )
+    map_large_blocks_apart()
+    asyncio.run(_serve(options, known, secret, as_json))
+    return 0
+
+
+async def _serve(options: Options, known: settings.Settings, secret: Path | None, as_json: bool) -> None:
+    from uiap.server.serving import serving, until_told
+
+    async with serving(options, known) as running:
+        address, token = running.listener.websocket_url, str(secret) if secret else None
+        if as_json:
+            print_json({"http": running.listener.address, "ws": address, "tokenFile": token})
+        else:
+            click.echo(f"ready: {address}" + (f", token in {token}" if token else ""))
+        await until_told()
+
+
+def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    if cert is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    return context

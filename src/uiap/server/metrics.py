@@ -1,0 +1,64 @@
+"""The server's figures as Prometheus reads them. Names and labels are ours: nothing a caller or page said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from uiap import __version__
+from uiap.host.pool import BrowserPool
+from uiap.server.admission import Knock
+from uiap.server.reception import Reception
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def exposition(reception: Reception, pool: BrowserPool, knock: Knock) -> str:
+    counts = reception.counts
+    lines = [
+        *_one("uiap_info", "gauge", "The version that runs.", 1, version=__version__),
+        *_one("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.seats)),
+        *_one("uiap_sessions_limit", "gauge", "Sessions that may be open at once.", reception.max_sessions),
+        *_one("uiap_sessions_opened_total", "counter", "Sessions ever opened.", counts["sessions opened"]),
+        *_one(
+            "uiap_sessions_refused_total",
+            "counter",
+            "Sessions refused as too many.",
+            counts["sessions refused"],
+        ),
+        *_one("uiap_requests_refused_total", "counter", "Requests refused at the door.", knock.refused),
+        *_one("uiap_browsers", "gauge", "Browsers running now.", len(pool.browsers)),
+        *_one("uiap_browsers_launched_total", "counter", "Browsers ever started.", pool.launched),
+        *_one(
+            "uiap_browser_sessions_lost_total",
+            "counter",
+            "Sessions whose browser died.",
+            counts["browsers lost"],
+        ),
+        *_one("uiap_contexts", "gauge", "Browser contexts open now.", pool.open),
+        *_one("process_resident_memory_bytes", "gauge", "Memory of this process.", resident_bytes()),
+        *_head("uiap_messages_total", "counter", "Messages served, by type."),
+        *(
+            f'uiap_messages_total{{type="{name.removeprefix("message ")}"}} {count}'
+            for name, count in sorted(counts.items())
+            if name.startswith("message ")
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(name: str, kind: str, told: str) -> list[str]:
+    return [f"# HELP {name} {told}", f"# TYPE {name} {kind}"]
+
+
+def _one(name: str, kind: str, told: str, value: int, **labels: str) -> list[str]:
+    within = ",".join(f'{label}="{text}"' for label, text in labels.items())
+    return [*_head(name, kind, told), f"{name}{{{within}}} {value}" if within else f"{name} {value}"]
+
+
+def resident_bytes() -> int:
+    """As the kernel counts it; 0 where it does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * 4096

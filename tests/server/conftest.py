@@ -1,0 +1,50 @@
+"""A real server with a real browser, in the test's own loop."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from apps.videoland import Server, Settings, serving
+from uiap import settings
+from uiap.server.tokens import Holder, Tokens, digest_of
+
+AGENT, OTHER, PERSON = "agent-token-0123456789", "other-token-0123456789", "person-token-0123456789"
+
+
+@pytest.fixture(scope="module")
+def videoland() -> Iterator[Server]:
+    with serving(Settings(rows=10, truth=True, auto_login=True)) as server:
+        yield server
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[settings.Settings]:
+    with tempfile.TemporaryDirectory(prefix="uiap-") as home:
+        monkeypatch.setenv("UIAP_HOME", home)
+        yield settings.read()
+
+
+@pytest.fixture
+def tokens() -> Tokens:
+    return Tokens(
+        [
+            Holder(sha256=digest_of(AGENT), principal="bot"),
+            Holder(sha256=digest_of(OTHER), principal="rival"),
+            Holder(sha256=digest_of(PERSON), principal="ann", type="user", answers_for=("bot",)),
+        ]
+    )
+
+
+def token_file(folder: Path) -> Path:
+    file = folder / "tokens.json"
+    holders = [
+        f'{{"sha256": "{digest_of(AGENT)}", "principal": "bot"}}',
+        f'{{"sha256": "{digest_of(PERSON)}", "principal": "ann", "type": "user", "answersFor": ["bot"]}}',
+    ]
+    file.write_text('{"tokens": [' + ", ".join(holders) + "]}")
+    file.chmod(0o600)
+    return file
