@@ -29,7 +29,7 @@ def canonical(value: Any) -> bytes:
 
 def _odd_numbers(data: bytes) -> bool:
     """Numbers that the two standards write differently: 1.0, 1e16, -0.0. Plain searches first, they are cheap."""
-    if any(end in data for end in (b".0,", b".0}", b".0]")):
+    if b".0" in data and any(end in data for end in (b".0,", b".0}", b".0]")):
         return True
     shape = data.translate(_DIGITS)
     return (b"0e0" in shape or b"0e-0" in shape) and _EXPONENT.search(data) is not None

@@ -44,7 +44,11 @@ def merge_items(
         if manifest.kind != kind:
             continue
         items, alone = manifest.spec.get(section) or (), (manifest,)
-        for id, index in manifest.facts.ids.get(section, {}).items():
+        ids = manifest.facts.ids.get(section, {})
+        if keep is None and merged.keys().isdisjoint(ids):  # the usual case, and most of the work
+            merged.update((id, Item(items[index], alone)) for id, index in ids.items())
+            continue
+        for id, index in ids.items():
             item = items[index]
             if keep is not None and not keep(item):
                 continue

@@ -45,7 +45,8 @@ def validate_references(
             elif id not in here[kind] and id not in described and id not in PRIMITIVE_ACTIONS:
                 message = f"the {kind} `{id}` is not part of this build context"
                 problems.warning("not_in_context", message, manifest.file, reference.pointer)
-    _risks(content, problems)
+    if any(r.kind == "action" for m in manifests if m.kind == "Bindings" for r in m.facts.references):
+        _risks(content, problems)
     _workflows(content, problems)
     _policies(content, problems)
     _context(content, context, problems)

@@ -25,6 +25,7 @@ from uiap.authoring.imports import LOCK_FILE, Files, Lock
 from uiap.authoring.kinds.review_set import BadMoment, moment
 from uiap.authoring.package import MAX_FILES, PACKAGE_FILES
 from uiap.authoring.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
+from uiap.cli.cache import DocumentCache
 from uiap.cli.registry import Shelves, place_at, replace_file
 from uiap.errors import Unavailable
 from uiap.spec.authoring import RELEASE_CHANNELS, BuildContext
@@ -56,37 +57,37 @@ def read_folder(root: str | Path) -> Folder:
         raise Unavailable(f"there is no folder `{root}`")
     files: dict[str, bytes] = {}
     faults: list[Diagnostic] = []
-    for path in _walk(root, root, faults):
+    for name, path in _walk(str(root), "", faults):
         if len(files) > MAX_FILES:
             raise Unavailable(f"`{root}` holds more than {MAX_FILES} manifest files")
-        files[path.relative_to(root).as_posix()] = _content(path)
+        files[name] = _content(path)
     return Folder(files, tuple(faults))
 
 
-def _walk(folder: Path, root: Path, faults: list[Diagnostic]) -> Iterator[Path]:
+def _walk(folder: str, inside: str, faults: list[Diagnostic]) -> Iterator[tuple[str, str]]:
+    """Relative name and path of each file that belongs, in the order of their names."""
     with os.scandir(folder) as entries:
         found = sorted(entries, key=lambda entry: entry.name)
     for entry in found:
         if entry.name.startswith(".") or entry.name in SKIPPED or entry.name == LOCK_FILE:
             continue
-        path = Path(entry.path)
+        name = inside + entry.name
         if entry.is_symlink():
             message = "links are not followed: a package holds its own files"
-            name = path.relative_to(root).as_posix()
             faults.append(Diagnostic(code="link", severity="error", message=message, file=name, line=1))
         elif entry.is_dir(follow_symlinks=False):
-            yield from _walk(path, root, faults)
+            yield from _walk(entry.path, f"{name}/", faults)
         elif entry.is_file(follow_symlinks=False) and _belongs(entry.name):
-            yield path
+            yield name, entry.path
 
 
 def _belongs(name: str) -> bool:
     return name.endswith(MANIFEST_SUFFIXES) or (name.endswith(".json") and not name.endswith(".bundle.json"))
 
 
-def _content(path: Path) -> bytes:
+def _content(path: str) -> bytes:
     """One byte more than allowed is enough to know that a file is too large."""
-    limit = MAX_BYTES if path.name.endswith(MANIFEST_SUFFIXES) else MAX_DISCOVERY_BYTES
+    limit = MAX_BYTES if path.endswith(MANIFEST_SUFFIXES) else MAX_DISCOVERY_BYTES
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -121,6 +122,7 @@ def _undisturbed() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            gc.freeze()  # documents have no cycles: nothing in them is worth looking at again
             gc.enable()
 
 
@@ -176,10 +178,16 @@ def context_options(command: Command) -> Command:
             ),
             click.option("--update-lock", is_flag=True, help="Resolve imports anew and pin what is found."),
             click.option("--at", metavar="TIME", help="Judge waivers as of this time instead of now."),
+            click.option("--no-cache", is_flag=True, help="Read every file anew, and keep nothing."),
         )
     ):
         command = option(command)
     return command
+
+
+def document_cache(folder: str | Path, given: dict[str, Any]) -> DocumentCache:
+    """What earlier commands read, or an empty one that keeps nothing."""
+    return DocumentCache(folder, kept=not given["no_cache"])
 
 
 def options_from(given: dict[str, Any]) -> Options:
@@ -248,9 +256,12 @@ def report(built: Built) -> dict[str, Any]:
     }
 
 
+class _Sealed(msgspec.Struct):
+    digest: str | None = None
+
+
 def digest_in(data: bytes) -> str | None:
-    found: str | None = msgspec.json.decode(data).get("digest") if data else None
-    return found
+    return msgspec.json.decode(data, type=_Sealed).digest if data else None
 
 
 def exit_code(built: Built) -> int:

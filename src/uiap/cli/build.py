@@ -11,7 +11,6 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.authoring.build import Built, contexts_of
-from uiap.authoring.documents import Cache
 from uiap.authoring.provenance import provenance
 from uiap.authoring.signature import sign
 from uiap.cli.authoring import (
@@ -19,6 +18,7 @@ from uiap.cli.authoring import (
     Options,
     context_options,
     digest_in,
+    document_cache,
     exit_code,
     options_from,
     report,
@@ -27,6 +27,7 @@ from uiap.cli.authoring import (
     watch,
     write_lock,
 )
+from uiap.cli.cache import DocumentCache
 from uiap.cli.output import json_option, print_json
 from uiap.cli.registry import replace_file
 from uiap.errors import Unavailable
@@ -61,7 +62,7 @@ def command(
 ) -> int:
     if everything and (out or origins):
         raise click.UsageError("--all names its files itself; leave out --out and --provenance")
-    cache: Cache = {}
+    cache = document_cache(folder, given)
     outcome = DONE
     key = read_key(key_file) if key_file else None
 
@@ -69,6 +70,7 @@ def command(
         nonlocal outcome
         options = options_from(given)
         builds = _every(folder, options, cache) if everything else [run_build(folder, options, cache)]
+        cache.save()
         targets = [Path(out) if out else _default_out(folder, built) for built in builds]
         for built, target in zip(builds, targets, strict=True):
             if built.data:
@@ -89,7 +91,7 @@ def command(
     return outcome
 
 
-def _every(folder: str, options: Options, cache: Cache) -> list[Built]:
+def _every(folder: str, options: Options, cache: DocumentCache) -> list[Built]:
     first = run_build(folder, options, cache)
     if first.package is None:
         return [first]

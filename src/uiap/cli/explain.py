@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from uiap.authoring.explain import Explanation, Given, explain
 from uiap.authoring.pointer import BadPointer
-from uiap.cli.authoring import DONE, FAILED, context_options, options_from, run_build, show
+from uiap.cli.authoring import DONE, FAILED, context_options, document_cache, options_from, run_build, show
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 
@@ -24,7 +24,9 @@ from uiap.errors import Unavailable
 @context_options
 @json_option
 def command(folder: str, pointer: str, as_json: bool, **given: Any) -> int:
-    built = run_build(folder, options_from(given))
+    cache = document_cache(folder, given)
+    built = run_build(folder, options_from(given), cache)
+    cache.save()
     if not built.preview:
         show(built.errors)
         return FAILED

@@ -47,7 +47,7 @@ class Refused(UiapError):
 @json_option
 def command(folder: str, target: str, key_file: str | None, as_json: bool, **given: Any) -> int:
     options = options_from(given)
-    built = run_build(folder, options)
+    built = run_build(folder, options)  # what is published is read anew, never from a cache
     if not built.data or built.context.channel is UNSET:
         if built.context.channel is UNSET and not built.errors:
             raise Refused("name a channel: --channel, or publish.defaultChannel in the package")

@@ -10,6 +10,7 @@ before anything is used.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -196,9 +197,10 @@ def write_release(
     replace_file(root / index.package_id / "index.json", msgspec.json.format(canonical(index), indent=1))
 
 
-def replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     """All of it or nothing: written beside, then put in place."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".new")
-    beside.write_bytes(data)
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(data)
     beside.replace(path)

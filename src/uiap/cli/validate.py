@@ -6,8 +6,17 @@ from typing import Any
 
 import click
 
-from uiap.authoring.documents import Cache
-from uiap.cli.authoring import DONE, FAILED, context_options, options_from, report, run_build, show, watch
+from uiap.cli.authoring import (
+    DONE,
+    FAILED,
+    context_options,
+    document_cache,
+    options_from,
+    report,
+    run_build,
+    show,
+    watch,
+)
 from uiap.cli.output import json_option, print_json
 
 
@@ -17,12 +26,13 @@ from uiap.cli.output import json_option, print_json
 @click.option("--watch", "watching", is_flag=True, help="Check again whenever a file changes.")
 @json_option
 def command(folder: str, watching: bool, as_json: bool, **given: Any) -> int:
-    cache: Cache = {}
+    cache = document_cache(folder, given)
     outcome = DONE
 
     def once() -> None:
         nonlocal outcome
         built = run_build(folder, options_from(given), cache)
+        cache.save()
         if as_json:
             print_json(report(built))
         else:

@@ -1,0 +1,120 @@
+"""The documents a package's files were read as, kept beside it in `.uiap/cache` for the next command.
+
+Whoever can write that folder (a colleague's commit, an unpacked archive) must not be able to feed a build: every
+segment carries a keyed hash, and the key lies in this account's own folder. Losing the cache costs time, nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+from pathlib import Path
+
+import uiap
+from uiap import settings
+from uiap.authoring.cache import packed, unpacked
+from uiap.authoring.documents import Loaded
+from uiap.cli.registry import replace_file
+
+FOLDER = ".uiap/cache"
+MAX_BYTES = 256 * 1024 * 1024
+SPARE = 2  # so many times what is in use may lie in the file before it is written anew
+
+
+class DocumentCache(MutableMapping[bytes, Loaded]):
+    """Loaded documents by the hash of their text: read when first asked for, kept by `save`."""
+
+    def __init__(self, package: str | Path, home: Path | None = None, *, kept: bool = True) -> None:
+        self.file = Path(package) / FOLDER / "documents"
+        self._home = home or settings.read().data
+        self._known: dict[bytes, Loaded] | None = None if kept else {}
+        self._used: set[bytes] = set()
+        self._new: dict[bytes, Loaded] = {}
+        self._secret = b""
+
+    def __getitem__(self, key: bytes) -> Loaded:
+        found = self._new.get(key) or self._all[key]
+        self._used.add(key)
+        return found
+
+    def __setitem__(self, key: bytes, loaded: Loaded) -> None:
+        self._new[key] = loaded
+        self._used.add(key)
+
+    def __delitem__(self, key: bytes) -> None:
+        self._all.pop(key, None)
+        self._new.pop(key, None)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter({**self._all, **self._new})
+
+    def __len__(self) -> int:
+        return len({*self._all, *self._new})
+
+    @property
+    def _all(self) -> dict[bytes, Loaded]:
+        if self._known is None:
+            self._known = self._read()
+        return self._known
+
+    def _read(self) -> dict[bytes, Loaded]:
+        try:
+            self._secret = _secret(self._home)
+            handle = os.open(self.file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            with os.fdopen(handle, "rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except OSError:
+            return {}
+        return (unpacked(data, self._secret) or {}) if len(data) <= MAX_BYTES else {}
+
+    def save(self) -> None:
+        """Append what is new; write all anew where most of it is no longer used."""
+        if not self._new or not self._secret:
+            return
+        with suppress(OSError):  # a cache that cannot be kept is none, and no reason to fail
+            known = self._all
+            known.update(self._new)
+            whole = len(known) > SPARE * len(self._used) or len(known) == len(self._new)
+            keys = self._used if whole else self._new.keys()
+            segment = packed(((key, known[key]) for key in keys), self._secret)
+            self._prepare()
+            if whole:
+                replace_file(self.file, segment, mode=0o600)
+            else:
+                with self.file.open("ab") as file:
+                    file.write(segment)
+        self._new = {}
+
+    def _prepare(self) -> None:
+        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ignore = self.file.with_name(".gitignore")
+        if not ignore.exists():
+            ignore.write_text("*\n", "ascii")
+
+
+def _secret(home: Path) -> bytes:
+    """This account's key, joined with what this program is: another version reads other things into the same text."""
+    path = home / "cache.key"
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (
+        suppress(FileExistsError),
+        os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+    ):
+        file.write(secrets.token_bytes(32))
+    return hashlib.sha256(path.read_bytes() + _program()).digest()
+
+
+def _program() -> bytes:
+    """The version, and the state of the files that decide what a text means."""
+    root = Path(uiap.__file__).parent
+    marks = [uiap.__version__]
+    for room in ("authoring", "authoring/kinds", "spec"):
+        with os.scandir(root / room) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.name.endswith(".py"):
+                    seen = entry.stat()
+                    marks.append(f"{room}/{entry.name}:{seen.st_size}:{seen.st_mtime_ns}")
+    return "\n".join(marks).encode()
