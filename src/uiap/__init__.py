@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from uiap.api import sync as sync
+    from uiap.api.attaching import attach as attach
     from uiap.api.graph import Graph as Graph
     from uiap.api.opening import connect as connect
     from uiap.api.opening import open as open
@@ -45,6 +46,7 @@ _HOMES = {
     "Result": "uiap.api.result",
     "Ui": "uiap.api.ui",
     "UiapError": "uiap.errors",
+    "attach": "uiap.api.attaching",
     "connect": "uiap.api.opening",
     "open": "uiap.api.opening",
     **dict.fromkeys(

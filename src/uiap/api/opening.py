@@ -16,6 +16,7 @@ from uiap.errors import UiapError, Unavailable
 from uiap.host.bundle import Bundle, Trust, open_bundle
 from uiap.host.hall import Hall
 from uiap.host.workplace import Workplace
+from uiap.ids import new_secret
 from uiap.policy.decide import Rules
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
@@ -59,7 +60,10 @@ def open(
     trust: Trust | None = None,
     allow_older: bool = False,
 ) -> Opening:
-    """Open a web application in a browser of its own.
+    """Open a web application in a browser of its own, or in a tab of a running one.
+
+    `browser` is the path of the browser to start, or the address of one that runs (`http://127.0.0.1:9222`, or its
+    ws:// endpoint): that one is used with everything it is logged in to, and stays when the session ends.
 
     The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
     `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
@@ -70,11 +74,9 @@ def open(
         async with AsyncExitStack() as stack:
             opened = bundle_for(check_url(url), bundle, trust, allow_older)
             driver = await _chromium(stack, headless, browser, viewport)
-            place = Workplace(driver, rules=rules, bundle=opened)
-            stack.push_async_callback(place.close)
-            await place.start()
-            caller = await stack.enter_async_context(_session(place, principal))
-            ui = Ui(caller, stack)
+            ui = await session_with(stack, driver, rules=rules, principal=principal, bundle=opened)
+            if is_endpoint(browser):
+                await driver.tabs.open()  # the tabs that were there stay where they are
             arrived = await ui.navigate(check_url(url))
             if not arrived:
                 raise Unavailable(
@@ -130,6 +132,21 @@ def check_url(url: str) -> str:
     return f"http://{url}"
 
 
+def is_endpoint(browser: object) -> bool:
+    """Whether a browser was named by the address it can be reached at, not by its path."""
+    return isinstance(browser, str) and browser.startswith(("ws://", "wss://", "http://", "https://"))
+
+
+async def session_with(
+    stack: AsyncExitStack, driver: Driver, *, rules: Rules, principal: str, bundle: Bundle | None = None
+) -> Ui:
+    """Start the driver and a session with it; both end with `stack`."""
+    place = Workplace(driver, rules=rules, bundle=bundle)
+    stack.push_async_callback(place.close)
+    await place.start()
+    return Ui(await stack.enter_async_context(_session(place, principal)), stack)
+
+
 async def _chromium(
     stack: AsyncExitStack, headless: bool, browser: str | Path | None, viewport: tuple[int, int]
 ) -> Driver:
@@ -137,10 +154,25 @@ async def _chromium(
     from uiap.drivers.chromium.context import ContextOptions
     from uiap.drivers.chromium.driver import ChromiumDriver
 
+    if is_endpoint(browser):
+        return await running_chromium(stack, str(browser))
     environ = settings.read().environ
     started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
     stack.push_async_callback(started.close)
     return ChromiumDriver(started, ContextOptions(viewport=viewport))
+
+
+async def running_chromium(stack: AsyncExitStack, endpoint: str) -> Driver:
+    """The tabs of a browser somebody else started; it stays as it is when `stack` ends."""
+    from uiap.drivers.chromium.browser import ChromiumBrowser
+    from uiap.drivers.chromium.context import ContextOptions
+    from uiap.drivers.chromium.driver import ChromiumDriver
+    from uiap.drivers.chromium.world import WorldConfig
+
+    joined = await ChromiumBrowser.attach(endpoint)
+    stack.push_async_callback(joined.close)
+    world = WorldConfig(name=new_secret("uiap"))  # another session may drive the same tab
+    return ChromiumDriver(joined, ContextOptions(world=world, viewport=None, adopted=True))
 
 
 @asynccontextmanager
