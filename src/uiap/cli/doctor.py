@@ -29,6 +29,7 @@ class Finding(NamedTuple):
 
 EXTRAS = {
     "server": ("starlette", "HTTP and WebSocket server"),
+    "playwright": ("playwright", "sessions with a Playwright page"),
     "postgres": ("psycopg", "PostgreSQL store"),
     "sign": ("cryptography", "sign bundles and check signatures"),
     "watch": ("watchfiles", "rebuild while you edit"),
