@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from uiap.policy.decide import Answer
+from uiap.runtime import bond, lifecycle, machine, outcome, permission, resolve, verification
 from uiap.runtime import events as when
-from uiap.runtime import lifecycle, machine, outcome, resolve, verification
 from uiap.runtime.check import Ready
 from uiap.runtime.machine import Action
 from uiap.runtime.verify import Passed
@@ -47,6 +46,14 @@ def _before(name: str, first: Callable[[Any], Any]) -> None:
     setattr(Action, name, lying)
 
 
+def _say_yes(self: Any, matter: Any, at: Any) -> Any:
+    told(self, matter, at)
+    return permission.Proceed()
+
+
+told = permission.Permission.decide
+
+
 def _count_focus() -> None:
     change.STATES = (*change.STATES, "focused")  # type: ignore[assignment]
     change._counts = lambda patch: True
@@ -70,11 +77,11 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "nobody-is-asked": Breaker(
         "ACT-5.3", MACHINE + "risk_confirm_asks_and_pauses",
-        lambda: setattr(machine, "decide", lambda _: Answer("allow", "default")),
+        lambda: setattr(permission.Permission, "decide", _say_yes),
     ),
     "one-grant-for-everything": Breaker(
         "ACT-5.4", MACHINE + "a_grant_is_not_good_for_another_element",
-        lambda: setattr(Action, "_may_proceed", property(lambda self: self._granted is not None)),
+        lambda: setattr(bond.Bond, "covers", lambda *_: True),
     ),
     "a-no-is-a-yes": Breaker(
         "ACT-5.5", MACHINE + "a_denial_cancels",

@@ -26,12 +26,15 @@ from uiap.signals.verdict import Verdict
 from uiap.signals.watch import Report
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload, ActionTarget
 from uiap.spec.capability import SemanticRef
+from uiap.spec.policy import POLICY_GRANTS, PolicyPrincipal
 from uiap.spec.web import ElementNode, WebElementState
 
 TS = "2026-03-26T14:00:00.000Z"
 ABLE = Abilities(modes=("externalDriver", "semanticUi"), trusted_input=True, attribution="causal")
 NOT_SEEN, SEEN = Verdict(False), Verdict(True, attribution="caused")
 ALREADY = Verdict(True, already=True)
+
+PERSON = PolicyPrincipal(type="user", id="person", grants=POLICY_GRANTS)
 
 Happening: TypeAlias = Callable[[Instant], when.Event]
 
@@ -103,7 +106,7 @@ def words(command: do.Command) -> str:
             return f"Perform {command.op.kind}"
         case do.Go():
             return f"Go {command.url}"
-        case do.WakeAt() | do.Finish():
+        case do.WakeAt() | do.Finish() | do.Attest():
             return ""
     return type(command).__name__
 
@@ -130,9 +133,8 @@ def request(action: str = "ui.activate", name: str | None = "Save", **members: A
 
 
 def action(asked: ActionRequestPayload | None = None, **terms: Any) -> Action:
-    return Action(
-        Terms(handle="act_1", request=asked or request(), **{"abilities": ABLE, "rules": "trusted", **terms})
-    )
+    given = {"abilities": ABLE, "rules": "trusted", "principal": PERSON, **terms}
+    return Action(Terms(handle="act_1", request=asked or request(), **given))
 
 
 def press(name: str = "Save", **members: Any) -> Action:

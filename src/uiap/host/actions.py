@@ -24,15 +24,19 @@ from uiap.drivers import driver as driven
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DialogBlocks, DriverError
 from uiap.graph.store import GraphStore
-from uiap.host import tables
+from uiap.host import tables, trail
+from uiap.host.approval import Approvals, changed
+from uiap.host.audit import Audit
 from uiap.host.clock import Alarm, Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
+from uiap.host.grants import Grants
 from uiap.host.journal import Journal
 from uiap.host.page import Page, TabView
+from uiap.host.principals import effective
 from uiap.host.store import StoreFailed
 from uiap.host.writer import Writer
 from uiap.ids import IdMaker, new_seed
-from uiap.policy.decide import Rules
+from uiap.policy.builtin import Rules, policy_set
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.check import Sighting
@@ -44,13 +48,14 @@ from uiap.spec.action import (
     ActionAcceptedPayload,
     ActionCancelledPayload,
     ActionCancelPayload,
-    ActionConfirmationDenyPayload,
-    ActionConfirmationGrantPayload,
     ActionConfirmationRequestPayload,
     ActionRequestPayload,
     ActionResultPayload,
     ActionTarget,
 )
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.tools import PendingConfirmation, PendingHandoff
+from uiap.spec.web import ElementNode
 
 Hear = Callable[[str, msgspec.Struct], None]
 """Gets every message of an action: its type and payload."""
@@ -84,6 +89,10 @@ class Running:
         self.events: deque[when.Event] = deque()
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None
+        self.attested: asyncio.Future[None] | None = None
+        """Done once the last decision about it is on disk."""
+        self.cleared = False
+        """A person's grant was redeemed for it."""
         self.watching = self.performing = False
         self.documents = self.steps = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
@@ -104,8 +113,13 @@ class ActionDesk:
         *,
         rules: Rules = "standard",
         bind: Bind | None = None,
+        grants: Grants | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
+        self.policies = policy_set(rules)
+        self.audit = Audit(clock, writer)
+        self.grants = grants or Grants()
+        self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.hear)
         self._bind = bind
         self._writer = writer
         self._journal = Journal(writer) if writer is not None else None
@@ -125,7 +139,9 @@ class ActionDesk:
             return decline(
                 "action_unsupported", f"`{request.action_id}` is not an action here; there are {known}"
             )
-        running = await self.accept(request, call.seat.publish, call.seat.id)
+        running = await self.accept(
+            request, call.seat.publish, call.seat.id, principal=call.seat.session.principal
+        )
         accepted = ActionAcceptedPayload(
             action_handle=running.handle, action_id=request.action_id, status="accepted"
         )
@@ -151,30 +167,24 @@ class ActionDesk:
         self._feed(running, when.Cancelled(at=self.clock.now(), reason=reason))
         return None
 
-    def granted(self, call: Call) -> Outcome:
-        """A grant counts only from a person's own channel; the agent's session never is one (ACT-SEC.2)."""
-        payload: ActionConfirmationGrantPayload = call.payload
-        principal = call.seat.session.principal
-        if principal is None or principal.type != "user":
-            return decline("forbidden", "only the person may grant; this session belongs to an agent")
-        running = self._running.get(payload.action_handle)
-        if running is None or running.machine.state != "AWAITING_CONFIRMATION":
-            return decline("invalid_state", f"`{payload.action_handle}` does not wait for a confirmation")
-        self._feed(running, when.Granted(at=self.clock.now(), by=principal.id))
-        return Reply("action.confirmation.grant", payload)
+    def hear(self, handle: str, event: when.Event) -> None:
+        """Something happened to an action outside of the page: a person answered."""
+        if (running := self._running.get(handle)) is not None:
+            self._feed(running, event)
 
-    def denied(self, call: Call) -> Outcome:
-        payload: ActionConfirmationDenyPayload = call.payload
-        running = self._running.get(payload.action_handle)
-        if running is None or running.machine.state != "AWAITING_CONFIRMATION":
-            return decline("invalid_state", f"`{payload.action_handle}` does not wait for a confirmation")
-        reason = None if payload.reason is UNSET else payload.reason
-        self._feed(running, when.Denied(at=self.clock.now(), by="controller", reason=reason))
-        return Reply("action.confirmation.deny", payload)
+    def _running_by(self, handle: str) -> Running | None:
+        return self._running.get(handle)
 
     # -- one action -----------------------------------------------------------------------------------------
 
-    async def accept(self, request: ActionRequestPayload, hear: Hear, session: str) -> Running:
+    async def accept(
+        self,
+        request: ActionRequestPayload,
+        hear: Hear,
+        session: str,
+        *,
+        principal: PolicyPrincipal | None = None,
+    ) -> Running:
         """Give the request a machine, and write down that it was taken."""
         facts = self.page.driver.facts
         terms = Terms(
@@ -187,10 +197,13 @@ class ActionDesk:
                 atomic=facts.atomic,
             ),
             rules=self.rules,
+            session=session,
+            principal=effective(principal, self.rules),
         )
         if self._writer is not None:
             await self._writer.write((tables.actions, self._row(terms, session)))
         running = Running(Action(terms), hear, self.page, session)
+        running.machine.permission.use(self.policies)
         self._running[running.handle] = running
         if self._journal is not None:
             self._journal.opened(running.handle, "action", self.clock.now(), terms)
@@ -200,10 +213,15 @@ class ActionDesk:
         self._feed(running, when.Started(at=self.clock.now()))
 
     async def run(
-        self, request: ActionRequestPayload, hear: Hear, session: str = "local"
+        self,
+        request: ActionRequestPayload,
+        hear: Hear,
+        session: str = "local",
+        *,
+        principal: PolicyPrincipal | None = None,
     ) -> ActionResultPayload:
         """Accept, start, and wait for the one result."""
-        running = await self.accept(request, hear, session)
+        running = await self.accept(request, hear, session, principal=principal)
         self.start(running)
         return await running.done
 
@@ -258,6 +276,49 @@ class ActionDesk:
             running.asked = command.payload
         if command.type != "action.cancelled":  # that one answers the cancel request itself
             running.hear(command.type, command.payload)
+        if isinstance(command.payload, ActionConfirmationRequestPayload):
+            self.approvals.asked(running)
+
+    def _attest(self, running: Running, command: do.Attest) -> None:
+        """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
+        record = trail.decided(self.audit.new_id(), running.machine, command.decision, self.clock.now().wall)
+        running.attested = asyncio.ensure_future(
+            self.audit.assure(
+                "decision",
+                session=running.session,
+                handle=running.handle,
+                by=command.confirmed_by or running.machine.permission.principal.id,
+                record=record,
+            )
+        )
+        running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def _cleared(self, running: Running) -> when.Event | None:
+        """The last look before something is sent: is it written down, and did a person grant exactly this?"""
+        machine = running.machine
+        try:
+            if running.attested is not None:
+                await running.attested
+        except StoreFailed as failed:
+            return when.Refused(at=self.clock.now(), reason="unrecorded", detail=str(failed))
+        if running.cleared or not machine.permission.needs_grant:
+            return None
+        node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
+        why = changed(machine, node)
+        if why is not None:
+            return when.Refused(at=self.clock.now(), reason="changed", detail=why)
+        rejected = self.grants.redeem(machine.permission.confirmed, self.clock.now().mono)
+        if rejected is not None:
+            self.audit.note(
+                "grant_rejected",
+                session=running.session,
+                handle=running.handle,
+                reason=f"at dispatch: {rejected}",
+            )
+            detail = f"the grant is {rejected}; ask the person again"
+            return when.Refused(at=self.clock.now(), reason="unconfirmed", detail=detail)
+        running.cleared = True
+        return None
 
     def _find(self, running: Running, command: do.Find) -> None:
         running.tab = self.page.tab()
@@ -312,7 +373,12 @@ class ActionDesk:
         running.tab.traffic.begin(self.clock.now().mono)
         verdicts = running.tab.watch.open(command.signals, command.target, self.clock.now().mono)
         revision = running.tab.store.revision
-        self._feed(running, when.Watching(at=self.clock.now(), verdicts=verdicts, revision=revision))
+        self._feed(
+            running,
+            when.Watching(
+                at=self.clock.now(), verdicts=verdicts, revision=revision, focus=_focus(running.tab.store)
+            ),
+        )
 
     def _record(self, running: Running, _command: do.Record) -> None:
         self._later(running, self._recorded(running))
@@ -332,6 +398,8 @@ class ActionDesk:
     async def _performed(self, running: Running, command: do.Perform) -> when.Event:
         running.performing = True
         try:
+            if (refused := await self._cleared(running)) is not None:
+                return refused
             return self._outcome(running, await self.page.driver.perform(command.op, tab=running.tab.id))
         finally:
             running.performing = False
@@ -343,6 +411,8 @@ class ActionDesk:
 
     async def _gone(self, running: Running, url: str) -> when.Event:
         full = urljoin(running.tab.store.route.url, url)
+        if (refused := await self._cleared(running)) is not None:
+            return refused
         return self._outcome(running, await self.page.driver.navigate(full, tab=running.tab.id))
 
     def _outcome(self, running: Running, outcome: driven.Outcome) -> when.Event:
@@ -354,7 +424,11 @@ class ActionDesk:
         running.tab.watch.dispatched(outcome.token, outcome.at)
         running.tab.traffic.dispatched(outcome.at, at.mono)
         return when.Dispatched(
-            at=at, seq=outcome.seq, interrupted_by=outcome.interrupted_by, dialog=self._dialog(running)
+            at=at,
+            seq=outcome.seq,
+            interrupted_by=outcome.interrupted_by,
+            dialog=self._dialog(running),
+            detail=dict(outcome.detail),
         )
 
     def _dialog(self, running: Running) -> str | None:
@@ -383,6 +457,8 @@ class ActionDesk:
             request_failed=traffic.failed,
             quiet_since=traffic.quiet_since,
             navigated=running.tab.documents > running.documents,
+            element=_judged(running),
+            focus=_focus(running.tab.store),
             looked=looked,
         )
 
@@ -403,6 +479,13 @@ class ActionDesk:
         if not running.performing:  # else the lane is freed once nothing more can reach the page
             self._free(running)
         self._running.pop(running.handle, None)
+        self.audit.note(
+            "result",
+            session=running.session,
+            handle=running.handle,
+            by=running.machine.permission.principal.id,
+            record=trail.ended(self.audit.new_id(), running.machine, command.result, self.clock.now().wall),
+        )
         if self._writer is not None:
             body = msgspec.json.encode(command.result)
             row = {"handle": running.handle, "wall": self.clock.now().wall, "stage": "result", "body": body}
@@ -438,8 +521,21 @@ class ActionDesk:
         waiting = (r for r in self._running.values() if r.machine.state == "AWAITING_CONFIRMATION")
         return tuple(r.asked for r in waiting if r.asked is not None)
 
+    @property
+    def pending_details(self) -> tuple[PendingConfirmation, ...]:
+        """The same with what a person's channel needs to answer."""
+        waiting = (r for r in self._running.values() if r.machine.state == "AWAITING_CONFIRMATION")
+        return tuple(found for r in waiting if (found := self.approvals.confirmation(r)) is not None)
+
+    @property
+    def handoffs(self) -> tuple[PendingHandoff, ...]:
+        """Steps that are in a person's hands."""
+        running = self._running.values()
+        return tuple(found for r in running if (found := self.approvals.handoff(r)) is not None)
+
     def end(self, session: str) -> None:
         """The session is over: its actions end, truthfully, each with its result."""
+        self.approvals.end(session)
         for running in [r for r in self._running.values() if r.session == session]:
             self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
 
@@ -454,6 +550,7 @@ class ActionDesk:
     _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Running, Any], None]]] = MappingProxyType(
         {
             do.Emit: _emit,
+            do.Attest: _attest,
             do.Find: _find,
             do.Probe: _probe,
             do.ScrollTo: _scroll,
@@ -470,6 +567,19 @@ class ActionDesk:
     )
 
 
+def _judged(running: Running) -> ElementNode | None:
+    """The target, where what it holds is to be judged."""
+    action = running.machine
+    if action.expectation.held is None or action.target is None:
+        return None
+    return running.tab.store.element(action.target.instance_id)
+
+
+def _focus(store: GraphStore) -> str | None:
+    focus = store.focus.target if store.focus is not None else None
+    return focus if isinstance(focus, str) else None
+
+
 def sighting(facts: driven.ElementFacts) -> Sighting:
     """A driver's facts as the runtime's checks read them."""
     state = facts.detail.get("state") or {}
@@ -484,6 +594,7 @@ def sighting(facts: driven.ElementFacts) -> Sighting:
         obscured=facts.obscured,
         covering=_covering(facts.detail.get("covering")),
         in_viewport=facts.in_viewport,
+        hovered=facts.detail.get("hovered") is True,
         role=facts.role,
         name=facts.name,
         record=facts.record,

@@ -29,7 +29,7 @@ def linked(connection: Connection, rows: Sequence[Mapping[str, Any]], key: bytes
         connection.execute(text(first), {"origin": ORIGIN})
         connection.execute(claim)
     seq, before = connection.execute(select(heads.c.seq, heads.c.hash).where(heads.c.id == 1)).one()
-    made = []
+    made: list[Mapping[str, Any]] = []
     for row in rows:
         seq, before = seq + 1, seal(key, before, seq + 1, row["body"])
         made.append({"seq": seq, "body": row["body"], "hash": before})

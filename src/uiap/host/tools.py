@@ -67,7 +67,11 @@ class ToolDesk:
         return Reply("x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found))
 
     def pending(self, _call: Call) -> Outcome:
-        payload = ToolsPendingListedPayload(confirmations=self._actions.pending)
+        payload = ToolsPendingListedPayload(
+            confirmations=self._actions.pending,
+            details=self._actions.pending_details,
+            handoffs=self._actions.handoffs,
+        )
         return Reply("x.uiap.tools.pending.listed", payload)
 
     async def capture(self, call: Call) -> Outcome:

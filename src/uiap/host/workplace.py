@@ -9,13 +9,15 @@ from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.dispatch import Handlers
+from uiap.host.grants import Grants
 from uiap.host.hall import Seat
 from uiap.host.page import Page
+from uiap.host.policies import PolicyDesk
 from uiap.host.state import StateDesk
 from uiap.host.tools import ToolDesk
 from uiap.host.windows import WindowDesk
 from uiap.host.writer import Writer
-from uiap.policy.decide import Rules
+from uiap.policy.builtin import Rules
 from uiap.protocol.negotiation import Support
 from uiap.signals.registry import FAMILIES
 from uiap.spec.capability import (
@@ -27,7 +29,7 @@ from uiap.spec.capability import (
     CapabilityDocument,
 )
 from uiap.spec.core import ExtensionOffer
-from uiap.spec.versions import TOOLS_EXTENSION
+from uiap.spec.versions import POLICY_EXTENSION, TOOLS_EXTENSION
 
 
 class Workplace:
@@ -41,19 +43,24 @@ class Workplace:
         writer: Writer | None = None,
         rules: Rules,
         bundle: Bundle | None = None,
+        grants: Grants | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
         self.bundle = bundle
         bind = bundle.bind if bundle is not None else None
-        self.actions = ActionDesk(self.page, self.clock, writer, rules=rules, bind=bind)
+        self.actions = ActionDesk(self.page, self.clock, writer, rules=rules, bind=bind, grants=grants)
+        self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies)
         self.state = StateDesk(self.page, self.clock)
         self.tools = ToolDesk(self.page, self.actions)
         self.windows = WindowDesk(self.page)
         self.capabilities = CapabilityDesk(capabilities(driver))
         self.support = Support(
             profiles=(driver.facts.profile,),
-            extensions=(ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),),
+            extensions=(
+                ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),
+                ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
+            ),
         )
 
     @property
@@ -66,13 +73,18 @@ class Workplace:
             "web.state.unobserve": self.state.unobserve,
             "action.request": self.actions.requested,
             "action.cancel": self.actions.cancel,
-            "action.confirmation.grant": self.actions.granted,
-            "action.confirmation.deny": self.actions.denied,
+            "action.confirmation.grant": self.actions.approvals.granted,
+            "action.confirmation.deny": self.actions.approvals.denied,
             "x.uiap.tools.outline": self.tools.outline,
             "x.uiap.tools.find": self.tools.find,
             "x.uiap.tools.capture": self.tools.capture,
             "x.uiap.tools.evaluate": self.tools.evaluate,
             "x.uiap.tools.pending.list": self.tools.pending,
+            "x.uiap.tools.pending.grant": self.actions.approvals.signed,
+            "x.uiap.tools.handoff.end": self.actions.approvals.handed_back,
+            "uiap.policy.get": self.policies.get,
+            "uiap.policy.evaluate": self.policies.evaluate,
+            "uiap.policy.handoff.completed": self.actions.approvals.completed,
             "x.uiap.tools.tabs": self.windows.tabs,
             "x.uiap.tools.dialog": self.windows.dialog,
         }

@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from uiap.policy.case import Case
 from uiap.policy.table import Compiled, RuleTable
+from uiap.policy.wording import plain
 from uiap.spec.policy import (
     DATA_CLASS_RULES,
     POLICY_DEFAULTS,
@@ -75,11 +76,21 @@ class PolicySet:
         self.revision = "pol_" + sha256(msgspec.json.encode(documents, order="sorted")).hexdigest()[:16]
         self._evaluators = [_Evaluator(document) for document in documents]
 
+    @property
+    def audits_fully(self) -> bool:
+        """Does a document want arguments in its audit?"""
+        return any(one.audit is not UNSET and one.audit.level == "full" for one in self.documents)
+
     def decide(self, case: Case) -> Ruling:
         """Step 9: each document decides, the strictest counts. Without documents nothing is allowed."""
         if not self._evaluators:
             return Ruling(effect="deny", reason="default", decided_by="no policy is in force")
-        rulings = [evaluator.decide(case) for evaluator in self._evaluators]
+        try:
+            rulings = [evaluator.decide(case) for evaluator in self._evaluators]
+        except Exception as error:  # P8: what cannot be decided is not allowed
+            return Ruling(
+                effect="deny", reason="default", decided_by=f"evaluation failed: {type(error).__name__}"
+            )
         if len(rulings) == 1:
             return rulings[0]
         strictest = max(rulings, key=lambda ruling: _STRICTNESS[ruling.effect])
@@ -149,17 +160,26 @@ class _Evaluator:
     def _ruling(self, step: _Step, matched: list[Compiled]) -> Ruling:
         ranked = sorted(matched, key=lambda one: -one.priority)
         obligations = _distinct(o for one in matched for o in (one.rule.obligations or ()))
-        confirmation = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
         handoff = next((o.rule.handoff for o in ranked if o.rule.handoff is not UNSET), UNSET)
+        messages = (o.rule.message for o in ranked if step.by == f"{self._id}/{o.rule.id}")
+        message = next((one for one in messages if one is not UNSET), "")
         return Ruling(
             effect=step.effect,
             reason=step.reason,
             decided_by=step.by,
             matched_rules=tuple(f"{self._id}/{one.rule.id}" for one in matched),
             obligations=obligations,
-            confirmation=_or(confirmation, USER) if step.effect == "confirm" else None,
+            confirmation=self._confirmation(ranked) if step.effect == "confirm" else None,
             handoff=_or(handoff, BY_POLICY) if step.effect == "handoff" else None,
+            message=plain(message) or None,
         )
+
+    def _confirmation(self, ranked: list[Compiled]) -> ConfirmationSpec:
+        given = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
+        spec, limit = _or(given, USER), self._defaults.confirmation_timeout_ms
+        if spec.timeout_ms is UNSET and limit is not UNSET:
+            spec = msgspec.structs.replace(spec, timeout_ms=limit)
+        return spec
 
 
 def _or(given: T | UnsetType, default: T) -> T:

@@ -13,6 +13,7 @@ from uiap.spec.action import (
     ActionTarget,
 )
 from uiap.spec.capability import SuccessSignal, UIAffordance
+from uiap.spec.policy import PolicyDecision
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
@@ -48,6 +49,13 @@ class Watch(Command, frozen=True):
 
 class Record(Command, frozen=True):
     """Put the intent on disk before something that must not happen twice."""
+
+
+class Attest(Command, frozen=True):
+    """Write down what policy decided, before anything follows from it (robustness B2.6)."""
+
+    decision: PolicyDecision
+    confirmed_by: str | None = None
 
 
 class Perform(Command, frozen=True):

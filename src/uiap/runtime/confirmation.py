@@ -3,49 +3,86 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
+from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
-from uiap.policy.decide import Answer
+from uiap.policy.appraisal import Appraisal
+from uiap.policy.evaluate import Ruling
+from uiap.policy.wording import plain
 from uiap.runtime.resolve import Resolved, resolved_target
 from uiap.spec.action import ActionConfirmationRequestPayload, ConfirmationPreview
 from uiap.spec.capability import RiskDescriptor
 
-Identity: TypeAlias = tuple[str, str, str, str]
-"""What a grant is bound to: the element, its role, its name and the record it belongs to."""
+MASK = "•••"
+HIDDEN = frozenset({"credential", "secret", "payment", "sensitive", "health"})
 
 
-def identity(resolved: Resolved | None) -> Identity:
-    if resolved is None:
-        return ("", "", "", "")
-    candidate = resolved.winner.candidate
-    element = candidate.element
-    return (element.instance_id, element.role, element.name or "", candidate.record or "")
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """The matter a person decides; `posed` fills in why it is asked."""
+
+    action_id: str
+    args: dict[str, Any]
+    resolved: Resolved | None
+    handle: str = ""
+    summary: str = ""
+    risk: RiskDescriptor = RiskDescriptor(level="confirm")
+    show_args: bool = True
+    masked: bool = False
+
+    def payload(self) -> ActionConfirmationRequestPayload:
+        candidate = None if self.resolved is None else self.resolved.winner.candidate
+        return ActionConfirmationRequestPayload(
+            action_handle=self.handle,
+            action_id=self.action_id,
+            risk=self.risk,
+            preview=ConfirmationPreview(
+                summary=self.summary,
+                target=UNSET if candidate is None else resolved_target(candidate),
+                args=shown(self.args, masked=self.masked) if self.args and self.show_args else UNSET,
+            ),
+        )
 
 
-def question(
-    handle: str, action_id: str, args: dict[str, Any], resolved: Resolved | None, answer: Answer
-) -> ActionConfirmationRequestPayload:
-    risk = UNSET if resolved is None else resolved.winner.candidate.element.risk
-    return ActionConfirmationRequestPayload(
-        action_handle=handle,
-        action_id=action_id,
-        risk=RiskDescriptor(level="confirm", reason=answer.reason) if risk is UNSET else risk,
-        preview=ConfirmationPreview(
-            summary=summary(action_id, args, resolved),
-            target=resolved_target(resolved.winner.candidate) if resolved else UNSET,
-            args=args or UNSET,
+def posed(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -> Question:
+    """The rule that decided is named in the risk's reason: a person should know why it is asked."""
+    spec = ruling.confirmation
+    said = plain(spec.summary) if spec is not None and spec.summary is not UNSET else ""
+    because = "; ".join((ruling.message or f"{ruling.reason} ({ruling.decided_by})", *appraisal.because))
+    return msgspec.structs.replace(
+        matter,
+        handle=handle,
+        summary=said or summary(matter.action_id, matter.args, matter.resolved),
+        risk=RiskDescriptor(
+            level="blocked" if appraisal.level == "blocked" else "confirm",
+            tags=tuple(sorted(appraisal.tags)) or UNSET,
+            reason=because,
         ),
+        show_args=spec is None or spec.show_args is not False,
+        masked=not HIDDEN.isdisjoint(appraisal.data_classes),
     )
 
 
+def shown(args: dict[str, Any], *, masked: bool) -> dict[str, Any]:
+    """Arguments as a person or an audit may see them; a secret stays a name."""
+    return {name: _shown(value, masked) for name, value in args.items()}
+
+
+def _shown(value: Any, masked: bool) -> Any:
+    if isinstance(value, dict) and set(value) == {"secret"}:
+        return value
+    return MASK if masked and not isinstance(value, bool) else value
+
+
 def summary(action_id: str, args: dict[str, Any], resolved: Resolved | None) -> str:
-    """`activate the button “Delete” of video:7`."""
+    """`activate the button “Delete” of video:7`; what is seen is told beside what is said (H6)."""
     verb = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action_id.rpartition(".")[2]).lower()
     if resolved is None:
         return f"{verb} {args.get('url', '')}".strip()
     candidate = resolved.winner.candidate
-    name = f" “{candidate.element.name}”" if isinstance(candidate.element.name, str) else ""
+    element = candidate.element
+    name = f" “{element.name}”" if isinstance(element.name, str) else ""
+    seen = f" (shown as “{element.text}”)" if element.text and element.text != element.name else ""
     owner = f" of {candidate.record}" if candidate.record is not None else ""
-    return f"{verb} the {candidate.element.role}{name}{owner}"
+    return f"{verb} the {element.role}{name}{seen}{owner}"

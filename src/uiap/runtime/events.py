@@ -11,6 +11,7 @@ from uiap.runtime.check import Sighting
 from uiap.runtime.resolve import Gathered
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import Report
+from uiap.spec.web import ElementNode
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):
@@ -40,6 +41,7 @@ class Watching(Event, frozen=True, kw_only=True):
 
     verdicts: tuple[Verdict, ...]
     revision: str = ""
+    focus: str | None = None
 
 
 class Recorded(Event, frozen=True, kw_only=True):
@@ -62,6 +64,8 @@ class Dispatched(Event, frozen=True, kw_only=True):
     interrupted_by: Literal["dialog", "navigation", "closed"] | None = None
     dialog: str | None = None
     """What the open JavaScript dialog asks, where one interrupted it."""
+    detail: dict[str, Any] = {}
+    """What the gesture read back of its own work (`held`, `why`, `attempts`), where it could."""
 
 
 class DialogAnswered(Event, frozen=True, kw_only=True):
@@ -100,6 +104,9 @@ class Observed(Event, frozen=True, kw_only=True):
     quiet_since: float = 0.0
     """When the last of them ended."""
     navigated: bool = False
+    element: ElementNode | None = None
+    """The target as it is now, where what it holds is to be judged."""
+    focus: str | None = None
     looked: bool = False
     """The page was asked just now and had nothing more to tell; else this is what it told by itself."""
 
@@ -109,7 +116,10 @@ class PageChanged(Event, frozen=True, kw_only=True):
 
 
 class Granted(Event, frozen=True, kw_only=True):
+    """A person said yes; `bond` is the digest of what was shown, where the channel told it."""
+
     by: str
+    bond: str | None = None
 
 
 class Denied(Event, frozen=True, kw_only=True):

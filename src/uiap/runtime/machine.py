@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
-from uiap.policy.decide import Answer, Question, Rules, decide
+from uiap.policy.builtin import Rules
 from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
@@ -24,22 +24,23 @@ from uiap.runtime.apart import apart
 from uiap.runtime.args import faults
 from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
 from uiap.runtime.commands import Command, Emit, Find, Look, Probe, WakeAt
-from uiap.runtime.confirmation import Identity, identity, question, summary
-from uiap.runtime.execution import Execution, LookAgain, guard
+from uiap.runtime.confirmation import summary
+from uiap.runtime.execution import Execution, LookAgain, OtherWay, guard
 from uiap.runtime.handoff import Handoff, handoff
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.modes import Abilities, choose
 from uiap.runtime.outcome import Failure, opaque, out_of_time, page_gone
+from uiap.runtime.permission import Answer, Ask, HandOver, Matter, Permission, Proceed, Refuse, told
 from uiap.runtime.resolve import Ambiguous, NotFound, Resolved, Unsure, resolve, resolved_target
 from uiap.runtime.verification import LOOK_S, AskPage, Contradicted, Finding, Later, Verification, Verified
 from uiap.runtime.verify import Expectation, expect
 from uiap.spec import action as wire
 from uiap.spec.action import ActionTarget, RuntimeErrorCode, RuntimeState, SideEffectState
 from uiap.spec.capability import ExecutionMode, InstanceIdRef
-from uiap.spec.policy import HandoffSpec
+from uiap.spec.policy import HandoffSpec, PolicyPrincipal
 from uiap.spec.web import ElementNode
 
-ACTION_S, READY_S, CONFIRM_S = 15.0, 2.0, 120.0
+ACTION_S, READY_S = 15.0, 2.0
 DIALOG_S = 1.0  # so long an action waits for somebody to answer the page's own dialog
 
 
@@ -50,7 +51,9 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     request: wire.ActionRequestPayload
     abilities: Abilities
     rules: Rules = "standard"
-    caller: str = "caller"
+    session: str = "local"
+    principal: PolicyPrincipal = PolicyPrincipal(type="agent", id="caller")
+    """On whose behalf, with the grants that were proved, not claimed."""
     doubt: str | None = None
     """The ledger says that nobody knows whether this happened already; then it is not done (ACT-13.3)."""
 
@@ -72,7 +75,9 @@ class Action:
         self.account = Account(terms.handle, terms.request.action_id)
         self._awaited: tuple[type[when.Event], ...] = ()
         self._re_resolved = False
-        self._granted: Identity | None = None
+        self._tried: list[ExecutionMode] = []
+        self.permission = Permission(terms.handle, terms.session, terms.rules, terms.principal)
+        self._asked_until = 0.0
         self._resume_to: RuntimeState | None = None
         self._deadline = self._ready_by = float("inf")
         self._waiting_since: float | None = None
@@ -136,7 +141,7 @@ class Action:
             return self._fail(
                 event.at, "action_unsupported", wrong[0], {"reason": "invalid_args", "faults": wrong}
             )
-        if not self.primitive.needs_target:
+        if not self.primitive.needs_target and not self._names_target:
             self.state = "RESOLVING_TARGET"  # there is none to resolve; the state is passed, not skipped
             return [self._progress(), *self._move("CHECKING_PRECONDITIONS"), *self._permitted(event.at)]
         target = self.request.target
@@ -144,6 +149,11 @@ class Action:
             return self._fail(event.at, "target_required", f"{self.primitive.id} needs a target; name one")
         self._ready_by = event.at.mono + READY_S
         return self._move("RESOLVING_TARGET", self._find(), *self._wake_by(self._deadline))
+
+    @property
+    def _names_target(self) -> bool:
+        target = self.request.target
+        return self.primitive.takes_target and target is not UNSET and target.ref is not UNSET
 
     @property
     def _target(self) -> ActionTarget:
@@ -235,49 +245,41 @@ class Action:
         self._move("RECOVERING", note=why)
         return [self._progress(why), *self._move("RESOLVING_TARGET", again)]
 
+    # -- policy and person (see `permission`) ---------------------------------------------------------------
+
     def _permitted(self, at: Instant) -> list[Command]:
-        answer = self._decision()
-        self.account.metadata["policy"] = {"effect": answer.effect, "reason": answer.reason}
-        if answer.effect == "confirm" and not self._may_proceed:
-            return self._ask(at, answer)
-        if answer.effect == "handoff":
-            return self._hand_off(at)
-        if answer.effect == "deny":
-            detail = {
-                "reason": "policy_denied",
-                "decision": {"effect": answer.effect, "reason": answer.reason},
-            }
-            return self._fail(at, "action_unsupported", f"policy does not allow it ({answer.reason})", detail)
-        return self._choose_mode(at)
-
-    @property
-    def _may_proceed(self) -> bool:
-        """A grant is for the element the person was shown; another one needs its own."""
-        return self._granted is not None and self._granted == identity(self.resolved)
-
-    def _decision(self) -> Answer:
-        risk = UNSET if self.target is None else self.target.risk
-        return decide(
-            Question(
-                action_id=self.primitive.id,
-                risk="safe" if risk is UNSET else risk.level,
-                side_effect=self.primitive.effect(self.target, self.args),
-                rules=self.terms.rules,
-            )
+        vouched = self.resolved is not None and self.resolved.winner.candidate.vouched
+        matter = Matter(
+            primitive=self.primitive, args=self.args, resolved=self.resolved, trusted_risk=vouched
         )
+        answer = self.permission.decide(matter, at)
+        ruling, decision = self.permission.ruling, self.permission.decision
+        assert ruling is not None and decision is not None
+        self.account.metadata["policy"] = told(ruling)
+        by = answer.by if isinstance(answer, Proceed) else None
+        return [do.Attest(decision, by), *self._according_to(answer, at)]
 
-    def _ask(self, at: Instant, answer: Answer) -> list[Command]:
-        payload = question(self.terms.handle, self.primitive.id, self.args, self.resolved, answer)
-        self._waiting_since = at.mono
-        asked = Emit("action.confirmation.request", payload)
-        return self._move("AWAITING_CONFIRMATION", asked, *self._wake_by(at.mono + CONFIRM_S))
+    def _according_to(self, answer: Answer, at: Instant) -> list[Command]:
+        match answer:
+            case Ask(payload=payload, timeout_s=limit):
+                self._waiting_since, self._asked_until = at.mono, at.mono + limit
+                asked = Emit("action.confirmation.request", payload)
+                return self._move("AWAITING_CONFIRMATION", asked, *self._wake_by(self._asked_until))
+            case HandOver(spec=spec):
+                return self._hand_off(at, spec)
+            case Refuse(message=message, detail=detail):
+                return self._fail(at, "action_unsupported", message, detail)
+            case Proceed(by=by):
+                if by is not None:
+                    self.account.metadata["confirmedBy"] = by
+                return self._choose_mode(at)
 
     def _confirmed(self, event: when.Granted) -> list[Command]:
         """Granted, but the page went on meanwhile: look at the target again before anything is done."""
-        self._granted = identity(self.resolved)
+        if event.at.mono >= self._asked_until or not self.permission.grant(event.by, event.bond):
+            return []  # it was given for something else, or too late
         self._end_wait(event.at)
         self._ready_by = event.at.mono + READY_S
-        self.account.metadata["confirmedBy"] = event.by
         moved = self._move("CHECKING_PRECONDITIONS", *self._wake_by(self._deadline))
         if self.target is None:
             return moved + self._permitted(event.at)
@@ -287,7 +289,7 @@ class Action:
         return self._cancel_with(event.at, "confirmation_denied", event.reason or "the person said no")
 
     def _unanswered(self, event: when.Woke) -> list[Command]:
-        if self._waiting_since is None or event.at.mono < self._waiting_since + CONFIRM_S:
+        if event.at.mono < self._asked_until:
             return []
         return self._cancel_with(
             event.at, "confirmation_denied", "nobody answered in time", {"reason": "timeout"}
@@ -344,20 +346,39 @@ class Action:
     # -- execute --------------------------------------------------------------------------------------------
 
     def _choose_mode(self, at: Instant) -> list[Command]:
-        preferred = self.request.preferred_execution_modes
-        choice = choose(self.primitive, self.terms.abilities, None if preferred is UNSET else preferred)
-        self.account.metadata["modeReasons"] = list(choice.reasons)
-        if choice.mode is None:
-            message = f"no permitted way to do it: {'; '.join(choice.reasons)}"
-            return self._fail(at, "execution_mode_unavailable", message)
-        self.mode = choice.mode
+        reasons = self._next_mode()
+        if self.mode is None:
+            return self._fail(at, "execution_mode_unavailable", f"no permitted way to do it: {reasons}")
         self.verification = Verification(self._expected())
-        if self.resolved is not None:
-            terms = guard(self.resolved.winner.candidate)
-            self.execution = Execution(
-                tuple(self.primitive.plan(choice.mode, terms, self.element, self.args))
-            )
+        self._plan(self.mode)
         return self._move("EXECUTING", do.TakeLane())
+
+    def _next_mode(self) -> str:
+        """The first permitted mode that was not tried yet, or none; and why."""
+        preferred = self.request.preferred_execution_modes
+        asked = None if preferred is UNSET else preferred
+        choice = choose(self.primitive, self.terms.abilities, asked, tuple(self._tried))
+        self.account.metadata["modeReasons"] = list(choice.reasons)
+        self.mode = choice.mode
+        return "; ".join(choice.reasons)
+
+    def _other_way(self, why: str) -> list[Command] | None:
+        """Refused before dispatch, or an idempotent gesture that read back no effect: the next mode (HOUSE §3)."""
+        assert self.mode is not None
+        tried = self.mode
+        self._tried.append(tried)
+        self._next_mode()
+        if self.mode is None:
+            self.mode = tried
+            return None
+        self.account.note(f"{tried} did not do it: {why}")
+        self._plan(self.mode)
+        return self._act()
+
+    def _plan(self, mode: ExecutionMode) -> None:
+        terms = guard(self.resolved.winner.candidate) if self.resolved is not None else None
+        self.execution = Execution(tuple(self.primitive.plan(mode, terms, self.target, self.args)))
+
 
     def _expected(self) -> Expectation:
         spec = self.request.verification
@@ -381,9 +402,10 @@ class Action:
             self.account.metadata["alreadyTrue"] = held
         if self.handoff is not None:
             return []
-        if self.verification.baseline(event.verdicts):
+        self.verification.focus = event.focus
+        if self.verification.baseline(event.verdicts, self.target):
             return self._succeed(event.at, "none", outcome_word="no_op")
-        if self.target is None:
+        if self.execution.reads_only:
             self.execution.begin()
             return [do.Go(str(self.args["url"]))]
         idempotent = self.primitive.idempotency(self.args) == "idempotent"
@@ -404,6 +426,10 @@ class Action:
         match consequence:
             case Failure():
                 return self._failed(event.at, consequence)
+            case OtherWay(why=why):
+                return self._other_way(why) or self._fail(
+                    event.at, "execution_mode_unavailable", why, {"refusal": event.reason}
+                )
             case LookAgain(kind="stale", why=why):
                 return self._stale(event.at, why)
             case LookAgain(why=why):
@@ -415,7 +441,25 @@ class Action:
         more = self.execution.sent(event)
         if event.interrupted_by == "dialog":
             return self._asked_by_page(event)
+        if event.detail and event.interrupted_by is None:
+            return self._read_back(event)
         return self._act() if more else self._verify(event.at)
+
+    def _read_back(self, event: when.Dispatched) -> list[Command]:
+        """The gesture says itself what came of it. A good word is still verified, a bad one ends it."""
+        self.verification.told = event.detail
+        self.account.metadata["gesture"] = event.detail
+        held, why = event.detail.get("held"), str(event.detail.get("why", "it was not there afterwards"))
+        if held is not False:
+            if event.detail.get("already") is True and not self.expectation.needs_new:
+                return self._succeed(event.at, "none", outcome_word="no_op")
+            return self._verify(event.at)
+        idempotent = self.primitive.idempotency(self.args) == "idempotent"
+        if idempotent and not event.detail.get("final") and (again := self._other_way(why)) is not None:
+            return again
+        message = f"it was done, but the effect was not observed: {why}"
+        effect: SideEffectState = "none" if self.primitive.effect(self.target, self.args) == "none" else "unknown"
+        return self._fail(event.at, "verification_failed", message, effect=effect)
 
     def _lost(self, event: when.Lost) -> list[Command]:
         message = f"nobody knows whether it happened: {event.detail or event.cause}"
@@ -456,10 +500,11 @@ class Action:
         return self._move("VERIFYING", self._look(), *self._wake_by(self.verification.until))
 
     def _look(self) -> Command:
-        return Probe(self.element.instance_id) if self.expectation.in_view else Look()
+        probes = self.expectation.in_view or self.expectation.hovered
+        return Probe(self.element.instance_id) if probes else Look()
 
     def _seen(self, event: when.Probed) -> list[Command]:
-        return self._follow(event.at, self.verification.probed(event.sighting.in_viewport, event.at.mono))
+        return self._follow(event.at, self.verification.probed(event.sighting, event.at.mono))
 
     def _observed(self, event: when.Observed) -> list[Command]:
         return self._follow(event.at, self.verification.observed(event))

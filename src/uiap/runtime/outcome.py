@@ -24,6 +24,8 @@ ERRORS_BY_REFUSAL: dict[str, RuntimeErrorCode] = {
     "unsupported": "execution_mode_unavailable",
     "opaque": "cross_origin_unavailable",
     "unavailable": "internal_runtime_error",
+    "unconfirmed": "confirmation_denied",
+    "unrecorded": "internal_runtime_error",
 }
 _RESOLUTION = frozenset({"target_required", "target_not_found", "target_ambiguous", "stale_target"})
 

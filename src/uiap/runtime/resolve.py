@@ -15,7 +15,7 @@ from msgspec import UNSET
 from uiap.graph.names import match_level
 from uiap.graph.query import by_role_name
 from uiap.graph.store import GraphStore
-from uiap.graph.view import inside_scope
+from uiap.graph.view import inside_scope, scopes_of
 from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
 from uiap.spec.capability import (
     CustomRef,
@@ -36,6 +36,20 @@ SHOWN = 5
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an element stands, as far as rules and people care."""
+
+    origin: str | None = None
+    """Of the document it is in, which need not be the page's."""
+    route_id: str | None = None
+    scope_id: str | None = None
+    """The application's own id of the scope, where it has one."""
+    scope_kind: str | None = None
+    surface: str = ""
+    """The name of the innermost dialog or form around it."""
+    revision: str = ""
+
+
 class Candidate(msgspec.Struct, frozen=True):
     """An element that could be meant, with what speaks for it."""
 
@@ -52,6 +66,7 @@ class Candidate(msgspec.Struct, frozen=True):
     """The passive element that was named, where this is the container that can be acted on (MDM-R4a)."""
     vouched: bool = False
     """Its risk stands in a bundle that a trusted key signed: declared, not merely said by the page."""
+    place: Place | None = None
 
 
 class Gathered(msgspec.Struct, frozen=True):
@@ -214,7 +229,33 @@ def _candidate(
     in_scope = isinstance(wanted, str) and inside_scope(store, element, wanted)
     hosted = (r.kind for r in store.opaque_regions.values() if r.host_instance_id == element.instance_id)
     return Candidate(
-        element, by, level, in_scope, record_of(element), next(hosted, None), _proximity(store, element)
+        element,
+        by,
+        level,
+        in_scope,
+        record_of(element),
+        next(hosted, None),
+        _proximity(store, element),
+        place=place_of(store, element),
+    )
+
+
+SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
+"""What they are called is what their buttons do."""
+
+
+def place_of(store: GraphStore, element: ElementNode) -> Place:
+    scopes = scopes_of(store, element)
+    scope = store.scope(element.scope_id or "")
+    document = store.documents.get(element.document_id)
+    surfaces = [one.name for one in scopes if one.kind in SURFACES and one.name]
+    return Place(
+        origin=None if document is None else document.origin or None,
+        route_id=store.route.route_id or None,
+        scope_id=None if scope is None else scope.stable_id or scope.scope_id,
+        scope_kind=None if scope is None else scope.kind,
+        surface=surfaces[-1] if surfaces else "",
+        revision=store.revision,
     )
 
 

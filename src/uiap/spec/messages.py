@@ -153,6 +153,10 @@ def _tools() -> list[MessageSpec]:
     t.pair("pending.list", tools.ToolsPendingPayload, "pending.listed", tools.ToolsPendingListedPayload)
     t.pair("tabs", tools.ToolsTabsPayload, "tabs.listed", tools.ToolsTabsListedPayload)
     t.pair("dialog", tools.ToolsDialogPayload, "dialog.told", tools.ToolsDialogToldPayload)
+    t.pair(
+        "pending.grant", tools.ToolsPendingGrantPayload, "pending.granted", tools.ToolsPendingGrantedPayload
+    )
+    t.pair("handoff.end", tools.ToolsHandoffEndPayload, "handoff.ended", tools.ToolsHandoffEndedPayload)
     t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
     return t.rows
 

@@ -74,8 +74,52 @@ class ToolsPendingPayload(Struct):
     """Ask which confirmations wait for a person. Seeing them grants nothing."""
 
 
+class PendingConfirmation(Struct):
+    """A question to a person: what would be done, who decided that it is asked, and what a grant must sign."""
+
+    action_handle: str
+    bond: str
+    """The digest of everything the grant is bound to. Knowing it grants nothing."""
+    expires_in_ms: int
+    principal: str
+    origin: str | UnsetType = UNSET
+    decided_by: str | UnsetType = UNSET
+    request: ActionConfirmationRequestPayload
+
+
+class PendingHandoff(Struct):
+    """A step that a person is asked to do."""
+
+    action_handle: str
+    note: str
+
+
 class ToolsPendingListedPayload(Struct):
     confirmations: tuple[ActionConfirmationRequestPayload, ...]
+    details: tuple[PendingConfirmation, ...] | UnsetType = UNSET
+    handoffs: tuple[PendingHandoff, ...] | UnsetType = UNSET
+
+
+class ToolsPendingGrantPayload(Struct):
+    """`action.confirmation.grant` with a proof: the digest of what was shown, signed with the person's secret."""
+
+    action_handle: str
+    token: str
+
+
+class ToolsPendingGrantedPayload(Struct):
+    action_handle: str
+
+
+class ToolsHandoffEndPayload(Struct):
+    """The person says how the step went that was left to it."""
+
+    action_handle: str
+    outcome: Literal["done", "declined"]
+
+
+class ToolsHandoffEndedPayload(Struct):
+    action_handle: str
 
 
 class ToolsTabsPayload(Struct):

@@ -1,0 +1,83 @@
+"""uiap.policy.*: the rules in force, and what they would say. A preflight is advice; the executor decides anew."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.registry import ACTIONS
+from uiap.host.clock import Clock
+from uiap.host.dispatch import Call, Outcome, Reply
+from uiap.host.page import Page
+from uiap.host.principals import effective
+from uiap.ids import IdMaker, new_seed
+from uiap.policy.builtin import Rules
+from uiap.policy.case import Case
+from uiap.policy.evaluate import PolicySet
+from uiap.runtime.permission import Matter, case, decision, weigh
+from uiap.runtime.resolve import Resolved, gather, resolve
+from uiap.spec.action import ActionTarget
+from uiap.spec.policy import (
+    PolicyDecisionPayload,
+    PolicyDocumentPayload,
+    PolicyEvaluatePayload,
+    PolicyGetPayload,
+    PolicyPrincipal,
+)
+
+
+class PolicyDesk:
+    """Answers for one page under one set of rules."""
+
+    def __init__(self, page: Page, clock: Clock, rules: Rules, policies: PolicySet) -> None:
+        self._page, self._clock, self._rules, self.policies = page, clock, rules, policies
+        self._ids = IdMaker(new_seed())
+
+    def get(self, call: Call) -> Outcome:
+        asked: PolicyGetPayload = call.payload
+        same = asked.known_revision == self.policies.revision
+        payload = PolicyDocumentPayload(
+            revision=self.policies.revision,
+            documents=() if same else self.policies.documents,
+            unchanged=True if same else UNSET,
+        )
+        return Reply("uiap.policy.document", payload)
+
+    def evaluate(self, call: Call) -> Outcome:
+        asked: PolicyEvaluatePayload = call.payload
+        found = self._case(asked, effective(call.seat.session.principal, self._rules))
+        ruling = self.policies.decide(found)
+        made = decision(ruling, self._ids.next("dec"), self._clock.now().wall, self.policies.revision)
+        return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=made))
+
+    def _case(self, asked: PolicyEvaluatePayload, principal: PolicyPrincipal) -> Case:
+        primitive = ACTIONS.get(asked.action_id or "")
+        if primitive is None:
+            return Case(
+                principal_type=principal.type,
+                principal_id=principal.id,
+                grants=frozenset(principal.grants or ()),
+                operation=asked.operation,
+                action_id=asked.action_id or None,
+                action_known=asked.action_id is UNSET,
+                side_effect="none" if asked.action_id is UNSET else "unknown",
+            )
+        resolved = self._resolved(asked, primitive.id)
+        matter = Matter(
+            primitive=primitive,
+            args={} if asked.args is UNSET else asked.args,
+            resolved=resolved,
+            trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
+            workflow=None if asked.workflow is UNSET else asked.workflow,
+        )
+        made = case(matter, weigh(matter), principal)
+        missed = asked.target is not UNSET and resolved is None
+        mode = None if asked.execution_mode is UNSET else asked.execution_mode
+        return msgspec.structs.replace(made, target_certain=not missed, execution_mode=mode)
+
+    def _resolved(self, asked: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
+        if asked.target is UNSET:
+            return None
+        target, store = ActionTarget(ref=asked.target), self._page.tab().store
+        found = resolve(target, gather(store, target), action_id)
+        return found if isinstance(found, Resolved) else None

@@ -1,0 +1,46 @@
+"""Who acts, with which grants. What a caller claims is not proof: only an admission gives grants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.policy.builtin import Rules
+from uiap.spec.policy import POLICY_GRANTS, PolicyGrant, PolicyPrincipal, PrincipalType
+
+_READS_SECRETS: frozenset[PolicyGrant] = frozenset({"read.sensitive", "read.secret"})
+GRANTS: Mapping[PrincipalType, tuple[PolicyGrant, ...]] = MappingProxyType(
+    {
+        "user": POLICY_GRANTS,
+        # an agent may try everything, so that the rules decide what asks whom; what is secret it does not read
+        "agent": tuple(grant for grant in POLICY_GRANTS if grant not in _READS_SECRETS),
+        "bridge": ("observe", "guide"),
+        "observer": ("observe",),
+        "system": ("observe",),
+    }
+)
+"""Grants of a principal whose admission names none."""
+NOBODY = PolicyPrincipal(type="agent", id="unknown")
+
+
+def effective(principal: PolicyPrincipal | None, rules: Rules = "standard") -> PolicyPrincipal:
+    """The principal that policy sees. Under `trusted` rules a caller stands for the person who opened the session."""
+    known = NOBODY if principal is None else principal
+    if rules == "trusted" and known.type == "agent":
+        known = PolicyPrincipal(type="user", id=known.id, roles=known.roles)
+    if known.grants is UNSET:
+        known = msgspec.structs.replace(known, grants=GRANTS[known.type])
+    return known
+
+
+def principal(given: PolicyPrincipal | str) -> PolicyPrincipal:
+    """`uiap.open(principal=…)`: a principal, a person's name, or `agent:NAME`."""
+    if isinstance(given, PolicyPrincipal):
+        return given
+    kind, _, name = given.partition(":")
+    if name and kind in GRANTS:
+        return PolicyPrincipal(type=kind, id=name)  # type: ignore[arg-type]
+    return PolicyPrincipal(type="user", id=given)

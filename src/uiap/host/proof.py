@@ -1,0 +1,19 @@
+"""How a person signs a grant: the digest of what was shown, under a secret that only the person's channel has.
+
+Standard library alone, so that `uiap approve` stays quick.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+
+def sign(secret: str, digest: str) -> str:
+    """The grant token: what is granted, and the proof of who granted it."""
+    mac = hmac.digest(secret.encode(), f"uiap grant {digest}".encode(), "sha256").hex()
+    return f"{digest}.{mac}"
+
+
+def signed_by(secret: str, token: str) -> bool:
+    digest, _, _mac = token.partition(".")
+    return hmac.compare_digest(sign(secret, digest).encode(), token.encode())

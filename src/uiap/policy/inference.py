@@ -1,0 +1,159 @@
+"""What words and fields give away about risk, where nothing is declared. It only ever raises.
+
+Tables of words in English and German (umlauts written out), matched as whole words on text that was normalised before:
+look-alike letters folded, invisible ones gone. Negations are not understood on purpose:
+`Don't delete` is still about deleting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from uiap.spec.capability import RiskTagName
+from uiap.spec.policy import SIDE_EFFECT_RULES, SideEffectClass
+
+Words: TypeAlias = tuple[str, ...]
+"""Regular expressions, each for whole words; a space stands for up to two words between."""
+
+ACTS: dict[RiskTagName, Words] = {
+    "destructive": (
+        "delet(?:e|es|ing|ion)", "erase", "wipe", "destroy", "purge", "empty (?:trash|bin)", "factory reset",
+        "(?:close|deactivate|terminate) account", "loesch(?:en|e|t|ung)", "vernichten", "papierkorb leeren",
+        "konto (?:schliessen|kuendigen|aufloesen|loeschen)", "kontoloeschung",
+    ),
+    "irreversible": (
+        "permanently", "irrevocabl[ey]", "irreversibl[ey]", "forever", "cannot be undone", "endgueltig",
+        "unwiderruflich", "fuer immer", "nicht rueckgaengig",
+    ),
+    "billing": (
+        "pay", "buy", "purchase", "check ?out", "place order", "order now", "donate", "top up", "refund",
+        "(?:start|renew|cancel|upgrade) (?:subscription|plan|membership)", "transfer (?:money|funds|amount)",
+        "(?:send|withdraw) (?:money|funds)", "withdraw", "pay ?out", "wire transfer", "transfer", "bezahlen", "zahlen",
+        "kaufen", "bestellen", "kostenpflichtig", "zahlungspflichtig", "zur kasse", "spenden", "ueberweis(?:en|ung)",
+        "auszahl(?:en|ung)", "erstatten", "abo (?:abschliessen|kuendigen)", "abonnement kuendigen",
+    ),
+    "external_effect": (
+        "publish", "unpublish", "invit(?:e|es|ing|ation|ations)", "send", "share", "post", "broadcast", "announce",
+        "forward", "notify", "veroeffentlich(?:en|ung)", "einlad(?:en|ung|ungen)", "(?:ab|ver)?senden", "verschicken",
+        "abschicken", "teilen", "posten", "freigeben", "benachrichtigen", "weiterleiten",
+    ),
+    "security": (
+        "(?:change|reset|update|set|save|new) (?:password|passcode|passphrase|pin)", "password reset",
+        "(?:create|generate|rotate|revoke) (?:api key|key|token|access|session|permission|permissions)",
+        "(?:enable|disable|turn off|turn on) (?:two-factor|2fa|mfa|firewall|encryption)", "(?:grant|remove) access",
+        "(?:passwort|kennwort|pin) (?:aendern|zuruecksetzen|speichern|setzen)",
+        "zugriff (?:gewaehren|entziehen)", "schluessel (?:erzeugen|widerrufen)", "zwei-faktor",
+    ),
+    "identity": (
+        "(?:change|update) (?:e-?mail|username|identity)", "verify identity", "transfer ownership",
+        "(?:un)?link account",
+        "e-?mail-?(?:adresse)? aendern", "benutzernamen aendern", "identitaet", "eigentuemer aendern",
+    ),
+    "privileged": ("(?:make|grant) admin(?:istrator)?", "impersonate", "zum administrator", "rolle aendern"),
+    "legal": (
+        "(?:accept|agree to) terms", "i agree", "sign contract", "vertrag (?:unterschreiben|unterzeichnen|annehmen)",
+        "(?:agb|bedingungen) (?:akzeptieren|annehmen)", "zustimmen",
+    ),
+}  # fmt: skip
+"""What pressing something so called would do."""
+
+FIELDS: dict[str, Words] = {
+    "credential": (
+        "pass(?:word|words|wort|code|phrase)", "kennwort", "pin", "otp", "tan", "one-time (?:code|password)",
+        "(?:verification|authentication|recovery|backup|2fa|sms) code", "api key", "secret", "access token",
+        "private key",
+        "einmal(?:code|passwort|kennwort)", "bestaetigungscode", "geheimzahl", "zugangscode",
+        "api-?schluessel",
+    ),
+    "payment": (
+        "card ?number", "credit ?card", "debit ?card", "cvv", "cvc", "csc", "iban", "security code",
+        "(?:bank )?account number",
+        "routing number", "sort code", "karten-?nummer", "kreditkarte(?:nnummer)?", "pruefziffer", "kontonummer",
+        "bankverbindung",
+    ),
+    "health": (
+        "diagnos(?:is|e)", "medication", "blood (?:type|group)", "medical", "medikamente?", "blutgruppe", "krankheit",
+    ),
+    "sensitive": (
+        "ssn", "social security", "passport (?:number|no)", "tax (?:id|number)", "driver licen[cs]e",
+        "sozialversicherungsnummer", "steuer(?:nummer|-?id)", "ausweisnummer", "personalausweis",
+        "reisepass(?:nummer)?",
+    ),
+}  # fmt: skip
+"""What a field so called takes."""
+
+RETREATS = frozenset(
+    {"cancel", "close", "back", "no", "dismiss", "later", "help", "keep", "return", "abort"}
+    | {"abbrechen", "schliessen", "zurueck", "nein", "spaeter", "hilfe", "behalten"}
+)
+"""Labels that lead out of a dialog or form: they do not do what it is called."""
+
+DERIVED: dict[str, SideEffectClass] = {
+    "destructive": "destructive",
+    "irreversible": "irreversible",
+    "billing": "billing_change",
+    "security": "security_change",
+    "identity": "identity_change",
+    "external_effect": "external_effect",
+}
+"""Companions §5.3: the class that a risk tag stands for."""
+
+
+def _compiled(tables: dict[str, Words]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    gap = r"(?:\W+\w+){0,2}?\W+"
+    return tuple(
+        (kind, re.compile("|".join(rf"(?<!\w)(?:{word.replace(' ', gap)})(?!\w)" for word in words)))
+        for kind, words in tables.items()
+    )
+
+
+_ACTS = _compiled(dict(ACTS))
+_FIELDS = _compiled(FIELDS)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_CAMEL = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[._\-/:]+")
+
+
+class Hint(NamedTuple):
+    """A tag or data class, and the words that gave it away."""
+
+    kind: str
+    words: str
+
+
+def spelled(identifier: str) -> str:
+    """`deleteAccount`, `account.delete-all`: an identifier as the words it is made of."""
+    return _CAMEL.sub(" ", identifier).casefold()
+
+
+@lru_cache(4096)
+def acts(text: str) -> tuple[Hint, ...]:
+    """Risk tags that the words of something pressable suggest. `text` is casefolded and free of tricks."""
+    return _hints(_ACTS, text.translate(_UMLAUTS))
+
+
+@lru_cache(4096)
+def fields(text: str) -> tuple[Hint, ...]:
+    """Data classes that the words of a field suggest."""
+    return _hints(_FIELDS, text.translate(_UMLAUTS))
+
+
+def _hints(tables: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> tuple[Hint, ...]:
+    found = ((kind, pattern.search(text)) for kind, pattern in tables)
+    return tuple(Hint(kind, match.group()) for kind, match in found if match is not None)
+
+
+def retreats(label: str) -> bool:
+    """Does this lead out again? Only the bare word, or a word with a harmless object."""
+    words = label.translate(_UMLAUTS).split()
+    return bool(words) and words[0] in RETREATS and not acts(label)
+
+
+def derived(tags: Iterable[str]) -> SideEffectClass | None:
+    """The gravest class that the tags stand for."""
+    classes = [DERIVED[tag] for tag in tags if tag in DERIVED]
+    if not classes:
+        return None
+    return max(classes, key=lambda one: SIDE_EFFECT_RULES[one].severity)

@@ -1,0 +1,80 @@
+"""What a grant is bound to: who, what, on which element of which document, under which rules, until when (P5).
+
+Two bonds are equal in what counts, or the person is asked again. The digest is what a person signs.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from uiap.runtime.resolve import Place, Resolved
+
+
+class Bond(msgspec.Struct, frozen=True, kw_only=True):
+    session: str
+    principal: str
+    handle: str
+    action: str
+    args: str
+    """A digest: what was typed is nobody's business here."""
+    target: tuple[str, ...] = ()
+    """Element, stable id, role, name, visible text, record, scope, risk: what a person was shown of it."""
+    document: str = ""
+    origin: str = ""
+    policy: str
+    revision: str = ""
+    """Of the page when it was asked. A page may go on; what was shown may not change."""
+    asked_at: float = 0.0
+    expires: float = 0.0
+
+    @property
+    def digest(self) -> str:
+        return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
+
+    def covers(self, now: Bond) -> bool:
+        """The same in every term but the moment: the page may have gone on around it."""
+        return self._terms() == now._terms()
+
+    def _terms(self) -> Bond:
+        return msgspec.structs.replace(self, revision="", asked_at=0.0, expires=0.0)
+
+
+def bond(
+    *,
+    session: str,
+    principal: str,
+    handle: str,
+    action: str,
+    args: dict[str, Any],
+    resolved: Resolved | None,
+    policy: str,
+    asked_at: float,
+) -> Bond:
+    candidate = None if resolved is None else resolved.winner.candidate
+    place = (candidate.place if candidate is not None else None) or Place()
+    return Bond(
+        session=session,
+        principal=principal,
+        handle=handle,
+        action=action,
+        args=sha256(msgspec.json.encode(args, order="sorted")).hexdigest(),
+        target=identity(resolved),
+        document="" if candidate is None else candidate.element.document_id,
+        origin=place.origin or "",
+        policy=policy,
+        revision=place.revision or "",
+        asked_at=asked_at,
+    )
+
+
+def identity(resolved: Resolved | None) -> tuple[str, ...]:
+    if resolved is None:
+        return ()
+    candidate = resolved.winner.candidate
+    element = candidate.element
+    risk = msgspec.json.encode(element.risk).decode() if element.risk else ""
+    stated = (element.instance_id, element.stable_id, element.role, element.name, element.text)
+    return (*(one or "" for one in stated), candidate.record or "", element.scope_id or "", risk)

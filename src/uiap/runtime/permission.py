@@ -1,0 +1,265 @@
+"""May it be done, and who said so? Policy's ruling on one action, and what a person granted of it.
+
+Decides on what was resolved; it asks nobody itself and knows no key. A grant is good for exactly what was shown
+(`Bond`); when a bound term changes, the person is asked again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.primitive import Primitive
+from uiap.graph.names import mixed_scripts, skeleton
+from uiap.policy.appraisal import Appraisal, Evidence, appraise
+from uiap.policy.builtin import Rules, policy_set
+from uiap.policy.case import Case
+from uiap.policy.evaluate import PolicySet, Ruling
+from uiap.protocol.events import Instant
+from uiap.runtime.bond import Bond, bond
+from uiap.runtime.confirmation import Question, posed
+from uiap.runtime.resolve import Place, Resolved
+from uiap.spec.action import ActionConfirmationRequestPayload
+from uiap.spec.capability import RiskDescriptor
+from uiap.spec.policy import (
+    HandoffSpec,
+    PolicyDecision,
+    PolicyOperation,
+    PolicyPrincipal,
+    PolicyWorkflowContext,
+)
+from uiap.spec.web import ElementNode
+
+CONFIRM_S = 120.0
+"""P5: no grant lives longer, whatever a policy says."""
+PRESSES = frozenset({"ui.activate", "ui.submit", "ui.toggle", "app.invoke"})
+OPERATIONS: dict[str, PolicyOperation] = {
+    "ui.read": "read",
+    "nav.navigate": "navigate",
+    "ui.enterText": "write",
+    "ui.clearText": "write",
+    "ui.setValue": "write",
+    "ui.choose": "write",
+    "ui.toggle": "write",
+    "ui.upload": "write",
+}
+
+
+class Matter(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be permitted: the action on the element that was found."""
+
+    primitive: Primitive
+    args: dict[str, Any]
+    resolved: Resolved | None = None
+    declared: RiskDescriptor | None = None
+    """What a descriptor of the application says of the action, where there is one."""
+    trusted_risk: bool = False
+    """A signed bundle of the application vouches for what the page declares."""
+    workflow: PolicyWorkflowContext | None = None
+
+    @property
+    def element(self) -> ElementNode | None:
+        return None if self.resolved is None else self.resolved.winner.candidate.element
+
+    @property
+    def place(self) -> Place:
+        found = None if self.resolved is None else self.resolved.winner.candidate.place
+        return found or Place()
+
+
+class Proceed(msgspec.Struct, frozen=True):
+    by: str | None = None
+    """Who confirmed it, where that was needed."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    payload: ActionConfirmationRequestPayload
+    timeout_s: float
+
+
+class HandOver(msgspec.Struct, frozen=True):
+    spec: HandoffSpec | None
+
+
+class Refuse(msgspec.Struct, frozen=True):
+    message: str
+    detail: dict[str, Any]
+
+
+Answer: TypeAlias = Proceed | Ask | HandOver | Refuse
+
+
+class Permission:
+    """Of one action, from its first decision to its dispatch."""
+
+    def __init__(self, handle: str, session: str, rules: Rules, principal: PolicyPrincipal) -> None:
+        self.handle, self.session, self.principal = handle, session, principal
+        self._rules = rules
+        self._policies: PolicySet | None = None
+        self._decisions = 0
+        self.ruling: Ruling | None = None
+        self.decision: PolicyDecision | None = None
+        self.appraisal = Appraisal()
+        self.asked: Bond | None = None
+        """What the person is or was last shown."""
+        self._granted: Bond | None = None
+        self._granted_by: str | None = None
+
+    def use(self, policies: PolicySet) -> None:
+        """Rules that were compiled before; else they are when they are first needed."""
+        self._policies = policies
+
+    @property
+    def policies(self) -> PolicySet:
+        self._policies = self._policies or policy_set(self._rules)
+        return self._policies
+
+    def decide(self, matter: Matter, at: Instant) -> Answer:
+        """Every time anew: the page may have changed since (companions §5.7, a preflight is advice)."""
+        self.appraisal = weigh(matter)
+        ruling = self.ruling = self.policies.decide(case(matter, self.appraisal, self.principal))
+        self.decision = self._decision(ruling, at)
+        match ruling.effect:
+            case "allow":
+                return Proceed()
+            case "confirm":
+                return self._confirm(matter, ruling, at)
+            case "handoff":
+                return HandOver(ruling.handoff)
+        return Refuse(refusal(ruling), {"reason": "policy_denied", "decision": told(ruling)})
+
+    def _confirm(self, matter: Matter, ruling: Ruling, at: Instant) -> Answer:
+        spec = ruling.confirmation
+        if spec is not None and spec.actor == "controller" and self.principal.type == "user":
+            return Proceed(
+                self.principal.id
+            )  # §5.6: only where policy says so, and only an authenticated person
+        now = self._bond(matter, at)
+        if self._granted is not None and self._granted.covers(now) and at.mono < self._granted.expires:
+            return Proceed(self._granted_by)
+        given = UNSET if spec is None else spec.timeout_ms
+        limit = min(CONFIRM_S, given / 1000 if isinstance(given, int | float) else CONFIRM_S)
+        self.asked = msgspec.structs.replace(now, expires=at.mono + limit)
+        self._granted = None
+        asked = posed(self.handle, matter_of(matter), ruling, self.appraisal)
+        return Ask(asked.payload(), limit)
+
+    def _bond(self, matter: Matter, at: Instant) -> Bond:
+        return bond(
+            session=self.session,
+            principal=self.principal.id,
+            handle=self.handle,
+            action=matter.primitive.id,
+            args=matter.args,
+            resolved=matter.resolved,
+            policy=self.policies.revision,
+            asked_at=at.mono,
+        )
+
+    def grant(self, by: str, digest: str | None) -> bool:
+        """A person said yes to what was shown, and to nothing else."""
+        if self.asked is None or digest not in (None, self.asked.digest):
+            return False
+        self._granted, self._granted_by = self.asked, by
+        return True
+
+    @property
+    def confirmed(self) -> Bond | None:
+        """What a dispatch must be covered by, where the ruling wants a person's word for it."""
+        if self.ruling is None or self.ruling.effect != "confirm":
+            return None
+        return self._granted
+
+    @property
+    def needs_grant(self) -> bool:
+        """A person other than the caller must have confirmed it before anything is sent."""
+        spec = None if self.ruling is None else self.ruling.confirmation
+        own = spec is not None and spec.actor == "controller" and self.principal.type == "user"
+        return self.ruling is not None and self.ruling.effect == "confirm" and not own
+
+    def _decision(self, ruling: Ruling, at: Instant) -> PolicyDecision:
+        self._decisions += 1
+        return decision(
+            ruling, f"dec_{self.handle.rpartition('_')[2]}_{self._decisions}", at.wall, self.policies.revision
+        )
+
+
+def decision(ruling: Ruling, id: str, wall: str, revision: str) -> PolicyDecision:
+    """A ruling in the words of the wire."""
+    return PolicyDecision(
+        decision_id=id,
+        effect=ruling.effect,
+        reason=ruling.reason,
+        message=ruling.message or f"decided by {ruling.decided_by}",
+        matched_rules=ruling.matched_rules,
+        missing_grants=ruling.missing_grants or UNSET,
+        obligations=ruling.obligations,
+        confirmation=ruling.confirmation or UNSET,
+        handoff=ruling.handoff or UNSET,
+        evaluated_at=wall,
+        policy_revision=revision,
+    )
+
+
+def told(ruling: Ruling) -> dict[str, Any]:
+    """The decision as a result's metadata tells it."""
+    said: dict[str, Any] = {"effect": ruling.effect, "reason": ruling.reason, "decidedBy": ruling.decided_by}
+    if ruling.missing_grants:
+        said["missingGrants"] = list(ruling.missing_grants)
+    return said
+
+
+def refusal(ruling: Ruling) -> str:
+    missing = f"; it needs {', '.join(ruling.missing_grants)}" if ruling.missing_grants else ""
+    return ruling.message or f"policy does not allow it ({ruling.reason}: {ruling.decided_by}{missing})"
+
+
+def weigh(matter: Matter) -> Appraisal:
+    element = matter.element
+    effect = matter.primitive.effect(element, matter.args)
+    if element is None:
+        return appraise(None, effect, Evidence(), declared=matter.declared)
+    said = [one for one in (element.name, element.text, element.description) if one]
+    evidence = Evidence(
+        label=" ".join(skeleton(one) for one in said),
+        place=skeleton(matter.place.surface),
+        presses=matter.primitive.id in PRESSES or matter.primitive.id.startswith("x.uiap."),
+        deceptive=any(mixed_scripts(one) for one in said),
+    )
+    return appraise(element, effect, evidence, declared=matter.declared, trusted_risk=matter.trusted_risk)
+
+
+def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> Case:
+    """Everything a rule can match, of this action by this principal."""
+    element, place = matter.element, matter.place
+    flow = matter.workflow
+    return Case(
+        principal_type=principal.type,
+        principal_id=principal.id,
+        principal_roles=frozenset(principal.roles or ()),
+        grants=frozenset(principal.grants or ()),
+        operation=OPERATIONS.get(matter.primitive.id, "act"),
+        action_id=matter.primitive.id,
+        action_kind="primitive",
+        side_effect=appraisal.side_effect,
+        side_effect_basis=appraisal.basis,
+        risk_level=appraisal.level,
+        risk_explicit=appraisal.explicit,
+        risk_tags=appraisal.tags,
+        role=None if element is None else element.role,
+        stable_id=None if element is None else element.stable_id or None,
+        meaning=None if element is None else element.meaning or None,
+        scope_id=place.scope_id,
+        scope_kind=place.scope_kind,
+        route_id=place.route_id,
+        origin=place.origin,
+        data_classes=appraisal.data_classes,
+        workflow_id=None if flow is None else flow.workflow_id,
+        interaction_mode=None if flow is None else flow.mode or None,
+    )
+
+
+def matter_of(matter: Matter) -> Question:
+    return Question(action_id=matter.primitive.id, args=matter.args, resolved=matter.resolved)
