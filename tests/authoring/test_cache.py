@@ -19,6 +19,11 @@ from uiap.spec.authoring import BuildContext
 SECRET, OTHER = bytes(32), bytes(31) + b"\1"
 
 
+@pytest.fixture(autouse=True)
+def _own_cache() -> None:
+    """These packages are the test's own: their cache lies where it always does."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     root = tmp_path / "uiap"

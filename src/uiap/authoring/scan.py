@@ -1,7 +1,8 @@
 """A look at YAML text before it is parsed: what a manifest may not hold is found here, with its line.
 
 Refused are anchors, aliases, tags, directives and nesting past MAX_DEPTH: they make a small text large, slow or
-ambiguous. Not a parser; a text that passes is still parsed strictly.
+ambiguous; and what two YAML readers would read differently, so that a reviewer and the build see one thing. Not a
+parser; a text that passes is still parsed strictly.
 """
 
 from __future__ import annotations
@@ -14,6 +15,11 @@ _BRACKET = re.compile(r"[\[\]{}]")
 _STAIRS = ("- " * MAX_DEPTH, "? " * MAX_DEPTH)
 _SUSPECT = re.compile(r"(?:^|[\s\[{,:?-])[&*!]|^%", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$")
+_GLUED = re.compile(r"[|>][+-]?[1-9]?[+-]?#")
+_BEFORE_COMMENT = re.compile(r"[\]}\"',|>0-9+-]#")
+_ALONE = re.compile(r"-\s*(?:[,\]}]|$)")
+_DOCUMENT = re.compile(r"---(?:[ \t]|$)")
+_NO_END = re.compile(r"\n[ \t]+\Z")
 _QUOTED = {'"': re.compile(r'(?:[^"\\]|\\.|\\$)*("|$)'), "'": re.compile(r"(?:[^']|'')*('|$)")}
 _PLAIN = re.compile(r"(?:[^:#]|:(?=\S)|(?<=\S)#)*")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^:#,\[\]{}]|:(?=[^\s,\[\]{}])|(?<=\S)#)*")
@@ -23,6 +29,15 @@ _WORDS = {
     "*": ("yaml_alias", "an alias"),
     "!": ("yaml_tag", "a tag"),
     "%": ("yaml_directive", "a directive"),
+}
+
+
+_DIFFERS = {
+    "#": "a comment begins without a space before it",
+    "|": "a comment begins without a space before it",
+    ">": "a comment begins without a space before it",
+    "?": "`?` begins a word inside brackets",
+    "-": "a dash stands alone inside brackets",
 }
 
 
@@ -37,7 +52,28 @@ class Found(NamedTuple):
 def scan(text: str) -> Found | None:
     """The first forbidden thing in the text, or None."""
     signs = any(sign in text for sign in "&*!%")  # cheap, and most texts have none
-    return _too_deep(text) or (_Lines(text).first() if signs and _SUSPECT.search(text) else None)
+    deep = _too_deep(text) or _unended(text)
+    if deep is not None:
+        return deep
+    suspect = (signs and _SUSPECT.search(text)) or _differs(text)
+    return _Lines(text).first() if suspect else None
+
+
+def _differs(text: str) -> bool:
+    """May hold what readers of YAML disagree on: a look at the words before a walk over the lines."""
+    if "#" in text and _BEFORE_COMMENT.search(text):
+        return True
+    flows = "[" in text or "{" in text
+    return flows and ("?" in text or any(end in text for end in ("-,", "-]", "-}", "- ]", "- ,", "- }")))
+
+
+def _unended(text: str) -> Found | None:
+    found = _NO_END.search(text)
+    if found is None:
+        return None
+    line = text.count("\n") + 1
+    message = "the last line holds only spaces and has no end"
+    return Found("yaml_ambiguous", line, 1, message, "end the file with a line break")
 
 
 def _too_deep(text: str) -> Found | None:
@@ -91,6 +127,8 @@ class _Lines:
             self.block = None
         elif line.startswith("%"):
             return _found("%", number, 0)
+        elif _DOCUMENT.match(line):
+            at = 3  # what follows the mark on its line belongs to the document
         return self._tokens(number, line, at)
 
     def _tokens(self, number: int, line: str, at: int) -> Found | None:
@@ -99,6 +137,8 @@ class _Lines:
             sign, start = line[at], at
             if sign == "#" and (at == 0 or line[at - 1] in " \t"):
                 return None
+            if self._read_differently(line, at):
+                return Found("yaml_ambiguous", number, at + 1, _DIFFERS[sign], "add a space, or use quotes")
             if sign in "&*!":
                 return _found(sign, number, at)
             if sign in "\"'":
@@ -121,6 +161,17 @@ class _Lines:
                 owner = start
                 at = max(_after(_PLAIN_IN_FLOW if self.flow else _PLAIN, line, at), at + 1)
         return None
+
+    def _read_differently(self, line: str, at: int) -> bool:
+        """Where YAML 1.2 refuses or says one thing, and common readers say another."""
+        sign, after = line[at], line[at + 1 : at + 2]
+        if sign == "#":
+            return True  # not after white space, and not inside a word
+        if sign in "|>":
+            return not self.flow and _GLUED.match(line, at) is not None
+        if sign == "?":
+            return self.flow > 0 and after not in ("", " ", "\t")
+        return sign == "-" and self.flow > 0 and _ALONE.match(line, at) is not None
 
     def _end_of_quote(self, line: str, at: int) -> int:
         found = _QUOTED[self.quote].match(line, at)
