@@ -189,6 +189,25 @@ def run_clocks(unit: str) -> Figures:
     return asyncio.run(live())
 
 
+# -- OFFICIAL: the test material of others ----------------------------------------------------------------------
+
+
+def run_official(unit: str) -> Figures:
+    from tests.authoring.official import SUITES
+    from tools.official import MATERIAL, Missing, texts
+
+    material = MATERIAL[unit]
+    try:
+        return {"material": f"{material.package} {material.version}", **SUITES[unit](texts)}
+    except Missing as reason:
+        return {"skipped": str(reason)}
+
+
+def judge_official(all_figures: dict[str, Figures]) -> list[str]:
+    wrong = judge_store(all_figures)
+    return wrong + [f"{unit}: {seen['which']}" for unit, seen in all_figures.items() if seen.get("wrong")]
+
+
 CASES: dict[str, Case] = {
     "P3": Case(
         "hostile envelopes through the real hall, with its journal",
@@ -210,6 +229,13 @@ CASES: dict[str, Case] = {
         tuple(str(n) for n in range(5)),
         run_clocks,
         lambda _figures: [],
+    ),
+    "OFFICIAL": Case(
+        "the published test material for YAML, JSON Patch, version ranges and Ed25519",
+        "every case of each suite once; agreed, refused for a stated reason, or wrong",
+        ("yaml", "json-patch", "semver", "wycheproof"),
+        run_official,
+        judge_official,
     ),
 }
 
