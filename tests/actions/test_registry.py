@@ -8,20 +8,33 @@ import pytest
 
 from tests.support.playbook import button
 from uiap.actions.ops import OP_KINDS, Guard
+from uiap.actions.press import chord
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
-from uiap.actions.set_value import nearest
+from uiap.actions.set_value import nearest, within
+from uiap.spec.capability import PRIMITIVE_ACTIONS
 from uiap.spec.web import WebElementState
 
 ARGS: dict[str, dict[str, Any]] = {
     "ui.enterText": {"text": "x"},
     "ui.setValue": {"value": 3},
     "ui.choose": {"label": "x"},
+    "ui.upload": {"files": ["x.txt"]},
+    "x.uiap.press": {"key": "Control+K"},
+    "x.uiap.pinch": {"scale": 2},
+    "x.uiap.drag": {"dx": 5},
 }
+GESTURES = {"press", "drag", "doubleActivate", "secondaryActivate", "longPress", "pinch"}
+
+
+@pytest.mark.requirement("CAP-7")
+def test_every_primitive_of_the_spec_is_there_and_every_gesture() -> None:
+    assert set(PRIMITIVE_ACTIONS) - set(ACTIONS) <= {"app.invoke"}
+    assert set(ACTIONS) - set(PRIMITIVE_ACTIONS) == {f"x.uiap.{word}" for word in GESTURES}
 
 
 def test_the_list_is_alphabetical_by_file_name() -> None:
-    words = [primitive.id.split(".")[1].lower() for primitive in ACTIONS.values()]
+    words = [primitive.id.split(".")[-1].lower() for primitive in ACTIONS.values()]
     assert words == sorted(words)
 
 
@@ -49,3 +62,28 @@ def test_a_value_is_set_on_the_grid_of_the_control_within_the_tolerance(
 ) -> None:
     slider = button(state=WebElementState(min=0, max=100, step=5))
     assert nearest(slider, {"value": wanted, "tolerance": tolerance}) == held
+
+
+@pytest.mark.parametrize(
+    ("keys", "key", "held"),
+    [
+        ("Enter", "Enter", ()),
+        ("a", "a", ()),
+        ("+", "+", ()),
+        ("Control++", "+", ("Control",)),
+        ("ctrl+shift+K", "K", ("Control", "Shift")),
+    ],
+)
+def test_a_chord_is_a_key_and_what_is_held_with_it(keys: str, key: str, held: tuple[str, ...]) -> None:
+    assert chord(keys) == (key, held)
+
+
+@pytest.mark.parametrize(
+    ("value", "held", "tolerance", "there"),
+    [(70, 70, 0, True), (70, 71, 2, True), (70, 73, 2, False), ("2026-03-01", None, 0, False)],
+)
+def test_a_value_is_there_within_the_tolerance(
+    value: float | str, held: float | None, tolerance: float, there: bool
+) -> None:
+    state = WebElementState(numeric_value=held) if held is not None else WebElementState(text_value="x")
+    assert within(button(state=state), {"value": value, "tolerance": tolerance}) is there

@@ -20,19 +20,26 @@ from tests.drivers.playwright.browser import playwright_chromium
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import (
     OP_KINDS,
+    Adjust,
     AnyOp,
     Check,
     Click,
+    Dismiss,
+    Drag,
     Focus,
     Guard,
+    Highlight,
     Holds,
     Hover,
+    LongPress,
+    Pinch,
     Press,
     Scroll,
     ScrollIntoView,
     Select,
     SetFiles,
     SetText,
+    Submit,
     TypeText,
 )
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
@@ -193,17 +200,24 @@ async def test_facts_use_only_known_words(stage: Stage) -> None:
 
 
 ONE_OF_EACH: dict[str, Callable[[Guard], AnyOp]] = {
+    "adjust": lambda guard: Adjust(guard=guard, value=7),
     "check": lambda guard: Check(guard=guard, checked=True),
     "click": lambda guard: Click(guard=guard),
+    "dismiss": lambda guard: Dismiss(guard=guard),
+    "drag": lambda guard: Drag(guard=guard, dx=5),
     "focus": lambda guard: Focus(guard=guard),
+    "highlight": lambda guard: Highlight(guard=guard),
     "holds": lambda guard: Holds(guard=guard, text="x"),
     "hover": lambda guard: Hover(guard=guard),
+    "longPress": lambda guard: LongPress(guard=guard),
+    "pinch": lambda guard: Pinch(guard=guard, scale=2),
     "press": lambda guard: Press(guard=guard, key="Enter"),
     "scroll": lambda guard: Scroll(guard=guard, dy=10),
     "scrollIntoView": lambda guard: ScrollIntoView(guard=guard),
     "select": lambda guard: Select(guard=guard, values=("Red",)),
     "setFiles": lambda guard: SetFiles(guard=guard, paths=()),
     "setText": lambda guard: SetText(guard=guard, text="x"),
+    "submit": lambda guard: Submit(guard=guard),
     "typeText": lambda guard: TypeText(guard=guard, text="x"),
 }
 

@@ -105,7 +105,7 @@ def _conversations() -> list[set[tuple[str, str]]]:
         asked() >> page_lost,
         pressed() >> refused("gone"),
         pressed() >> cancelled,
-        pressed() >> refused("unsupported"),
+        pressed() >> refused("opaque"),
         pressed() >> dispatched("dialog") >> answered(True) >> cancelled,
         pressed() >> dispatched("dialog") >> cancelled,
         (pressed() >> dispatched("dialog")).at(9) >> woke,

@@ -1,47 +1,73 @@
-"""ui.choose: pick an option, of a native list by value or label, or by the option itself (ACT-11.7)."""
+"""ui.choose: pick an option, of a list by value, label or place, or by the option itself (ACT-11.7).
+
+Of a native list through its setter; of any other by opening it and pressing the option, and then reading back what
+it says it holds.
+"""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from uiap.actions.ops import AnyOp, Click, Guard, Select
-from uiap.actions.primitive import Args, Primitive, Proof, always, itself
-from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState, ValueEquals
+from uiap.actions.primitive import Args, Held, Primitive, Proof, Told, always, itself
+from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState
+from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
 _ITSELF = frozenset({"option", "tab", "treeitem"})
+By = Literal["value", "label", "index"]
+WAYS: tuple[By, ...] = ("label", "value", "index")
 
 
-def _wanted(args: Args) -> tuple[str, ...]:
-    given = args.get("label", args.get("value"))
-    return () if given is None else (str(given),)
+def _wanted(args: Args) -> tuple[tuple[str, ...], By | None]:
+    """The options asked for, and by what; several at once as `multiple`."""
+    by = next((way for way in WAYS if way in args), None)
+    if "multiple" in args:
+        return tuple(str(one) for one in args["multiple"]), by
+    return ((str(args[by]),), by) if by is not None else ((), None)
 
 
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
-    if not _wanted(args):
+    values, by = _wanted(args)
+    if not values:
         return (Click(guard=guard, mode=mode),)
-    return (Select(guard=guard, mode=mode, values=_wanted(args)),)
+    return (Select(guard=guard, mode=mode, values=values, by=by),)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
-    """The chosen option. A list shows the label of what it holds; which value that is, it does not say."""
     assert element is not None
-    if _wanted(args):
-        return (ValueEquals(target=itself(element), value=args["label"]),) if "label" in args else "change"
+    values, _ = _wanted(args)
+    if values:
+        return Held(words=f"it holds {', '.join(values)}", test=_holds)
     state = UIState(selected=True) if element.role in _ITSELF else UIState(checked=True)
     return (ElementState(target=itself(element), state=state),)
 
 
+def _holds(now: ElementNode, told: Told) -> bool:
+    """A native list shows the label of what it holds. What stands behind any other was read back in the page."""
+    if told.get("native"):
+        return now.state.text_value == told.get("label")
+    return told.get("held") is True
+
+
+def _effect(element: ElementNode | None, _args: Args) -> SideEffectClass:
+    return "ui_state" if element is not None and element.role in ("tab", "tablist") else "draft"
+
+
 ACTION = Primitive(
     id="ui.choose",
-    title="Pick an option",
+    title="Pick an option of a list, or the option itself",
     args=(
         ActionArgDescriptor(name="value", type="string", description="The option's value."),
         ActionArgDescriptor(name="label", type="string", description="The option's text."),
+        ActionArgDescriptor(name="index", type="number", description="Its place, from 0."),
+        ActionArgDescriptor(name="multiple", type="array", description="Several, by value or text."),
     ),
     affordances=("choose",),
     checks="present",
     modes=("semanticUi", "externalDriver"),
     idempotency=always("idempotent"),
-    effect=always("draft"),
+    effect=_effect,
     plan=_plan,
     proof=_proof,
 )

@@ -14,6 +14,7 @@ ACTION = Primitive(
         ),
     ),
     needs_target=False,
+    takes_target=False,
     checks="none",
     modes=("externalDriver",),
     idempotency=always("idempotent"),

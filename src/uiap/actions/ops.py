@@ -81,10 +81,12 @@ class Focus(Op):
 
 
 class Select(Op):
-    """Choose options of a list by value or by visible label."""
+    """Choose options of a list: through its setter, or by opening it and pressing the options."""
 
     mode: ExecutionMode = "semanticUi"
     values: tuple[str, ...]
+    by: Literal["value", "label", "index"] | None = None
+    """None: by value, else by visible label."""
 
 
 class Check(Op):
@@ -101,11 +103,12 @@ class Press(Op):
 
 
 class Scroll(Op):
-    """Turn the wheel over the element, or over the middle of the page."""
+    """Scroll the element, or the page: by a distance, or to an end of it."""
 
     needs_target: ClassVar[bool] = False
     dx: float = 0
     dy: float = 0
+    to: Literal["top", "bottom"] | None = None
 
 
 class ScrollIntoView(Op):
@@ -113,37 +116,96 @@ class ScrollIntoView(Op):
 
 
 class SetFiles(Op):
-    """Give files to a file input; every path is named here, none is ever searched for."""
+    """Give files to a file input, or to the chooser that a press on the element opens.
+
+    Every path is named here, none is ever searched for.
+    """
 
     paths: tuple[str, ...]
 
 
+class Adjust(Op):
+    """Bring a slider or spin button to a value, reading it back until it is there or nothing more helps."""
+
+    mode: ExecutionMode = "semanticUi"
+    value: float | str
+    tolerance: float = 0
+
+
+class Dismiss(Op):
+    """Close the surface that the element is: as a person would leave it, never by agreeing to it."""
+
+
+class Drag(Op):
+    """Press the element, move, and let go on another element or after a distance."""
+
+    to: Guard | None = None
+    dx: float = 0
+    dy: float = 0
+
+
+class Highlight(Op):
+    """Show a person where the element is; nothing of the page changes."""
+
+    duration_ms: float = 1500
+
+
+class LongPress(Op):
+    """Press the element and hold it."""
+
+    duration_ms: float = 700
+
+
+class Pinch(Op):
+    """Two fingers on the element, moved apart (scale above 1) or together."""
+
+    scale: float
+
+
+class Submit(Op):
+    """Send the form that the element is, or stands in, if its fields are valid."""
+
+
 AnyOp: TypeAlias = (
-    Click
+    Adjust
+    | Check
+    | Click
+    | Dismiss
+    | Drag
+    | Focus
+    | Highlight
     | Holds
     | Hover
-    | TypeText
-    | SetText
-    | Focus
-    | Select
-    | Check
+    | LongPress
+    | Pinch
     | Press
     | Scroll
     | ScrollIntoView
+    | Select
     | SetFiles
+    | SetText
+    | Submit
+    | TypeText
 )
 OPS: tuple[type[Op], ...] = (
+    Adjust,
     Check,
     Click,
+    Dismiss,
+    Drag,
     Focus,
+    Highlight,
     Holds,
     Hover,
+    LongPress,
+    Pinch,
     Press,
     Scroll,
     ScrollIntoView,
     Select,
     SetFiles,
     SetText,
+    Submit,
     TypeText,
 )
 OP_KINDS: tuple[str, ...] = tuple(str(op.__struct_config__.tag) for op in OPS)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from uiap.actions.ops import AnyOp, Guard
+from uiap.actions.ops import AnyOp
 from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
@@ -20,6 +20,7 @@ from uiap.spec.capability import (
     InstanceIdRef,
     RiskDescriptor,
     SuccessSignal,
+    TargetKind,
     UIAffordance,
     UIState,
 )
@@ -31,8 +32,25 @@ Idempotency: TypeAlias = Literal["idempotent", "conditional", "non_idempotent"]
 Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
 """Which preconditions: ACT-9.2, ACT-9.3, only that it is there, or nothing."""
 
-Proof: TypeAlias = tuple[SuccessSignal, ...] | Literal["change", "route", "in_view", "none"]
-"""Minimal verification (ACT-12.2): these end states, some plausible change, a new route, being in view, or nothing."""
+Told: TypeAlias = Mapping[str, Any]
+"""What a gesture said of itself when it was over: what it read back, how often it tried."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """An end state that no signal can name: what the target holds, judged again after every change."""
+
+    words: str
+    test: Callable[[ElementNode, Told], bool]
+
+
+Proof: TypeAlias = (
+    tuple[SuccessSignal, ...]
+    | Held
+    | Literal["change", "reaction", "route", "in_view", "hovered", "told", "none"]
+)
+"""Minimal verification (ACT-12.2): these end states, some plausible change, that or a moved focus, a new route, being
+in view, being under the pointer, what the gesture itself read back, or nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,15 +59,26 @@ class Primitive:
     title: str
     args: tuple[ActionArgDescriptor, ...] = ()
     needs_target: bool = True
+    takes_target: bool = True
+    """False: a target makes no sense, and one that is given is an error."""
     affordances: tuple[UIAffordance, ...] = ()
     checks: Checks = "pointer"
     modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
     """In order of preference where the driver has them (ADR 0004 says why trusted input comes first)."""
     idempotency: Callable[[Args], Idempotency]
     effect: Callable[[ElementNode | None, Args], SideEffectClass]
-    plan: Callable[[ExecutionMode, Guard, ElementNode, Args], tuple[AnyOp, ...]]
-    """The gestures, in order; an empty plan reads only, or goes to a URL."""
+    either: frozenset[str] = frozenset()
+    """Arguments that may be a number or a text, whatever their descriptor says."""
+    plan: Callable[[ExecutionMode, Any, Any, Args], tuple[AnyOp, ...]]
+    """From mode, guard, element and arguments to the gestures, in order; guard and element are None where no target
+    was given. An empty plan reads only, or goes to a URL."""
     proof: Callable[[ElementNode | None, Args], Proof]
+
+    @property
+    def target_kinds(self) -> tuple[TargetKind, ...]:
+        if self.needs_target:
+            return ("element",)
+        return ("element", "none") if self.takes_target else ("none",)
 
     @property
     def descriptor(self) -> ActionDescriptor:
@@ -57,7 +86,7 @@ class Primitive:
             id=self.id,
             kind="primitive",
             title=self.title,
-            target_kinds=("element",) if self.needs_target else ("element", "none"),
+            target_kinds=self.target_kinds,
             required_affordances=self.affordances,
             execution_modes=self.modes,
             args=self.args,

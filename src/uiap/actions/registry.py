@@ -1,4 +1,4 @@
-"""All primitive actions, in alphabetical order. Adding one is one file and one line here."""
+"""All actions, in alphabetical order. Adding one is one file and one line here."""
 
 from __future__ import annotations
 
@@ -6,15 +6,28 @@ from uiap.actions import (
     activate,
     choose,
     clear_text,
+    close,
     collapse,
+    double_activate,
+    drag,
     enter_text,
     expand,
     focus,
+    highlight,
+    hover,
+    long_press,
     navigate,
+    open,
+    pinch,
+    press,
     read,
+    scroll,
     scroll_into_view,
+    secondary_activate,
     set_value,
+    submit,
     toggle,
+    upload,
 )
 from uiap.actions.primitive import Primitive
 from uiap.spec.capability import ActionId
@@ -25,14 +38,27 @@ ACTIONS: dict[ActionId, Primitive] = {
         activate.ACTION,
         choose.ACTION,
         clear_text.ACTION,
+        close.ACTION,
         collapse.ACTION,
+        double_activate.ACTION,
+        drag.ACTION,
         enter_text.ACTION,
         expand.ACTION,
         focus.ACTION,
+        highlight.ACTION,
+        hover.ACTION,
+        long_press.ACTION,
         navigate.ACTION,
+        open.ACTION,
+        pinch.ACTION,
+        press.ACTION,
         read.ACTION,
+        scroll.ACTION,
         scroll_into_view.ACTION,
+        secondary_activate.ACTION,
         set_value.ACTION,
+        submit.ACTION,
         toggle.ACTION,
+        upload.ACTION,
     )
 }

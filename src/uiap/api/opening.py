@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ def open(
     rules: Rules = "trusted",
     principal: str = "python",
     viewport: tuple[int, int] = (1280, 800),
+    uploads: Sequence[str | Path] = (),
     bundle: str | Path | Bundle | None = None,
     trust: Trust | None = None,
     allow_older: bool = False,
@@ -68,12 +69,14 @@ def open(
     The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
     `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
     `trust`ed key that signed it may it lower a risk, and an older one than was here before needs `allow_older`.
+    `uploads` are the only folders whose files may be given to a page.
     """
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
             opened = bundle_for(check_url(url), bundle, trust, allow_older)
-            driver = await _chromium(stack, headless, browser, viewport)
+            folders = tuple(Path(folder) for folder in uploads)
+            driver = await _chromium(stack, headless, browser, viewport, folders)
             ui = await session_with(stack, driver, rules=rules, principal=principal, bundle=opened)
             if is_endpoint(browser):
                 await driver.tabs.open()  # the tabs that were there stay where they are
@@ -148,21 +151,25 @@ async def session_with(
 
 
 async def _chromium(
-    stack: AsyncExitStack, headless: bool, browser: str | Path | None, viewport: tuple[int, int]
+    stack: AsyncExitStack,
+    headless: bool,
+    browser: str | Path | None,
+    viewport: tuple[int, int],
+    uploads: tuple[Path, ...],
 ) -> Driver:
     from uiap.drivers.chromium.browser import ChromiumBrowser
     from uiap.drivers.chromium.context import ContextOptions
     from uiap.drivers.chromium.driver import ChromiumDriver
 
     if is_endpoint(browser):
-        return await running_chromium(stack, str(browser))
+        return await running_chromium(stack, str(browser), uploads)
     environ = settings.read().environ
     started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
     stack.push_async_callback(started.close)
-    return ChromiumDriver(started, ContextOptions(viewport=viewport))
+    return ChromiumDriver(started, ContextOptions(viewport=viewport, uploads=uploads))
 
 
-async def running_chromium(stack: AsyncExitStack, endpoint: str) -> Driver:
+async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[Path, ...] = ()) -> Driver:
     """The tabs of a browser somebody else started; it stays as it is when `stack` ends."""
     from uiap.drivers.chromium.browser import ChromiumBrowser
     from uiap.drivers.chromium.context import ContextOptions
@@ -172,7 +179,8 @@ async def running_chromium(stack: AsyncExitStack, endpoint: str) -> Driver:
     joined = await ChromiumBrowser.attach(endpoint)
     stack.push_async_callback(joined.close)
     world = WorldConfig(name=new_secret("uiap"))  # another session may drive the same tab
-    return ChromiumDriver(joined, ContextOptions(world=world, viewport=None, adopted=True))
+    options = ContextOptions(world=world, viewport=None, uploads=uploads, adopted=True)
+    return ChromiumDriver(joined, options)
 
 
 @asynccontextmanager

@@ -23,12 +23,16 @@ def faults(primitive: Primitive, args: dict[str, Any]) -> list[str]:
     found = [f"`{name}` is not an argument of {primitive.id}" for name in args if name not in known]
     found += [f"`{d.name}` is missing" for d in primitive.args if d.required is True and d.name not in args]
     found += [
-        fault for name, value in args.items() if name in known and (fault := _fault(known[name], value))
+        fault
+        for name, value in args.items()
+        if name in known and (fault := _fault(known[name], value, name in primitive.either))
     ]
     return found
 
 
-def _fault(descriptor: ActionArgDescriptor, value: Any) -> str | None:
+def _fault(descriptor: ActionArgDescriptor, value: Any, either: bool = False) -> str | None:
+    if either and isinstance(value, str | int | float) and not isinstance(value, bool):
+        return None
     if descriptor.type == "string" and isinstance(value, dict) and set(value) == {"secret"}:
         return None  # a secret by name, resolved where it is typed
     if not isinstance(value, _TYPES[descriptor.type]) or (

@@ -26,6 +26,7 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     obscured: bool = False
     covering: str | None = None
     in_viewport: bool = True
+    hovered: bool = False
     role: str | None = None
     name: str | None = None
     record: str | None = None

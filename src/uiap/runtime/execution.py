@@ -25,7 +25,13 @@ class LookAgain(msgspec.Struct, frozen=True):
     why: str
 
 
-Consequence: TypeAlias = LookAgain | Failure
+class OtherWay(msgspec.Struct, frozen=True):
+    """Nothing reached the page; another permitted mode may do it (HOUSE §3)."""
+
+    why: str
+
+
+Consequence: TypeAlias = LookAgain | OtherWay | Failure
 
 
 class Execution:
@@ -74,6 +80,8 @@ class Execution:
             return LookAgain("stale", why)
         if event.reason in PASSING and may_wait:
             return LookAgain("passing", why)
+        if event.reason == "unsupported":
+            return OtherWay(why)
         code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
         message = event.detail or f"refused: {event.reason}"
         return Failure(code, message, detail={"refusal": event.reason})

@@ -364,15 +364,14 @@ class Action:
 
     def _other_way(self, why: str) -> list[Command] | None:
         """Refused before dispatch, or an idempotent gesture that read back no effect: the next mode (HOUSE §3)."""
-        assert self.mode is not None
         tried = self.mode
-        self._tried.append(tried)
+        self._tried += [tried] if tried is not None else []
         self._next_mode()
-        if self.mode is None:
-            self.mode = tried
+        mode, self.mode = self.mode, self.mode or tried
+        if mode is None:
             return None
         self.account.note(f"{tried} did not do it: {why}")
-        self._plan(self.mode)
+        self._plan(mode)
         return self._act()
 
     def _plan(self, mode: ExecutionMode) -> None:

@@ -22,12 +22,19 @@ class Choice(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
 
 
-def choose(primitive: Primitive, abilities: Abilities, preferred: tuple[ExecutionMode, ...] | None) -> Choice:
+def choose(
+    primitive: Primitive,
+    abilities: Abilities,
+    preferred: tuple[ExecutionMode, ...] | None,
+    without: tuple[ExecutionMode, ...] = (),
+) -> Choice:
     """Chosen before dispatch, once (HOUSE §3). `preferred` restricts and orders; it never adds."""
     reasons = []
     for mode in preferred or primitive.modes:
         if mode not in primitive.modes:
             reasons.append(f"{mode}: not a way to do {primitive.id}")
+        elif mode in without:
+            reasons.append(f"{mode}: tried, and it did not do it")
         elif mode not in abilities.modes:
             reasons.append(f"{mode}: the driver does not offer it")
         else:

@@ -9,11 +9,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from uiap.runtime.check import Sighting
 from uiap.runtime.events import Observed
-from uiap.runtime.verify import Expectation, Passed, already, judge
+from uiap.runtime.verify import Expectation, Passed, Sight, already, judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import Report
 from uiap.spec.capability import NetworkResponse
+from uiap.spec.web import ElementNode
 
 SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
 LOOK_S = 0.1
@@ -51,6 +53,8 @@ class Verification:
         self.report: Report | None = None
         self.why = ""
         self.until = float("inf")
+        self.told: dict[str, Any] = {}
+        self.focus: str | None = None
         self._met_at = 0.0
 
     @property
@@ -62,8 +66,11 @@ class Verification:
     def nothing_seen(self) -> bool:
         return self.report is not None and self.report.change is None
 
-    def baseline(self, verdicts: tuple[Verdict, ...]) -> bool:
+    def baseline(self, verdicts: tuple[Verdict, ...], element: ElementNode | None = None) -> bool:
         """Did the whole end state hold before anything was done?"""
+        held = self.expectation.held
+        if held is not None and element is not None and not self.expectation.needs_new:
+            return held.test(element, {})
         if not already(self.expectation, verdicts):
             return False
         self.report = Report(verdicts)
@@ -75,7 +82,9 @@ class Verification:
         if event.request_failed is not None and not self._failure_expected:
             message = f"the application did not do it: {event.request_failed}"
             return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
-        judgement = judge(self.expectation, event.report)
+        moved_on = event.focus is not None and event.focus != self.focus
+        sight = Sight(told=self.told, element=event.element, refocused=moved_on)
+        judgement = judge(self.expectation, event.report, sight)
         if not isinstance(judgement, Passed):
             self.why, self._met_at = judgement.why, 0.0
             return Later()
@@ -96,11 +105,12 @@ class Verification:
             return Later(quiet)
         return Verified(judgement.evidence) if event.looked else AskPage()
 
-    def probed(self, in_view: bool, mono: float) -> Finding:
+    def probed(self, seen: Sighting, mono: float) -> Finding:
         """After a gesture that only moves things: is it where it should be?"""
-        if in_view:
-            return Verified("it is in view")
-        self.why = "it is not in view"
+        where = "under the pointer" if self.expectation.hovered else "in view"
+        if seen.hovered if self.expectation.hovered else seen.in_viewport:
+            return Verified(f"it is {where}")
+        self.why = f"it is not {where}"
         return Later(mono + LOOK_S)
 
     def at_last(self) -> Verified | None:

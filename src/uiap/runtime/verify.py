@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.primitive import Primitive, Proof
+from uiap.actions.primitive import Held, Primitive, Proof, Told
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import Report
 from uiap.spec.action import VerificationOutcome, VerificationPolicy, VerificationSpec
@@ -28,6 +28,14 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """A document was asked for: it, or the route it stands for, must be there."""
     in_view: bool = False
     """It must be seen in the viewport; only a probe can say so."""
+    hovered: bool = False
+    """It must be under the pointer; only a probe can say so."""
+    told: bool = False
+    """The gesture reads back its own work; what it says is enough."""
+    reaction: bool = False
+    """A moved focus counts like a change."""
+    held: Held | None = None
+    """What the target must hold, judged of the element itself."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only end states that held already."""
     causal: bool = True
@@ -62,10 +70,18 @@ def expect(
     proof: Proof = primitive.proof(element, args)
     if isinstance(proof, tuple):
         return msgspec.structs.replace(base, signals=proof)
+    if isinstance(proof, Held):
+        return msgspec.structs.replace(base, held=proof)
     if proof == "none":
         return msgspec.structs.replace(base, policy="none")
     return msgspec.structs.replace(
-        base, any_change=proof == "change", arrival=proof == "route", in_view=proof == "in_view"
+        base,
+        any_change=proof in ("change", "reaction"),
+        arrival=proof == "route",
+        in_view=proof == "in_view",
+        hovered=proof == "hovered",
+        told=proof == "told",
+        reaction=proof == "reaction",
     )
 
 
@@ -74,6 +90,17 @@ def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[Succes
     if element is None or element.success is UNSET or "activate" not in primitive.affordances:
         return ()
     return element.success
+
+
+class Sight(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known besides the report."""
+
+    told: Told = {}
+    element: ElementNode | None = None
+    refocused: bool = False
+
+
+NO_SIGHT = Sight()
 
 
 class Passed(msgspec.Struct, frozen=True):
@@ -87,18 +114,22 @@ class Waiting(msgspec.Struct, frozen=True):
 Judgement: TypeAlias = Passed | Waiting
 
 
-def judge(expectation: Expectation, report: Report) -> Judgement:
+def judge(expectation: Expectation, report: Report, sight: Sight = NO_SIGHT) -> Judgement:
     """One look. `Waiting` says what is still missing."""
     if expectation.revision_advance and not report.advanced:
         return Waiting("no new revision")  # ACT-12.4
     if expectation.policy == "none":
         return Passed("not verified")
-    if expectation.in_view:
-        return Waiting("it is not in view")
+    if expectation.in_view or expectation.hovered:
+        return Waiting("it is not in view" if expectation.in_view else "it is not under the pointer")
     if expectation.arrival:
         return Passed("the page is there") if report.advanced else Waiting("no new page was seen")
     if report.busy is not None:
         return Waiting(f"{report.busy} is still under way")
+    if expectation.held is not None or expectation.told:
+        return _held(expectation, report, sight)
+    if expectation.reaction and sight.refocused:
+        return Passed("the focus moved")
     if expectation.any_change:
         return _changed(expectation, report)
     held = [v.holds and v.attribution != "background" for v in report.verdicts]
@@ -109,6 +140,18 @@ def judge(expectation: Expectation, report: Report) -> Judgement:
     if expectation.needs_new and not _proved(expectation, report):
         return Waiting("what was expected is there, but nothing shows that this action brought it")
     return Passed("the expected signals were seen")
+
+
+def _held(expectation: Expectation, report: Report, sight: Sight) -> Judgement:
+    """What the gesture read back, and what the element holds. A weak reading needs a caused change beside it."""
+    told, held = sight.told, expectation.held
+    if held is None and told.get("held") is not True:
+        return Waiting("the gesture did not say that it worked")
+    if held is not None and (sight.element is None or not held.test(sight.element, told)):
+        return Waiting(f"not seen: {held.words}")
+    if told.get("weak"):
+        return _changed(expectation, report)
+    return Passed(held.words if held is not None else "it was read back")
 
 
 def _changed(expectation: Expectation, report: Report) -> Judgement:

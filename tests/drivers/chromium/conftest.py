@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -11,6 +12,7 @@ import pytest_asyncio
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver, find_browser
+from uiap.drivers.chromium.context import ContextOptions
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +43,11 @@ def recorder() -> Recorder:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def driver(chromium: ChromiumBrowser, recorder: Recorder) -> AsyncIterator[ChromiumDriver]:
-    opened = ChromiumDriver(chromium)
+async def driver(
+    chromium: ChromiumBrowser, recorder: Recorder, tmp_path: Path
+) -> AsyncIterator[ChromiumDriver]:
+    """Files may be given to pages from the test's own folder."""
+    opened = ChromiumDriver(chromium, ContextOptions(uploads=(tmp_path / "mine",)))
     await opened.start(recorder)
     yield opened
     await opened.close()

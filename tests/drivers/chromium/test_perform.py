@@ -283,7 +283,7 @@ async def test_hover_moves_the_pointer_onto_the_target(driver: ChromiumDriver, s
 
 
 async def test_named_file_is_given_to_its_input(driver: ChromiumDriver, site: Site, tmp_path: Path) -> None:
-    file = tmp_path / "report.txt"
+    file = mine(tmp_path) / "report.txt"
     file.write_text("hello")
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
     outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(str(file),)))
@@ -291,33 +291,63 @@ async def test_named_file_is_given_to_its_input(driver: ChromiumDriver, site: Si
     assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
 
 
-@pytest.mark.parametrize(
-    "path_of",
-    [
-        lambda folder: "report.txt",
-        lambda folder: str(folder / "missing.txt"),
-        lambda folder: str(folder),
-        lambda folder: str(folder / "link.txt"),
-        lambda folder: "/dev/zero",
-        lambda folder: "/etc/passwd\0.txt",
-    ],
-    ids=["relative", "missing", "folder", "link", "device", "nul"],
-)
-async def test_path_that_is_no_plain_named_file_is_refused_before_it_is_opened(
-    driver: ChromiumDriver, site: Site, tmp_path: Path, path_of: Callable[[Path], str]
+def mine(folder: Path) -> Path:
+    """The folder that is declared for uploads."""
+    (folder / "mine").mkdir(exist_ok=True)
+    return folder / "mine"
+
+
+HOSTILE: dict[str, Callable[[Path], str]] = {
+    "missing": lambda folder: str(folder / "mine" / "missing.txt"),
+    "folder": lambda folder: str(folder / "mine"),
+    "link": lambda folder: "link.txt",
+    "link to elsewhere": lambda folder: "away/secret.txt",
+    "hard link": lambda folder: "hard.txt",
+    "dots": lambda folder: "../secret.txt",
+    "dots in full": lambda folder: str(folder / "mine" / ".." / "secret.txt"),
+    "elsewhere": lambda folder: str(folder / "secret.txt"),
+    "escaped dots": lambda folder: "%2e%2e/secret.txt",
+    "backslashes": lambda folder: "..\\secret.txt",
+    "drive": lambda folder: "C:\\secret.txt",
+    "long": lambda folder: "n" * 255,
+    "too long": lambda folder: "n" * 5000,
+    "device": lambda folder: "/dev/zero",
+    "nul": lambda folder: "real.txt\0.txt",
+    "nothing": lambda folder: "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_path_that_is_no_plain_file_of_the_declared_folder_is_refused_before_it_is_opened(
+    driver: ChromiumDriver, site: Site, tmp_path: Path, name: str
 ) -> None:
-    (tmp_path / "real.txt").write_text("x")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    root = mine(tmp_path)
+    (tmp_path / "secret.txt").write_text("secret")
+    (root / "real.txt").write_text("x")
+    (root / "link.txt").symlink_to(root / "real.txt")
+    (root / "away").symlink_to(tmp_path)
+    (root / "hard.txt").hardlink_to(tmp_path / "secret.txt")
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
-    outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(path_of(tmp_path),)))
+    path = HOSTILE[name](tmp_path)
+    outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(path,)))
     assert isinstance(outcome, Refused) and outcome.reason == "invalid"
     assert await driver.evaluate("document.querySelector('input').files.length") == 0
+
+
+async def test_file_is_named_within_the_declared_folder(
+    driver: ChromiumDriver, site: Site, tmp_path: Path
+) -> None:
+    (mine(tmp_path) / "report.txt").write_text("hello")
+    await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
+    outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=("report.txt",)))
+    assert isinstance(outcome, Dispatched)
+    assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
 
 
 async def test_file_chooser_is_told_and_answered(
     driver: ChromiumDriver, recorder: Recorder, site: Site, tmp_path: Path
 ) -> None:
-    file = tmp_path / "a.txt"
+    file = mine(tmp_path) / "a.txt"
     file.write_text("chosen")
     page = "<input type=file id=f hidden><button onclick='f.click()'>Upload</button>"
     await driver.navigate(site.page("/chooser", page))

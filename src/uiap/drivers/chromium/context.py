@@ -24,6 +24,8 @@ class ContextOptions:
     world: WorldConfig = field(default_factory=WorldConfig)
     downloads: Path | None = None
     """The only folder downloads may land in; without it they are refused."""
+    uploads: tuple[Path, ...] = ()
+    """The only folders files may be given to a page from; without one, none are."""
     viewport: tuple[int, int] | None = (1280, 800)
     """Its size on the page; without it the tab stays as large as it is."""
     adopted: bool = False

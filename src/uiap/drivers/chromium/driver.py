@@ -195,7 +195,8 @@ class ChromiumDriver:
         if shown is None or document is None:
             return Refused("gone", "the document of the target is gone; observe again")
         token = f"op{next(self._tokens)}"
-        return await Performer(shown, document, token, self._secrets, timeout).perform(op)
+        performer = Performer(shown, document, token, self._secrets, timeout, self._options.uploads)
+        return await performer.perform(op)
 
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
         return await navigate(self._tab(tab), url, timeout=timeout)

@@ -20,22 +20,36 @@ from uiap.drivers.events import Downloaded
 LONGEST_NAME = 200  # bytes; leaves room for a number below the usual limit of 255
 
 
-def checked(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """The named files, resolved; anything but a readable regular file is refused before it is opened."""
-    return [_checked(os.fspath(path)) for path in paths]
+def checked(paths: Sequence[str | os.PathLike[str]], roots: Sequence[Path]) -> list[str]:
+    """The named files, resolved; anything but a readable file of a declared folder is refused before it is opened."""
+    if paths and not roots:
+        raise PathRefused("no folder is declared for uploads; name one where the session is opened")
+    return [_checked(os.fspath(path), roots) for path in paths]
 
 
-def _checked(path: str) -> str:
-    if "\0" in path or not Path(path).is_absolute():
-        raise PathRefused(f"`{path[:200]!r}` is not an absolute path; name the file in full")
+def _checked(path: str, roots: Sequence[Path]) -> str:
+    if "\0" in path or not path:
+        raise PathRefused(f"`{path[:200]!r}` is not a path; name a file of a folder declared for uploads")
+    for root in roots:
+        named = path if Path(path).is_absolute() else str(root / path)
+        if (found := _within(named, root)) is not None:
+            return found
+    where = ", ".join(str(root) for root in roots)
+    raise PathRefused(f"`{path[:200]}` is not a file in a folder declared for uploads ({where})")
+
+
+def _within(path: str, root: Path) -> str | None:
+    """P13: resolved, inside the root, itself a regular file with one name; else None, or why it cannot be read."""
     try:
         # The path must name the file itself: a link could be turned elsewhere after it was approved.
-        mode = os.lstat(path).st_mode
+        known = os.lstat(path)
         resolved = Path(path).resolve(strict=True)
-    except OSError as error:
-        raise PathRefused(f"cannot read `{path[:200]}`: {error.strerror}") from error
-    if not stat.S_ISREG(mode):
-        raise PathRefused(f"`{path[:200]}` is not a regular file")
+    except OSError:
+        return None
+    if not resolved.is_relative_to(root.resolve()):
+        return None
+    if not stat.S_ISREG(known.st_mode) or known.st_nlink > 1:
+        raise PathRefused(f"`{path[:200]}` is not a regular file with one name")
     if not os.access(resolved, os.R_OK):
         raise PathRefused(f"cannot read `{path[:200]}`: permission denied")
     return str(resolved)
@@ -102,7 +116,7 @@ class ChromiumFiles:
         shown = self._context.tab(tab)
         if shown.chooser is None:
             raise CallFailed("files.choose", 0, "no file chooser is open")
-        chosen = checked(paths)
+        chosen = checked(paths, self._context.options.uploads)
         frame = shown.frames.get(shown.chooser["frameId"])
         session = frame.session if frame is not None else shown.session
         params = {"files": chosen, "backendNodeId": shown.chooser["backendNodeId"]}

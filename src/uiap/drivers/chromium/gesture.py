@@ -37,8 +37,13 @@ class Gesture:
         self._begun: float | None = None
 
     def begin(self) -> None:
-        """From here on something may reach the page."""
-        self._begun = time.monotonic()
+        """From here on something may reach the page; of several steps the first counts."""
+        if self._begun is None:
+            self._begun = time.monotonic()
+
+    @property
+    def begun(self) -> bool:
+        return self._begun is not None
 
     def done(self, **how: Any) -> Dispatched:
         return Dispatched(self._seq, self._begun or time.monotonic(), token=self.token, **how)
@@ -50,15 +55,24 @@ class Gesture:
         await self._settled(replies)
         return self._interrupted(passed=True) or self._replied(replies)
 
-    async def guarded(self, guard: Guard, send: Callable[[], Replies]) -> Outcome:
+    async def guarded(self, guard: Guard, send: Callable[[], Replies], **more: Any) -> Outcome:
         """Input that must reach one element as it was checked, or nothing."""
-        refusal = await self._arm(guard)
+        refusal = await self.arm(guard, **more)
+        if refusal is not None:
+            return refusal
+        self.begin()
+        return await self.ended(send())
+
+    async def arm(self, guard: Guard, **more: Any) -> Refused | None:
+        """The guard stands from here until `ended`; `more` are its further terms."""
+        refusal = await self._arm(guard, more)
         if refusal is not None:
             await self._disarm()
-            return refusal
         self._tab.feed.verdicts.clear()
-        self.begin()
-        replies = send()
+        return refusal
+
+    async def ended(self, replies: Replies) -> Outcome:
+        """Everything was sent: how did it go?"""
         await self._settled(replies)
         if not self._stopped() and all(reply.done() for reply in replies):
             await self._disarm()  # answered after everything the guard had to say
@@ -85,6 +99,12 @@ class Gesture:
         return Unknown("interrupted", str(error))
 
     # ------------------------------------------------------------------ inside
+
+    async def hold(self, seconds: float, *replies: Future[dict[str, Any]]) -> None:
+        """Stay as it is for so long, unless something ends the gesture first."""
+        await self._tab.until(
+            self._stopped, min(seconds, max(0.05, self._deadline - time.monotonic())), *replies
+        )
 
     async def _settled(self, replies: Replies) -> None:
         await self._tab.until(
@@ -146,8 +166,8 @@ class Gesture:
     def _verdicts(self) -> list[GuardVerdict]:
         return [verdict for verdict in self._tab.feed.verdicts if verdict.token == self.token]
 
-    async def _arm(self, guard: Guard) -> Refused | None:
-        call = sdk_call("arm", {**terms(guard), "token": self.token})
+    async def _arm(self, guard: Guard, more: dict[str, Any]) -> Refused | None:
+        call = sdk_call("arm", {**terms(guard), **more, "token": self.token})
         others = [document for document in self._tab.feed.booted() if document is not self._document]
         left = max(0.05, self._deadline - time.monotonic())
         answer, *_ = await asyncio.gather(

@@ -7,19 +7,26 @@ between is Unknown. Whether the gesture had its effect is not known here.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from uiap.actions.ops import (
+    Adjust,
     AnyOp,
     Check,
     Click,
+    Dismiss,
+    Drag,
     Focus,
     Guard,
+    Highlight,
     Holds,
     Hover,
+    LongPress,
+    Pinch,
     Press,
     Scroll,
     ScrollIntoView,
@@ -27,19 +34,18 @@ from uiap.actions.ops import (
     Select,
     SetFiles,
     SetText,
+    Submit,
     TypeText,
 )
-from uiap.drivers.chromium import pointer
-from uiap.drivers.chromium.files import checked
+from uiap.drivers.chromium import adjusting, choosing, dragging, pointer, surfaces
 from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.gesture import Gesture, terms
-from uiap.drivers.chromium.hosts import node_handle
 from uiap.drivers.chromium.keys import key_fields
-from uiap.drivers.chromium.offsets import Point, to_tab, viewport
+from uiap.drivers.chromium.offsets import Point, to_tab
 from uiap.drivers.chromium.reasons import outcome_of, refusal_of
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call
-from uiap.drivers.driver import Outcome, Refused
+from uiap.drivers.driver import Dispatched, Outcome, Refused
 from uiap.drivers.errors import (
     CallFailed,
     CallTimedOut,
@@ -56,8 +62,17 @@ Secrets = Callable[[str], str]
 class Performer:
     """Carries out ops on one tab, one at a time."""
 
-    def __init__(self, tab: Tab, document: Document, token: str, secrets: Secrets, timeout: float) -> None:
+    def __init__(
+        self,
+        tab: Tab,
+        document: Document,
+        token: str,
+        secrets: Secrets,
+        timeout: float,
+        uploads: Sequence[Path] = (),
+    ) -> None:
         self.tab = tab
+        self.uploads = uploads
         self.document = document
         self.gesture = Gesture(tab, document, token, timeout)
         self._secrets = secrets
@@ -87,7 +102,7 @@ class Performer:
 
     async def click(self, op: Click) -> Outcome:
         assert op.guard is not None
-        aim = await self._aim(op.guard)
+        aim = await self.aim(op.guard)
         if isinstance(aim, Refused):
             return aim
         send = lambda: pointer.click(  # noqa: E731
@@ -97,21 +112,21 @@ class Performer:
 
     async def hover(self, op: Hover) -> Outcome:
         assert op.guard is not None
-        aim = await self._aim(op.guard)
+        aim = await self.aim(op.guard)
         if isinstance(aim, Refused):
             return aim
         return await self.gesture.unguarded(lambda: pointer.move(self.tab.session, aim))
 
     async def check_by_click(self, op: Check) -> Outcome:
         assert op.guard is not None
-        probe = await self._probe(op.guard.node)
+        probe = await self.probe(op.guard.node)
         if (probe.get("state") or {}).get("checked") is op.checked:
             return self.gesture.done()
         return await self.click(Click(guard=op.guard))
 
     async def type_text(self, op: TypeText) -> Outcome:
         text = self._text(op.text)
-        return await self._keyboard(op.guard, lambda: pointer.type_text(self.document.session, text))
+        return await self.keyboard(op.guard, lambda: pointer.type_text(self.document.session, text))
 
     async def replace_text(self, op: SetText) -> Outcome:
         text = self._text(op.text)
@@ -123,39 +138,28 @@ class Performer:
                 return [*replies, pointer.insert(session, text)]
             return replies + pointer.press(session, "Delete")
 
-        return await self._keyboard(op.guard, send)
+        return await self.keyboard(op.guard, send)
 
     async def press(self, op: Press) -> Outcome:
         if key_fields(op.key) is None:
             return Refused("invalid", f"there is no key `{op.key}`; use a UI Events key name such as `Enter`")
-        return await self._keyboard(
+        return await self.keyboard(
             op.guard, lambda: pointer.press(self.document.session, op.key, op.modifiers)
         )
 
-    async def wheel(self, op: Scroll) -> Outcome:
-        if op.guard is None:
-            view = await viewport(self.tab)
-            aim: Point | Refused = (view.right / 2, view.bottom / 2)
-        else:
-            aim = await self._aim(op.guard)
-        if isinstance(aim, Refused):
-            return aim
-        point = aim
-        return await self.gesture.unguarded(lambda: pointer.wheel(self.tab.session, point, op.dx, op.dy))
-
-    async def _keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> Outcome:
+    async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> Outcome:
         if guard is None:
             return await self.gesture.unguarded(send)
-        focused = await self._ask("perform", {"op": "focus", **terms(guard)})
+        focused = await self.ask("perform", {"op": "focus", **terms(guard)})
         if not focused.get("ok"):
             return refusal_of(focused)
         return await self.gesture.guarded(guard, send)
 
-    async def _aim(self, guard: Guard) -> Point | Refused:
+    async def aim(self, guard: Guard) -> Point | Refused:
         """A point of the tab that hits the element now."""
         probe, aim = await self._hit(guard.node)
         if aim is None and probe.get("attached"):
-            await self._ask("scrollIntoView", guard.node)
+            await self.ask("scrollIntoView", guard.node)
             probe, aim = await self._hit(guard.node)
         if aim is not None:
             return aim
@@ -166,7 +170,7 @@ class Performer:
         return Refused("obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}")
 
     async def _hit(self, node: str) -> tuple[dict[str, Any], Point | None]:
-        probe = await self._probe(node)
+        probe = await self.probe(node)
         point = probe.get("point")
         if point is None:
             return probe, None
@@ -176,58 +180,72 @@ class Performer:
 
     async def through_setter(self, op: AnyOp) -> Outcome:
         """Check and act in one task of the page."""
-        assert op.guard is not None
-        request: dict[str, Any] = {"op": op.kind, **terms(op.guard), "token": self.gesture.token}
+        request = {"op": op.kind, **(terms(op.guard) if op.guard is not None else {})}
+        request |= {**self._fields(op), "token": self.gesture.token}
+        self.gesture.begin()
+        return outcome_of(await self.ask("perform", request), self.gesture.done())
+
+    def _fields(self, op: AnyOp) -> dict[str, Any]:
+        """What the publisher needs besides the guard."""
         match op:
             case SetText() | Holds():
-                request["text"] = self._text(op.text)
+                return {"text": self._text(op.text)}
             case Select():
-                request["values"] = list(op.values)
+                return {"values": list(op.values), "by": op.by} if op.by else {"values": list(op.values)}
             case Check():
-                request["checked"] = op.checked
+                return {"checked": op.checked}
+            case Scroll(to=str(end)):
+                return {"to": end}
             case Scroll():
-                request |= {"dx": op.dx, "dy": op.dy}
-        self.gesture.begin()
-        return outcome_of(await self._ask("perform", request), self.gesture.done())
+                return {"dx": op.dx, "dy": op.dy}
+        return {}
 
     async def scroll_into_view(self, op: ScrollIntoView) -> Outcome:
         assert op.guard is not None
         self.gesture.begin()
-        return outcome_of(await self._ask("scrollIntoView", op.guard.node), self.gesture.done())
-
-    async def set_files(self, op: SetFiles) -> Outcome:
-        assert op.guard is not None
-        paths = checked(op.paths)
-        armed = await self._ask("arm", {**terms(op.guard), "token": self.gesture.token})
-        await self._ask("disarm")
-        if not armed.get("ok"):
-            return refusal_of(armed)
-        handle = await node_handle(self.tab, self.document, op.guard.node)
-        if handle is None:
-            return Refused("gone", f"`{op.guard.node}` has left the page")
-        self.gesture.begin()
-        params = {"files": paths, "objectId": handle}
-        try:
-            await self.tab.call(self.document.session, "DOM.setFileInputFiles", params, timeout=self.left)
-        except CallFailed as error:
-            return Refused("unsupported", error.said)
-        finally:
-            self.document.session.tell("Runtime.releaseObject", {"objectId": handle})
-        return self.gesture.done()
+        return outcome_of(await self.ask("scrollIntoView", op.guard.node), self.gesture.done())
 
     # ------------------------------------------------------------------ the page's own answers
 
-    async def _ask(self, method: str, request: Any = None) -> dict[str, Any]:
+    async def ask(self, method: str, request: Any = None) -> dict[str, Any]:
         text = await self.tab.ask(self.document, sdk_call(method, request), timeout=self.left)
         answer = msgspec.json.decode(text) if isinstance(text, str) else None
         if not isinstance(answer, dict):
             raise CallFailed(method, 0, "the publisher gave no answer")
         return answer
 
-    async def _probe(self, node: str) -> dict[str, Any]:
-        answer = await self._ask("probe", {"ids": [node]})
+    async def probe(self, node: str) -> dict[str, Any]:
+        answer = await self.ask("probe", {"ids": [node]})
         found = answer.get("results", {}).get(node, {})
         return found if isinstance(found, dict) else {}
+
+    async def query(self, op: str, node: str, **fields: Any) -> dict[str, Any]:
+        """What one of the publisher's questions says of an element; {} where it cannot say."""
+        answer = await self.ask("perform", {"op": op, "instanceId": node, **fields})
+        if answer.get("reason") == "detached":
+            raise TargetGone(f"`{node}` has left the page")
+        found = answer.get("detail")
+        return found if isinstance(found, dict) else {}
+
+    async def looked(
+        self,
+        look: Callable[[], Awaitable[dict[str, Any]]],
+        good: Callable[[dict[str, Any]], Any],
+        seconds: float,
+    ) -> dict[str, Any]:
+        """Ask until the answer is good or the time is over, again after everything that the page tells."""
+        over = time.monotonic() + min(seconds, self.left)
+        while True:
+            await self.tab.feed.flush(timeout=self.left)
+            told = await look()
+            if good(told) or time.monotonic() >= over:
+                return told
+            seen = self.tab.feed.seq
+            await self.tab.until(lambda seen=seen: self.tab.feed.seq != seen, 0.05)  # type: ignore[misc]
+
+    def ended(self, held: bool, **detail: Any) -> Dispatched:
+        """The gesture is over and has read back what came of it."""
+        return self.gesture.done(detail={"held": held, **detail})
 
     def _text(self, text: str | Secret) -> str:
         return self._secrets(text.name) if isinstance(text, Secret) else text
@@ -239,22 +257,33 @@ def _named(covering: dict[str, Any] | None) -> str:
     return f"{covering.get('role') or covering.get('tag')} `{covering.get('name', '')[:80]}`"
 
 
-Way = Callable[[Performer, Any], Awaitable[Outcome]]
+Way = Callable[[Any, Any], Awaitable[Outcome]]
 _WAYS: dict[tuple[type[AnyOp], str], Way] = {
+    (Adjust, "semanticUi"): adjusting.set_native,
+    (Adjust, "externalDriver"): adjusting.move_there,
+    (Check, "externalDriver"): Performer.check_by_click,
+    (Check, "semanticUi"): Performer.through_setter,
     (Click, "externalDriver"): Performer.click,
     (Click, "semanticUi"): Performer.through_setter,
-    (Hover, "externalDriver"): Performer.hover,
-    (TypeText, "externalDriver"): Performer.type_text,
-    (SetText, "externalDriver"): Performer.replace_text,
-    (SetText, "semanticUi"): Performer.through_setter,
+    (Dismiss, "externalDriver"): surfaces.dismiss,
+    (Dismiss, "semanticUi"): Performer.through_setter,
+    (Drag, "externalDriver"): dragging.drag,
     (Focus, "semanticUi"): Performer.through_setter,
+    (Highlight, "externalDriver"): surfaces.highlight,
     (Holds, "semanticUi"): Performer.through_setter,
-    (Select, "semanticUi"): Performer.through_setter,
-    (Check, "semanticUi"): Performer.through_setter,
-    (Check, "externalDriver"): Performer.check_by_click,
+    (Hover, "externalDriver"): Performer.hover,
+    (LongPress, "externalDriver"): dragging.long_press,
+    (Pinch, "externalDriver"): dragging.pinch,
     (Press, "externalDriver"): Performer.press,
-    (Scroll, "externalDriver"): Performer.wheel,
+    (Scroll, "externalDriver"): surfaces.wheel,
     (Scroll, "semanticUi"): Performer.through_setter,
     (ScrollIntoView, "semanticUi"): Performer.scroll_into_view,
-    (SetFiles, "externalDriver"): Performer.set_files,
+    (Select, "externalDriver"): choosing.pick,
+    (Select, "semanticUi"): Performer.through_setter,
+    (SetFiles, "externalDriver"): surfaces.give_files,
+    (SetText, "externalDriver"): Performer.replace_text,
+    (SetText, "semanticUi"): Performer.through_setter,
+    (Submit, "externalDriver"): surfaces.submit,
+    (Submit, "semanticUi"): Performer.through_setter,
+    (TypeText, "externalDriver"): Performer.type_text,
 }

@@ -30,6 +30,40 @@ def click(
     return replies
 
 
+STEPS = 8
+"""So many moves a drag has: libraries begin one only after a few."""
+
+
+def down(session: Session, point: Point) -> Replies:
+    pressed = _mouse(session, "mousePressed", point, button="left", buttons=1, clickCount=1)
+    return [_mouse(session, "mouseMoved", point), pressed]
+
+
+def drag_moves(session: Session, start: Point, end: Point) -> Replies:
+    """Moves with the button held, from just off the start to the end."""
+    return [
+        _mouse(session, "mouseMoved", point, button="left", buttons=1) for point in between(start, end, STEPS)
+    ]
+
+
+def up(session: Session, point: Point) -> Replies:
+    return [_mouse(session, "mouseReleased", point, button="left", buttons=0, clickCount=1)]
+
+
+def between(start: Point, end: Point, steps: int) -> list[Point]:
+    (x, y), (to_x, to_y) = start, end
+    return [(x + (to_x - x) * n / steps, y + (to_y - y) * n / steps) for n in range(1, steps + 1)]
+
+
+def drag_event(session: Session, kind: str, point: Point, data: dict[str, Any]) -> Future[dict[str, Any]]:
+    return session.post("Input.dispatchDragEvent", {"type": kind, "x": point[0], "y": point[1], "data": data})
+
+
+def touch(session: Session, kind: str, points: Iterable[Point]) -> Future[dict[str, Any]]:
+    fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    return session.post("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
 def wheel(session: Session, point: Point, dx: float, dy: float) -> Replies:
     return [_mouse(session, "mouseWheel", point, deltaX=dx, deltaY=dy)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from uiap.drivers.driver import Dispatched, Outcome, RefusalReason, Refused, Unknown
@@ -23,20 +24,29 @@ REASONS: Mapping[str, RefusalReason] = {
     "option_disabled": "invalid",
     "one_option_expected": "invalid",
     "radio_stays_checked": "invalid",
+    "no_such_value": "invalid",
+    "invalid_form": "invalid",
 }
 # The page's own handlers ran before it came to this, so it is not nothing.
 RAN: frozenset[str] = frozenset({"prevented", "rejected"})
 
 
+WORDS: Mapping[str, str] = {
+    "invalid_form": "a field of the form is not valid; fill it first",
+    "no_such_value": "the control cannot hold such a value",
+}
+
+
 def refusal_of(answer: Mapping[str, Any]) -> Refused:
     reason = str(answer.get("reason", ""))
-    return Refused(REASONS.get(reason, "unsupported"), reason)
+    return Refused(REASONS.get(reason, "unsupported"), WORDS.get(reason, reason))
 
 
 def outcome_of(answer: Mapping[str, Any], done: Dispatched) -> Outcome:
     """What a setter's answer means."""
     if answer.get("ok"):
-        return done
+        detail = answer.get("detail")
+        return replace(done, detail=detail) if detail else done
     if answer.get("reason") in RAN:
         return Unknown("interrupted", f"the page took it back: {answer['reason']}")
     return refusal_of(answer)

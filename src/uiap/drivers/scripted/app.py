@@ -49,6 +49,11 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "switch": ("read", "focus", "toggle"),
     "combobox": ("read", "focus", "choose"),
     "radio": ("read", "focus", "choose"),
+    "slider": ("read", "focus", "edit"),
+    "spinbutton": ("read", "focus", "edit"),
+    "fileinput": ("read", "focus", "upload"),
+    "dialog": ("read", "close", "dismiss"),
+    "form": ("read", "submit"),
 }
 
 
@@ -97,6 +102,7 @@ class App:
         self.url = page.url
         self.title = page.title
         self.focus: str | None = None
+        self.hovered: str | None = None
         self.scopes = {scope.key: scope for scope in page.scopes}
         self.collections = {node.collection_id: node for node in page.collections}
         self.widgets: dict[str, Widget] = {}

@@ -15,7 +15,23 @@ from typing import Any, Literal
 
 import msgspec
 
-from uiap.actions.ops import OP_KINDS, AnyOp, Check, Focus, Guard, Holds, Secret, Select, SetText, TypeText
+from uiap.actions.ops import (
+    OP_KINDS,
+    Adjust,
+    AnyOp,
+    Check,
+    Dismiss,
+    Drag,
+    Focus,
+    Guard,
+    Holds,
+    Hover,
+    Scroll,
+    Secret,
+    Select,
+    SetText,
+    TypeText,
+)
 from uiap.drivers.driver import (
     Dialog,
     Dispatched,
@@ -160,6 +176,7 @@ class ScriptedDriver:
         self.performed.append(op)
         if fault is None or not fault.dead:
             self._react(shown, op)
+        done = replace(done, detail=_read_back(shown.app, op))
         outcome = self._carry_out(shown, done)
         return outcome if fault is None or fault.outcome is None else fault.outcome
 
@@ -296,6 +313,8 @@ class ScriptedDriver:
         widget = tab.app.find(op.guard.node) if op.guard is not None else None
         if isinstance(op, Select) and widget is not None and not set(op.values) <= set(widget.options):
             return Refused("invalid", "no_such_option")
+        if isinstance(op, Drag) and op.to is not None and tab.app.find(op.to.node) is None:
+            return Refused("gone", f"`{op.to.node}` has left the page")
         if isinstance(op, Holds) and widget is not None:
             held = widget.state.get("textValue", "") == self._text(op.text)
             return None if held else Refused("invalid", "differs")
@@ -319,6 +338,15 @@ class ScriptedDriver:
                 app.set(widget.key, checked=op.checked)
             case Select():
                 app.set(widget.key, textValue=", ".join(op.values))
+            case Adjust(value=str(text)):
+                app.set(widget.key, textValue=text)
+            case Adjust(value=number):
+                app.set(widget.key, numericValue=_on_grid(widget, float(number)))
+            case Dismiss():
+                app.remove(widget.key)
+                return
+            case Hover():
+                app.hovered = widget.key
             case Focus():
                 pass
         if op.kind in ("click", "focus", "setText", "typeText", "check", "select", "press"):
@@ -444,6 +472,7 @@ class ScriptedDriver:
             role=widget.role,
             name=widget.name,
             record=widget.record,
+            detail={"hovered": tab is not None and tab.app.hovered == widget.key},
         )
 
     def _text(self, text: str | Secret) -> str:
@@ -471,3 +500,27 @@ def _mismatch(widget: Widget | None, guard: Guard) -> Refused | None:
     if guard.enabled and not widget.state.get("enabled", True):
         return Refused("disabled", "disabled")
     return Refused("obscured", "other_target") if widget.state.get("obscured") else None
+
+
+def _on_grid(widget: Widget, wanted: float) -> float:
+    """The nearest value it can hold."""
+    low, step = widget.state.get("min", 0), widget.state.get("step", 1)
+    held = low + round((wanted - low) / step) * step
+    return float(min(max(held, low), widget.state.get("max", held)))
+
+
+def _read_back(app: App, op: AnyOp) -> dict[str, Any]:
+    """What a gesture that reads back its work says of it."""
+    widget = app.find(op.guard.node) if op.guard is not None else None
+    match op:
+        case Adjust() if widget is not None:
+            held = widget.state.get("textValue" if isinstance(op.value, str) else "numericValue")
+            near = held == op.value or (
+                not isinstance(op.value, str) and held is not None and abs(held - op.value) <= op.tolerance
+            )
+            return {"held": near, "value": held, "attempts": 1, "mode": "native", "within_tolerance": near}
+        case Select() if widget is not None:
+            return {"native": True, "label": widget.state.get("textValue", "")}
+        case Scroll():
+            return {"held": True}
+    return {}

@@ -15,10 +15,15 @@ export interface Guard {
   name?: string;
   record?: string | null;
   token: string;
+  /** The gesture moves on after the press: what moving causes is its effect, and it ends where it is let go. */
+  moves?: boolean;
+  /** Where alone it may be let go, if not on the element itself. */
+  drop?: string;
 }
 
 const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "keydown", "beforeinput"];
 const POINTER_STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown", "keydown", "beforeinput"]);
+const MOVES = ["pointermove", "mousemove", "dragstart", "dragenter", "dragover", "drop", "dragend", "touchmove", "touchend"];
 
 export interface GuardHost {
   channel: Channel;
@@ -43,12 +48,14 @@ class EventGuard {
 
   arm(guard: Guard): string | null {
     this.armed = guard;
+    if (guard.moves) for (const type of MOVES) addEventListener(type, this.moved, { capture: true, passive: false });
     this.failed = false;
     this.announced = false;
     return this.host ? this.host.facts.mismatch(guard) : "not_booted";
   }
 
   disarm(): void {
+    if (this.armed?.moves) for (const type of MOVES) removeEventListener(type, this.moved, { capture: true });
     this.armed = null;
     this.failed = false;
   }
@@ -77,8 +84,27 @@ class EventGuard {
     }
   }
 
+  private readonly moved = (event: Event): void => {
+    const guard = this.armed;
+    if (!guard?.moves || !this.host || !event.isTrusted || !this.announced) return;
+    const target = event.composedPath()[0];
+    if (this.failed || (event.type === "drop" && !this.mayDrop(guard, target instanceof Element ? target : null))) {
+      this.failed = true;
+      stop(event);
+      return;
+    }
+    this.host.caused(guard.token);
+  };
+
+  private mayDrop(guard: Guard, target: Element | null): boolean {
+    if (guard.drop === undefined) return true;
+    const [from, to] = [this.host!.facts.element(guard.instanceId), this.host!.facts.element(guard.drop)];
+    return target !== null && [from, to].some((el) => el !== null && composedContains(el, target));
+  }
+
   private refusal(guard: Guard, target: Element | null, type: string): string | null {
     const host = this.host!;
+    if (guard.moves && this.announced && !POINTER_STARTS.has(type)) return this.mayDrop(guard, target) ? null : "other_target";
     const el = host.facts.element(guard.instanceId);
     if (!el || !isConnected(el)) return "detached";
     if (!target) return "other_target";

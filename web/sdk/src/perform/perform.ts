@@ -1,34 +1,16 @@
 /** semanticUi operations: the check and the act in one task, through the element's own setters (HOUSE 3). */
 
 import { eventGuard } from "../guard/guard.ts";
-import { attr, clickOn, focusOn, inEditable, isHtml, localName, matches, parentElement } from "../dom.ts";
+import { attr, clickOn, focusOn, inEditable, isConnected, isHtml, localName, matches, parentElement, rootElement } from "../dom.ts";
 import { editingHost } from "../graph/roles.ts";
 import { clean } from "../graph/text.ts";
+import { adjust, read } from "./adjust.ts";
 import type { Facts } from "./facts.ts";
+import { chosen, find, mark, selection, turn } from "./options.ts";
+import { DONE, type Op, type Outcome, refuse, type Request, SAME, told } from "./outcome.ts";
+import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
 
-export interface Request {
-  op: string;
-  instanceId: string;
-  role?: string;
-  name?: string;
-  record?: string | null;
-  token?: string;
-  text?: string;
-  values?: string[];
-  by?: "value" | "label" | "index";
-  checked?: boolean;
-  open?: boolean;
-  dx?: number;
-  dy?: number;
-}
-
-export type Outcome = { ok: true; changed: boolean } | { ok: false; reason: string };
-
-type Op = (el: Element, request: Request) => Outcome;
-
-const DONE: Outcome = { ok: true, changed: true };
-const SAME: Outcome = { ok: true, changed: false };
-const refuse = (reason: string): Outcome => ({ ok: false, reason });
+export type { Outcome, Request } from "./outcome.ts";
 
 const valueSetter = (proto: object): ((this: Element, value: string) => void) =>
   Object.getOwnPropertyDescriptor(proto, "value")!.set as (this: Element, value: string) => void;
@@ -97,13 +79,14 @@ function select(el: Element, request: Request): Outcome {
   }
   if (!el.multiple && options.length !== 1) return refuse("one_option_expected");
   const before = [...el.selectedOptions];
-  if (before.length === options.length && options.every((option) => before.includes(option))) return SAME;
+  const label = options.map((option) => clean(option.label)).join(", ");
+  if (before.length === options.length && options.every((option) => before.includes(option))) return told(false, { native: true, label, already: true });
   el.focus();
   if (el.multiple) for (const option of el.options) option.selected = options.includes(option);
   else el.selectedIndex = options[0]!.index;
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return DONE;
+  return told(true, { native: true, label });
 }
 
 function findOption(el: HTMLSelectElement, wanted: string, by: Request["by"]): HTMLOptionElement | undefined {
@@ -139,13 +122,6 @@ function toggle(el: Element, request: Request): Outcome {
   return DONE;
 }
 
-function submit(el: Element): Outcome {
-  const form = el instanceof HTMLFormElement ? el : (el as HTMLInputElement).form;
-  if (!form) return refuse("no_form");
-  HTMLFormElement.prototype.requestSubmit.call(form);
-  return DONE;
-}
-
 const OPS: Readonly<Record<string, Op>> = {
   focus: (el) => {
     focusOn(el);
@@ -157,17 +133,27 @@ const OPS: Readonly<Record<string, Op>> = {
   },
   setText,
   holds,
-  clear: (el) => setText(el, { op: "clear", instanceId: "", text: "" }),
+  clear: (el) => setText(el, { op: "clear", text: "" }),
   select,
   check,
   toggle,
+  adjust,
+  chosen,
+  closer,
+  dismiss,
+  files,
+  find,
+  mark,
+  read,
+  scroll,
+  selection,
   submit,
-  scroll: (el, request) => {
-    const before = [el.scrollLeft, el.scrollTop];
-    el.scrollBy({ left: request.dx ?? 0, top: request.dy ?? 0, behavior: "instant" });
-    return before[0] === el.scrollLeft && before[1] === el.scrollTop ? SAME : DONE;
-  },
+  submitter,
+  turn,
 };
+
+/** They only look, also at what a modal covers; nothing has to be true but that it is there. */
+const QUERIES: ReadonlySet<string> = new Set(["chosen", "closer", "files", "find", "mark", "read", "selection", "submitter", "turn"]);
 
 export class Performer {
   constructor(
@@ -178,10 +164,15 @@ export class Performer {
   perform(request: Request): Outcome {
     const op = OPS[request.op];
     if (!op) return refuse("unknown_op");
-    const reason = this.facts.mismatch(request);
+    const { instanceId } = request;
+    const query = instanceId === undefined || QUERIES.has(request.op);
+    const reason = query ? null : this.facts.mismatch({ ...request, instanceId });
     if (reason !== null) return refuse(reason);
+    const el = instanceId === undefined ? rootElement(this.facts.page.doc) : this.facts.element(instanceId);
+    if (!el || !isConnected(el)) return refuse("detached");
+    if (QUERIES.has(request.op)) return op(el, request, this.facts.page);
     eventGuard.disarm();
     if (request.token) this.caused(request.token);
-    return op(this.facts.element(request.instanceId)!, request);
+    return op(el, request, this.facts.page);
   }
 }

@@ -1,0 +1,40 @@
+"""ui.close: leave a dialog, menu, popover or section, by itself or by what opened it (ACT-11.10).
+
+It leaves as a person would who changed their mind: never by agreeing to what the surface asks.
+"""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Click, Dismiss, Guard
+from uiap.actions.primitive import Args, Primitive, Proof, always, itself, unfolded
+from uiap.spec.capability import ElementDisappeared, ExecutionMode
+from uiap.spec.web import ElementNode
+
+SURFACES = frozenset({"dialog", "drawer", "popover", "menu", "listbox", "alert", "toast"})
+
+
+def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
+    if element.role in SURFACES:
+        return (Dismiss(guard=guard, mode=mode),)
+    return (Click(guard=guard, mode=mode),)
+
+
+def _proof(element: ElementNode | None, _args: Args) -> Proof:
+    assert element is not None
+    if element.role in SURFACES:
+        return (ElementDisappeared(target=itself(element)),)
+    if isinstance(element.state.open, bool) or isinstance(element.state.expanded, bool):
+        return unfolded(element, False)
+    return "change"
+
+
+ACTION = Primitive(
+    id="ui.close",
+    title="Close a dialog, menu, popover or section",
+    affordances=("close", "dismiss", "collapse"),
+    checks="present",
+    idempotency=always("idempotent"),
+    effect=always("ui_state"),
+    plan=_plan,
+    proof=_proof,
+)

@@ -1,0 +1,34 @@
+"""ui.open: bring up the dialog, menu, popover or section that a target stands for (ACT-11.10)."""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Click, Guard
+from uiap.actions.primitive import Args, Primitive, Proof, always, itself, unfolded
+from uiap.spec.capability import DialogOpened, ElementState, ExecutionMode, UIState
+from uiap.spec.web import ElementNode
+
+
+def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
+    return (Click(guard=guard, mode=mode),)
+
+
+def _proof(element: ElementNode | None, _args: Args) -> Proof:
+    """By its own word where it has one; a button that names no popup must at least bring something up."""
+    assert element is not None
+    state = element.state
+    if isinstance(state.open, bool) or isinstance(state.expanded, bool):
+        return unfolded(element, True)
+    if element.role == "tab":
+        return (ElementState(target=itself(element), state=UIState(selected=True)),)
+    return (DialogOpened(),) if state.has_popup == "dialog" else "change"
+
+
+ACTION = Primitive(
+    id="ui.open",
+    title="Open a dialog, menu, popover, tab or section by what opens it",
+    affordances=("open", "expand", "activate"),
+    idempotency=always("idempotent"),
+    effect=always("ui_state"),
+    plan=_plan,
+    proof=_proof,
+)

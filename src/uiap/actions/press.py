@@ -1,0 +1,68 @@
+"""x.uiap.press: one key or chord, on a target or on whatever has the focus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.actions.ops import AnyOp, Guard, Press
+from uiap.actions.primitive import Args, Primitive, Proof, always
+from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
+from uiap.spec.policy import SideEffectClass
+from uiap.spec.web import ElementNode
+
+MODIFIERS = {
+    "alt": "Alt",
+    "control": "Control",
+    "ctrl": "Control",
+    "meta": "Meta",
+    "cmd": "Meta",
+    "shift": "Shift",
+}
+MOVING = frozenset(
+    {"Tab", "Escape", "Home", "End", "PageUp", "PageDown"}
+    | {f"Arrow{w}" for w in ("Up", "Down", "Left", "Right")}
+)
+"""Keys that by themselves move about and send nothing."""
+
+
+def chord(keys: str) -> tuple[str, tuple[Any, ...]]:
+    """`Control+Shift+K` as the key and what is held with it; a plus itself is `+`, also at the end."""
+    *held, key = (
+        keys.split("+") if len(keys) > 1 and not keys.endswith("+") else [*keys[:-2].split("+"), keys[-1:]]
+    )
+    return key, tuple(MODIFIERS.get(word.strip().lower(), word) for word in held if word)
+
+
+def _plan(
+    mode: ExecutionMode, guard: Guard | None, _element: ElementNode | None, args: Args
+) -> tuple[AnyOp, ...]:
+    key, modifiers = chord(args["key"])
+    return (Press(guard=guard, mode=mode, key=key, modifiers=modifiers),)
+
+
+def _effect(_element: ElementNode | None, args: Args) -> SideEffectClass:
+    key, modifiers = chord(str(args.get("key", "")))
+    return "ui_state" if key in MOVING and set(modifiers) <= {"Shift"} else "unknown"
+
+
+def _proof(_element: ElementNode | None, _args: Args) -> Proof:
+    return "reaction"
+
+
+ACTION = Primitive(
+    id="x.uiap.press",
+    title="Press a key or a chord",
+    args=(
+        ActionArgDescriptor(
+            name="key", type="string", required=True, description="`Enter`, `a`, `Control+Shift+K`."
+        ),
+    ),
+    needs_target=False,
+    affordances=("focus",),
+    checks="present",
+    modes=("externalDriver",),
+    idempotency=always("non_idempotent"),
+    effect=_effect,
+    plan=_plan,
+    proof=_proof,
+)

@@ -1,0 +1,41 @@
+"""ui.scroll: scroll an element or the page, and read back where it came to (ACT-11.12).
+
+What cannot move any further in the wanted direction is no success, but an end that was reached before is.
+"""
+
+from __future__ import annotations
+
+from uiap.actions.ops import AnyOp, Guard, Scroll
+from uiap.actions.primitive import Args, Primitive, always
+from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
+from uiap.spec.web import ElementNode
+
+SCREENFUL = 600
+
+
+def _plan(
+    mode: ExecutionMode, guard: Guard | None, _element: ElementNode | None, args: Args
+) -> tuple[AnyOp, ...]:
+    if "to" in args:
+        return (Scroll(guard=guard, mode=mode, to=args["to"]),)
+    down = 0 if "dx" in args else SCREENFUL
+    return (Scroll(guard=guard, mode=mode, dx=args.get("dx", 0), dy=args.get("dy", down)),)
+
+
+ACTION = Primitive(
+    id="ui.scroll",
+    title="Scroll an element or the page",
+    args=(
+        ActionArgDescriptor(name="dx", type="number", description="Pixels to the right."),
+        ActionArgDescriptor(name="dy", type="number", description="Pixels down; a screenful by default."),
+        ActionArgDescriptor(name="to", type="enum", enum=("top", "bottom"), description="To this end."),
+    ),
+    needs_target=False,
+    affordances=("scroll",),
+    checks="present",
+    modes=("semanticUi",),
+    idempotency=always("conditional"),
+    effect=always("none"),
+    plan=_plan,
+    proof=always("told"),
+)

@@ -1,0 +1,61 @@
+"""ui.upload: give files to a file input, or to the chooser that a button or label opens (CAP-7).
+
+Which folders files may come from is said where the session is opened; nothing outside them is ever read.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+from uiap.actions.ops import AnyOp, Guard, SetFiles
+from uiap.actions.primitive import Args, Held, Primitive, Proof, Told, always
+from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
+from uiap.spec.web import ElementNode
+
+
+def paths(args: Args) -> tuple[str, ...]:
+    """`{name?, ref}` each, or the path itself."""
+    return tuple(_path(file) for file in args["files"])
+
+
+def _path(file: Any) -> str:
+    return str(file.get("ref", "")) if isinstance(file, dict) else str(file)
+
+
+def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
+    return (SetFiles(guard=guard, mode=mode, paths=paths(args)),)
+
+
+def _proof(element: ElementNode | None, args: Args) -> Proof:
+    """The input holds exactly these; behind a button it is the chooser's own input that is read back."""
+    assert element is not None
+    if element.role != "fileinput":
+        return "told"
+    names = ", ".join(PurePath(path).name for path in paths(args))
+
+    def holds(now: ElementNode, _told: Told) -> bool:
+        return now.state.text_value == names
+
+    return Held(words=f"it holds {names}", test=holds)
+
+
+ACTION = Primitive(
+    id="ui.upload",
+    title="Give files to a file input or a chooser",
+    args=(
+        ActionArgDescriptor(
+            name="files",
+            type="array",
+            required=True,
+            description="`{name, ref}` each: ref is a path in a folder declared for uploads.",
+        ),
+    ),
+    affordances=("upload", "activate"),
+    checks="present",
+    modes=("externalDriver",),
+    idempotency=always("conditional"),
+    effect=always("external_effect"),
+    plan=_plan,
+    proof=_proof,
+)
