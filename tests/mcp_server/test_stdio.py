@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +11,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from apps.videoland import Server
 from tests.mcp_server.conftest import ENTRY, truth
-from tests.mcp_server.journey import Person, ask, create_a_video, ref_of
+from tests.mcp_server.journey import Person, ask, create_a_video
 
 pytestmark = pytest.mark.browser
 

@@ -65,9 +65,9 @@ class Calls:
 
     async def _open(self, given: Arguments) -> Reply:
         result = await self._visit.open(given["url"])
-        if not result:
-            return _failed(result)
-        return _shown("the page is open", await self.page(budget=PAGE_TOKENS))
+        text = await self.page(budget=PAGE_TOKENS)
+        # it may have led elsewhere: what is there now tells more than that it failed
+        return _shown("the page is open", text) if result else _failed(result, page=text)
 
     async def _observe(self, given: Arguments) -> Reply:
         text = await self.page(

@@ -121,6 +121,13 @@ TOOLS: tuple[Tool, ...] = (
         {"refs": {"type": "boolean", "description": "Draw refs on the controls"}},
     ),
     Tool("pending", "What waits for a person's confirmation. You can see it, never answer it.", {}),
+    Tool(
+        "dialog",
+        "The page's own alert, confirm or prompt. Dismiss it with accept false; only a person may accept a question.",
+        {"accept": {"type": "boolean"}, "text": _text()},
+        reads=False,
+        profile="full",
+    ),
 )
 
 

@@ -1,0 +1,219 @@
+"""The tools over one real browser: failures say what to do next, and what the page says is marked as such."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import inspect
+import json
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from apps.videoland import Server
+from tests.mcp_server.journey import ask
+from tests.mcp_server.payloads import PAYLOADS
+from uiap import settings
+from uiap.mcp_server.calls import Calls
+from uiap.mcp_server.server import server
+from uiap.mcp_server.visit import Own, Visit, own
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+PAGE = "<!doctype html><title>{}</title><h1>Hello</h1>{}".format(
+    escape(PAYLOADS[0]), "".join(f"<button title='{escape(p)}'>{escape(p)}</button>" for p in PAYLOADS)
+)
+
+
+class _Site(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(PAGE.encode())
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Site) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_port}/"
+        site.shutdown()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def calls() -> AsyncIterator[Calls]:
+    with tempfile.TemporaryDirectory(prefix="uiap-") as folder:
+        known = settings.read({**settings.read().environ, "UIAP_HOME": folder})
+        visit = Visit(own(Own(settings=known, name="mcp")), approve="uiap approve --session mcp")
+        opened = Calls(visit, patience_s=0.05)
+        yield opened
+        await opened.close()
+        assert list(Path(folder).glob("run/*.sock")) == []
+
+
+def joined(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Run a test with a client of its own; the SDK's scopes must be left by the task that entered them."""
+
+    @functools.wraps(test)
+    async def run(calls: Calls, **given: Any) -> None:
+        async with Client(server(calls, "full")) as client:
+            await test(client, **given)
+
+    signature = inspect.signature(test)
+    parameters = [p for p in signature.parameters.values() if p.name != "client"]
+    own = inspect.Parameter("calls", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    run.__signature__ = signature.replace(parameters=[own, *parameters])  # type: ignore[attr-defined]
+    return run
+
+
+@joined
+async def test_before_a_page_is_open_every_tool_says_to_open_one(client: Client):
+    for tool, given in {
+        "observe": {},
+        "find": {"text": "x"},
+        "act": {"do": "ui.activate"},
+        "tabs": {},
+    }.items():
+        told = await ask(client, tool, **given)
+        assert (told["ok"], told["code"]) == (False, "no_page")
+        assert "call open" in told["say"]
+    with pytest.raises(MCPError, match="call open"):
+        await client.read_resource("uiap://outline")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "about:blank",
+        "chrome://version",
+        "",
+        "a b",
+    ],
+)
+@joined
+async def test_an_agent_goes_to_web_pages_only(client: Client, url: str):
+    told = await ask(client, "open", url=url)
+    assert (told["ok"], told["code"]) == (False, "invalid_payload")
+
+
+@joined
+async def test_what_the_page_says_stays_between_marks_it_cannot_guess(client: Client, hostile: str):
+    fixed = (await client.list_tools()).model_dump_json() + (await client.list_prompts()).model_dump_json()
+    fixed += client.instructions or ""
+    results = [
+        await client.call_tool("open", {"url": hostile}),
+        await client.call_tool("observe", {"budget": 20_000}),
+        await client.call_tool("find", {"text": "instructions", "limit": 50}),
+        await client.call_tool("tabs", {}),
+        await client.call_tool("act", {"do": "ui.activate", "role": "button"}),
+        await client.call_tool("read", {"role": "button", "name": PAYLOADS[3]}),
+    ]
+    assert fixed == (await client.list_tools()).model_dump_json() + (
+        await client.list_prompts()
+    ).model_dump_json() + (client.instructions or "")
+    seen = 0
+    for result in results:
+        text = result.content[0].text
+        head, _, rest = text.partition("\n<untrusted ")
+        mark, _, rest = rest.partition(">\n")
+        inside, _, after = rest.partition(f"</untrusted {mark}>")
+        ours = json.dumps({k: v for k, v in result.structured_content.items() if k != "untrusted"})
+        for payload in PAYLOADS:
+            word = payload.splitlines()[0]
+            assert word not in fixed and word not in head and word not in after and word not in ours
+        assert mark not in json.dumps(result.structured_content)
+        seen += "instructions" in inside
+    assert seen >= 3
+
+
+@joined
+async def test_wrong_arguments_are_named_before_anything_is_asked(client: Client):
+    for tool, given, part in (
+        ("find", {}, "text"),
+        ("act", {"do": 1}, "do"),
+        ("observe", {"budget": 1}, "budget"),
+        ("observe", {"bugdet": 100}, "bugdet"),
+        ("tabs", {"do": "steal"}, "do"),
+    ):
+        told = await ask(client, tool, **given)
+        assert (told["ok"], told["code"]) == (False, "invalid_payload")
+        assert part in told["untrusted"]["detail"]
+    with pytest.raises(MCPError, match="no tool `approve`; there are open"):
+        await client.call_tool("approve", {})
+
+
+@joined
+async def test_failures_say_what_to_do_next_and_whether_something_happened(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos?as=admin&lang=en")
+    several = await ask(client, "act", do="ui.activate", role="button", name="Delete")
+    assert several["code"] == "target_ambiguous"
+    assert several["sideEffect"] == "none"
+    assert all(candidate["ref"] for candidate in several["untrusted"]["candidates"])
+    none = await ask(client, "find", text="zzzzqqqq")
+    assert none["ok"] is False
+    wrong = await ask(client, "act", do="ui.activate", ref="d1e1", expect=[{"kind": "toast.contains"}])
+    assert wrong["code"] == "invalid_payload"
+    assert "signal 1" in wrong["untrusted"]["detail"]
+    unknown = await ask(client, "act", do="ui.explode", ref="d1e1")
+    assert unknown["code"] == "action_unsupported"
+
+
+@pytest.mark.requirement("ACT-SEC.2")
+@joined
+async def test_an_action_that_waits_for_a_person_says_so_and_can_be_waited_for(
+    client: Client, videoland: Server
+):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    told = await ask(client, "act", do="ui.activate", role="button", name="Create video")
+    assert told["code"] == "confirmation_pending"
+    assert "uiap approve --session mcp" in told["say"]
+    still = await ask(client, "wait", action=told["action"], timeout=0.01)
+    assert still["code"] == "confirmation_pending"
+    (waiting,) = (await ask(client, "pending"))["untrusted"]["pending"]
+    assert waiting["action"] == told["action"]
+    assert (await ask(client, "wait", action="act_unknown"))["code"] == "not_found"
+
+
+@joined
+async def test_tabs_are_opened_shown_and_closed(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/team?as=admin&lang=en")
+    opened = await ask(client, "tabs", do="open", url=f"{videoland.url}/team?as=admin&lang=de")
+    first, second = opened["untrusted"]["tabs"]
+    assert (first["active"], second["active"]) == (False, True)
+    assert "Übersicht" in (await ask(client, "observe"))["untrusted"]["page"]
+    await ask(client, "tabs", do="show", tab=first["tab"])
+    assert "Übersicht" not in (await ask(client, "observe"))["untrusted"]["page"]
+    closed = await ask(client, "tabs", do="close", tab=second["tab"])
+    assert len(closed["untrusted"]["tabs"]) == 1
+    assert (await ask(client, "tabs", do="close", tab=first["tab"]))["ok"] is False
+    assert (await ask(client, "tabs", do="show", tab="t99"))["code"] == "not_found"
+
+
+@joined
+async def test_prompts_and_resources_are_there(client: Client, videoland: Server):
+    filled = await client.get_prompt("task", {"url": "http://x", "task": "make a video"})
+    assert "make a video" in filled.messages[0].content.text
+    with pytest.raises(MCPError, match="needs task"):
+        await client.get_prompt("task", {"url": "http://x"})
+    with pytest.raises(MCPError, match="no prompt `x`"):
+        await client.get_prompt("x")
+    await ask(client, "open", url=f"{videoland.url}/team?as=admin&lang=en")
+    document = json.loads((await client.read_resource("uiap://capabilities")).contents[0].text)
+    assert "ui.activate" in {action["id"] for action in document["actions"]}
+    with pytest.raises(MCPError, match="no such resource"):
+        await client.read_resource("uiap://secrets")
