@@ -6,8 +6,11 @@ It knows what is on the page and who wants to hear of changes; it does not know 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from msgspec import UNSET
 
@@ -17,9 +20,18 @@ from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.traffic import Traffic
 from uiap.runtime.resolve import record_of
 from uiap.signals.watch import Watch
-from uiap.spec.web import NetworkResponseSignal
+from uiap.spec.web import NetworkResponseSignal, WebSignal
 
 Heard = Callable[[seen.AnyEvent], None]
+TOLD, MARKS = 500, 500
+
+
+class Told(NamedTuple):
+    """A signal, after which revision it came, and when."""
+
+    signal: WebSignal
+    seq: int
+    at: float
 
 
 @dataclass
@@ -33,6 +45,14 @@ class TabView:
     documents: int = 0
     recycled: dict[str, str] = field(default_factory=dict)
     """Elements that stand for another record than when they were last given out, with the record they had."""
+    shown: int = 0
+    """How often its graph was given out, and which revision was the last."""
+    shown_revision: str = ""
+    told: deque[Told] = field(default_factory=lambda: deque(maxlen=TOLD))
+    """The signals of late, each with the revision that stood when it came."""
+    told_count: int = 0
+    marks: dict[str, int] = field(default_factory=dict)
+    """How many signals had come when a revision was last given out, or else when it arrived."""
     watch: Watch = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,6 +61,18 @@ class TabView:
     def given_out(self) -> None:
         """Somebody was shown the graph as it is: a reference now means what it means now."""
         self.recycled.clear()
+        self.shown += 1
+        self.shown_revision = self.store.revision
+        self.mark()
+
+    def mark(self) -> None:
+        self.marks[self.store.revision] = self.told_count
+        if len(self.marks) > MARKS:
+            del self.marks[next(iter(self.marks))]
+
+    def tell(self, signal: WebSignal, at: float) -> None:
+        self.told.append(Told(signal, self.store.seq, at))
+        self.told_count += 1
 
     def note_records(self, event: seen.GraphChanged) -> None:
         """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
@@ -49,6 +81,11 @@ class TabView:
             before = record_of(known) if known is not None else None
             if before is not None and before != record:
                 self.recycled.setdefault(id, before)
+
+
+def _origin(url: str) -> str:
+    split = urlsplit(url)
+    return f"{split.scheme}://{split.netloc}" if split.netloc else ""
 
 
 def _records(event: seen.GraphChanged) -> Iterator[tuple[str, str | None]]:
@@ -67,6 +104,8 @@ class Page:
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
+        self.app = ""
+        """The origin that was shown first: what a key of the ledger belongs to, beside who asks."""
         self.tabs: dict[str, TabView] = {}
         self._listeners: list[Heard] = []
         self._resyncs: set[asyncio.Task[None]] = set()
@@ -100,7 +139,9 @@ class Page:
             case seen.GraphChanged():
                 self._graph(event)
             case seen.SignalSeen():
-                self.tab(event.tab).watch.signal_seen(event.signal, event.seq, event.at, event.token)
+                tab = self.tab(event.tab)
+                tab.tell(event.signal, event.at)
+                tab.watch.signal_seen(event.signal, event.seq, event.at, event.token)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at
@@ -122,12 +163,14 @@ class Page:
         tab.note_records(event)
         if event.graph is not None:
             applied = tab.store.load(event.graph, event.reason or "initial")
+            self.app = self.app or _origin(event.graph.route.url)
         else:
             assert event.delta is not None
             applied = tab.store.apply(event.delta)
         if isinstance(applied, NeedsResync):
             self._resync(tab)
             return
+        tab.mark()
         tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
         tab.ready.set()
 
@@ -135,6 +178,7 @@ class Page:
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
         tab = self.tab(event.tab)
         tab.traffic.answered(event.request, event.status, event.at)
+        tab.tell(signal, event.at)
         tab.watch.signal_seen(signal, tab.store.seq + 1, event.at)
 
     def _resync(self, tab: TabView) -> None:

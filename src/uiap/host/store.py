@@ -16,6 +16,7 @@ from sqlalchemy import (
     URL,
     Connection,
     Engine,
+    Select,
     Table,
     create_engine,
     event,
@@ -126,6 +127,11 @@ class Store:
         total = func.coalesce(func.sum(tables.gaps.c.lost), 0)
         with self._reading() as connection:
             return int(connection.execute(select(total)).scalar_one())
+
+    def rows(self, query: Select[Any]) -> list[Row]:
+        """What a query finds, as plain rows."""
+        with self._reading() as connection:
+            return [row._asdict() for row in connection.execute(query)]
 
     def intact(self) -> bool:
         """Does the database itself say it is whole?"""

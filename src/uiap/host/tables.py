@@ -47,6 +47,33 @@ actions = Table(
 )
 """Every accepted action, written before `accepted` is said."""
 
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("seq", _serial, primary_key=True, autoincrement=True),
+    Column("claim", String(64), nullable=False, index=True),
+    Column("kind", String(16), nullable=False),
+    Column("slot", String(200), nullable=False, unique=True),
+    Column("digest", String(64), nullable=False),
+    Column("handle", String(64), nullable=False),
+    Column("wall", String(32), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+"""Idempotency keys: claim, intent, outcome. A slot is taken once, whoever writes it (companions §12.6)."""
+
+traces = Table(
+    "traces",
+    metadata,
+    Column("seq", _serial, primary_key=True, autoincrement=True),
+    Column("handle", String(64), nullable=False, unique=True),
+    Column("action", String(200), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("wall", String(32), nullable=False),
+    Column("duration", Float, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+"""What each action caused, beside its result."""
+
 stages = Table(
     "stages",
     metadata,

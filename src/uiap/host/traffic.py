@@ -49,6 +49,7 @@ class Traffic:
         self._from: float | None = None
         self._until: float | None = None
         self._left = False
+        self._flying: dict[str, Request] = {}
 
     # -- what the driver tells ------------------------------------------------------------------------------
 
@@ -58,16 +59,21 @@ class Traffic:
         habit = f"{method} {_place(url)} {_stack(initiator)}"
         words = f"{method} {urlsplit(url).path or url}"
         request = Request(id, resource, habit, mono, _later(initiator), words=words)
+        if resource in SPEAKING | MADE_OF and habit not in self._habits:
+            self._flying[id] = request
         if self._began is None:
             self._learn(request)
         elif resource in SPEAKING | MADE_OF:
             self._requests[id] = request
 
     def answered(self, id: str, status: int, mono: float) -> None:
+        if id in self._flying and self._flying[id].resource not in MADE_OF:
+            del self._flying[id]  # a body that nobody reads never ends
         if (request := self._requests.get(id)) is not None:
             request.answered, request.status = mono, status
 
     def ended(self, id: str, failed: bool, reason: str, mono: float) -> None:
+        self._flying.pop(id, None)
         if (request := self._requests.get(id)) is not None:
             request.ended = mono
             if failed and "ABORTED" not in reason and reason != "left":  # ours to give up, not theirs to fail
@@ -76,6 +82,7 @@ class Traffic:
     def forget(self) -> None:
         """A new document: what the old one waited for no longer comes."""
         self._left = self._left or self.traced().navigating
+        self._flying = {id: r for id, r in self._flying.items() if r.resource in MADE_OF}
         self._requests = {
             id: r for id, r in self._requests.items() if r.ended is not None or r.resource in MADE_OF
         }
@@ -114,6 +121,11 @@ class Traffic:
         assert self._from is not None and self._until is not None
         grace = LEAVES_S if request.resource == "Document" else 0.0
         return not request.later and self._from <= request.sent <= self._until + grace
+
+    @property
+    def in_flight(self) -> list[str]:
+        """Requests without an answer that the page does not send again and again, whoever sent them."""
+        return [request.words for request in self._flying.values()]
 
     @property
     def loading(self) -> int:

@@ -9,6 +9,7 @@ from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.dispatch import Handlers
+from uiap.host.expectation import ExpectationDesk
 from uiap.host.grants import Grants
 from uiap.host.hall import Seat
 from uiap.host.page import Page
@@ -53,6 +54,7 @@ class Workplace:
         self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies)
         self.state = StateDesk(self.page, self.clock)
         self.tools = ToolDesk(self.page, self.actions)
+        self.expectations = ExpectationDesk(self.page, self.clock)
         self.windows = WindowDesk(self.page)
         self.capabilities = CapabilityDesk(capabilities(driver))
         self.support = Support(
@@ -85,6 +87,10 @@ class Workplace:
             "uiap.policy.get": self.policies.get,
             "uiap.policy.evaluate": self.policies.evaluate,
             "uiap.policy.handoff.completed": self.actions.approvals.completed,
+            "x.uiap.tools.expect": self.expectations.expect,
+            "x.uiap.tools.wait": self.expectations.wait,
+            "x.uiap.tools.trace": self.actions.traces.shown,
+            "x.uiap.tools.trace.list": self.actions.traces.listed,
             "x.uiap.tools.tabs": self.windows.tabs,
             "x.uiap.tools.dialog": self.windows.dialog,
         }

@@ -36,7 +36,7 @@ class Writer:
     """Owns the store's write side. `close()` writes what is queued, then ends the thread."""
 
     def __init__(self, store: Store, wall: Callable[[], str]) -> None:
-        self._store = store
+        self.store = store
         self._wall = wall
         self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
@@ -134,7 +134,7 @@ class Writer:
         if not rows:
             return
         try:
-            self._store.append(rows)
+            self.store.append(rows)
         except RowRefused as error:
             self._commit_singly(batch, error)
         except StoreFailed as error:

@@ -157,6 +157,10 @@ def _tools() -> list[MessageSpec]:
         "pending.grant", tools.ToolsPendingGrantPayload, "pending.granted", tools.ToolsPendingGrantedPayload
     )
     t.pair("handoff.end", tools.ToolsHandoffEndPayload, "handoff.ended", tools.ToolsHandoffEndedPayload)
+    t.pair("expect", tools.ToolsExpectPayload, "expected", tools.ToolsExpectedPayload)
+    t.pair("wait", tools.ToolsWaitPayload, "waited", tools.ToolsWaitedPayload)
+    t.pair("trace", tools.ToolsTracePayload, "traced", tools.ToolsTracedPayload)
+    t.pair("trace.list", tools.ToolsTraceListPayload, "trace.listed", tools.ToolsTraceListedPayload)
     t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
     return t.rows
 

@@ -1,14 +1,19 @@
 """The extension x.uiap.tools 0.1: what doors need and the specs have no message for, so that none gets a back door."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
-from uiap.spec.action import ActionConfirmationRequestPayload
-from uiap.spec.base import Count, Struct
-from uiap.spec.capability import UIRole
+from uiap.spec.action import (
+    ActionConfirmationRequestPayload,
+    ActionResultPayload,
+    ActionStatus,
+    ProgressStage,
+)
+from uiap.spec.base import Count, Milliseconds, Number, Struct, Timestamp
+from uiap.spec.capability import SuccessSignal, UIRole
 from uiap.spec.vocabulary import RevisionId
-from uiap.spec.web import ElementNode
+from uiap.spec.web import ElementNode, WebSignal
 
 
 class ToolsOutlinePayload(Struct):
@@ -154,3 +159,164 @@ class ToolsDialogToldPayload(Struct):
 
     kind: Literal["alert", "confirm", "prompt", "beforeunload"] | UnsetType = UNSET
     message: str | UnsetType = UNSET
+
+
+# -- expect and wait --------------------------------------------------------------------------------------------
+
+
+class ToolsExpectPayload(Struct):
+    """Verify signals without acting: since a revision, or of the page as it is."""
+
+    signals: Annotated[tuple[SuccessSignal, ...], Meta(min_length=1)]
+    policy: Literal["any", "all"] | UnsetType = UNSET
+    since: RevisionId | UnsetType = UNSET
+    timeout_ms: Milliseconds | UnsetType = UNSET
+
+
+class SignalVerdict(Struct):
+    """What was seen of one expected signal. `already`: it held at the revision that was named."""
+
+    signal: SuccessSignal
+    holds: bool
+    already: bool | UnsetType = UNSET
+
+
+class ToolsExpectedPayload(Struct):
+    passed: bool
+    policy: Literal["any", "all"]
+    verdicts: tuple[SignalVerdict, ...]
+    revision: RevisionId
+    elapsed_ms: Milliseconds
+    reason: str | UnsetType = UNSET
+
+
+class ToolsWaitPayload(Struct):
+    """Wait until something changed since a revision, until signals are seen, or until nothing loads any more."""
+
+    since: RevisionId | UnsetType = UNSET
+    until: tuple[SuccessSignal, ...] | UnsetType = UNSET
+    idle: bool | UnsetType = UNSET
+    timeout_ms: Milliseconds | UnsetType = UNSET
+
+
+class LoadingState(Struct):
+    """What is still under way: elements that say so, and requests without an answer."""
+
+    idle: bool
+    busy: tuple[str, ...]
+    requests: tuple[str, ...]
+
+
+class ToolsWaitedPayload(Struct):
+    done: bool
+    """False: the time was over first."""
+    changed: bool
+    revision: RevisionId
+    loading: LoadingState
+    elapsed_ms: Milliseconds
+    changes: str | UnsetType = UNSET
+    """What changed since the revision that was named, as a model reads it."""
+    verdicts: tuple[SignalVerdict, ...] | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+
+# -- traces -----------------------------------------------------------------------------------------------------
+
+Cause: TypeAlias = Literal["caused", "coincident", "background"]
+
+
+class TraceStage(Struct):
+    stage: ProgressStage
+    at_ms: Number
+    note: str | UnsetType = UNSET
+
+
+class TraceCall(Struct):
+    """A request of the page while the action was under way. Bodies and query strings are never kept."""
+
+    method: str
+    url: str
+    at_ms: Number
+    cause: Cause
+    relevance: Number
+    resource: str | UnsetType = UNSET
+    status: int | UnsetType = UNSET
+    ended_ms: Number | UnsetType = UNSET
+    failure: str | UnsetType = UNSET
+
+
+class TraceLine(Struct):
+    """A line of the console, or an exception that nobody caught."""
+
+    kind: Literal["console", "error", "dialog", "navigation"]
+    level: str
+    text: str
+    at_ms: Number
+    origin: Literal["app", "system"]
+    cause: Cause
+    relevance: Number
+    url: str | UnsetType = UNSET
+    line: Count | UnsetType = UNSET
+
+
+class TraceSignal(Struct):
+    signal: WebSignal
+    at_ms: Number
+    cause: Cause
+    relevance: Number
+
+
+class TraceView(Struct):
+    """The page before or after, as far as it was asked for."""
+
+    revision: RevisionId
+    outline: str | UnsetType = UNSET
+    screenshot: str | UnsetType = UNSET
+    """A PNG, as base64."""
+
+
+class ActionTrace(Struct):
+    """Everything that one action caused, and what only happened beside it, under its handle (MDM-R10)."""
+
+    action_handle: str
+    action_id: str
+    status: ActionStatus
+    ts: Timestamp
+    duration_ms: Number
+    stages: tuple[TraceStage, ...]
+    network: tuple[TraceCall, ...]
+    lines: tuple[TraceLine, ...]
+    signals: tuple[TraceSignal, ...]
+    result: ActionResultPayload
+    noise: Count
+    """How many more calls, lines and signals came that do not belong to it and are not listed."""
+    dispatched_ms: Number | UnsetType = UNSET
+    before: TraceView | UnsetType = UNSET
+    after: TraceView | UnsetType = UNSET
+
+
+class ToolsTracePayload(Struct):
+    """Ask for the trace of an action."""
+
+    action_handle: str
+
+
+class ToolsTracedPayload(Struct):
+    trace: ActionTrace
+
+
+class ToolsTraceListPayload(Struct):
+    limit: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
+
+
+class TraceSummary(Struct):
+    action_handle: str
+    action_id: str
+    status: ActionStatus
+    ts: Timestamp
+    duration_ms: Number
+
+
+class ToolsTraceListedPayload(Struct):
+    traces: tuple[TraceSummary, ...]
+    """The latest first."""

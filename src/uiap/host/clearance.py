@@ -1,0 +1,64 @@
+"""What must be true before anything is sent: the decision is on disk, and a person granted exactly this (B2.6)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from uiap.host import trail
+from uiap.host.approval import changed
+from uiap.host.audit import Audit
+from uiap.host.clock import Clock
+from uiap.host.grants import Grants
+from uiap.host.running import Running
+from uiap.host.store import StoreFailed
+from uiap.runtime import commands as do
+from uiap.runtime import events as when
+
+
+class Clearance:
+    """The last look before a gesture."""
+
+    def __init__(self, clock: Clock, audit: Audit, grants: Grants) -> None:
+        self._clock, self._audit, self._grants = clock, audit, grants
+
+    def attest(self, running: Running, command: do.Attest) -> None:
+        """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
+        wall = self._clock.now().wall
+        record = trail.decided(self._audit.new_id(), running.machine, command.decision, wall)
+        running.attested = asyncio.ensure_future(
+            self._audit.assure(
+                "decision",
+                session=running.session,
+                handle=running.handle,
+                by=command.confirmed_by or running.machine.permission.principal.id,
+                record=record,
+            )
+        )
+        running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def refusal(self, running: Running) -> when.Event | None:
+        """Is it written down, and did a person grant exactly this? Else nothing is sent."""
+        machine = running.machine
+        try:
+            if running.attested is not None:
+                await running.attested
+        except StoreFailed as failed:
+            return when.Refused(at=self._clock.now(), reason="unrecorded", detail=str(failed))
+        if running.cleared or not machine.permission.needs_grant:
+            return None
+        node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
+        why = changed(machine, node)
+        if why is not None:
+            return when.Refused(at=self._clock.now(), reason="changed", detail=why)
+        rejected = self._grants.redeem(machine.permission.confirmed, self._clock.now().mono)
+        if rejected is not None:
+            self._audit.note(
+                "grant_rejected",
+                session=running.session,
+                handle=running.handle,
+                reason=f"at dispatch: {rejected}",
+            )
+            detail = f"the grant is {rejected}; ask the person again"
+            return when.Refused(at=self._clock.now(), reason="unconfirmed", detail=detail)
+        running.cleared = True
+        return None

@@ -1,0 +1,72 @@
+"""Signals judged without an action: since a revision, or of the page as it is.
+
+Since a revision, the graph of that revision is the baseline and what the page told after it counts. Without one, a
+signal is read as a statement about the page: it is there, it is open, the route is this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.changes import KINDS, Changes
+from uiap.graph.store import GraphStore
+from uiap.signals.log import Log, Occurrence
+from uiap.signals.registry import FAMILIES
+from uiap.signals.verdict import Verdict
+from uiap.spec.capability import SuccessSignal
+from uiap.spec.web import PageGraph, WebSignal
+
+AS_IT_IS: Mapping[str, Any] = MappingProxyType(
+    {
+        "element.appeared": (),
+        "element.disappeared": ("something",),
+        "dialog.opened": frozenset(),
+        "dialog.closed": frozenset({"something"}),
+        "route.changed": ("", ("", "")),
+        "status.contains": (),
+        "validation.none": False,
+    }
+)
+"""The baseline against which a change is simply a state; the other kinds have none to read."""
+
+
+def judge_since(
+    signals: Sequence[SuccessSignal], before: GraphStore | None, now: GraphStore, told: Iterable[WebSignal]
+) -> tuple[Verdict, ...]:
+    """Nobody acted, so nothing is caused: what is new counts as it is."""
+    log = Log()
+    log.occurrences += [Occurrence(signal, "coincident") for signal in told]
+    verdicts = []
+    for signal in signals:
+        family = FAMILIES[signal.kind]
+        base = AS_IT_IS.get(signal.kind) if before is None else family.read(signal, before)
+        verdicts.append(family.judge(signal, base, family.read(signal, now), log))
+    return tuple(verdicts)
+
+
+def store_at(now: GraphStore, changes: Changes) -> GraphStore:
+    """The graph as it was at the base of these changes."""
+    graph = now.snapshot()
+    parts: dict[str, Any] = {kind: _before(graph, kind, getattr(changes, kind)) for kind in KINDS}
+    route = graph.route if changes.route is None else changes.route[0]
+    focus = graph.focus if changes.focus is None else changes.focus[0] or UNSET
+    stack = graph.modal_stack if changes.modal_stack is None else changes.modal_stack[0] or UNSET
+    return GraphStore(
+        msgspec.structs.replace(
+            graph, revision=changes.base, route=route, focus=focus, modal_stack=stack, **parts
+        )
+    )
+
+
+def _before(graph: PageGraph, kind: str, changes: Any) -> Any:
+    given = getattr(graph, kind)
+    nodes = () if given is UNSET else given
+    added = {id(node) for node in changes.added}
+    old = {id(one.after): one.before for one in changes.updated}
+    kept = [old.get(id(node), node) for node in nodes if id(node) not in added]
+    return (*kept, *changes.removed)
