@@ -12,53 +12,50 @@ def same(a, b):
 
 def join(old, new, strict=False):
     if isinstance(old, dict) and isinstance(new, dict):
-        both = {**old, **new}
-        return {k: join(old[k], new[k], strict) if k in old and k in new else both[k] for k in both}
+        return {**old, **{k: join(old[k], v, strict) if k in old else v for k, v in new.items()}}
     assert not strict or same(old, new)
     return new
 
 
-def steps(path):
+def words(path):
     return [word.replace("~1", "/").replace("~0", "~") for word in path.split("/")[1:]]
 
 
-def key(holder, word):
-    assert isinstance(holder, dict) or (word.isdecimal() and word == str(int(word)))
-    return word if isinstance(holder, dict) else int(word)
+def step(doc, word):
+    assert isinstance(doc, dict) or (word.isdecimal() and word == str(int(word)))
+    return word if isinstance(doc, dict) else int(word)
 
 
-def reach(doc, words):
-    return reach(doc[key(doc, words[0])], words[1:]) if words else doc
+def reach(doc, path):
+    return reach(doc[step(doc, path[0])], path[1:]) if path else doc
 
 
 def apply(doc, patch):
-    op, value, (*above, last) = patch["op"], copy.deepcopy(patch.get("value")), steps(patch["path"])
-    holder = reach(doc, above)
-    at, old = key(holder, last), holder[key(holder, last)]
+    op, key, value = patch["op"], patch.get("matchKey"), copy.deepcopy(patch.get("value"))
+    *above, last = words(patch["path"])
+    holder, old = reach(doc, above), reach(doc, [*above, last])
     assert isinstance(old, {"append": list, "upsert": list, "merge": dict}.get(op, object))
     if op == "upsert":
-        hits = [
-            i for i, item in enumerate(old) if same(item.get(patch["matchKey"]), value[patch["matchKey"]])
-        ]
-        assert len(hits) < 2
-        value = [*old[: hits[0]], value, *old[hits[0] + 1 :]] if hits else [*old, value]
+        hits = [i for i, item in enumerate(old) if same(item.get(key), value[key])] or [len(old)]
+        assert len(hits) == 1
+        value = [*old[: hits[0]], value, *old[hits[0] + 1 :]]
     elif op == "append":
         value = old + (value if isinstance(value, list) else [value])
     elif op == "merge":
         value = join(old, {**value})
-    holder[at] = value
+    holder[step(holder, last)] = value
     if op == "remove":
-        del holder[at]
+        del holder[step(holder, last)]
 
 
 def clash(doc, a, b):
-    p, q = sorted((steps(a["path"]), steps(b["path"])), key=len)
+    p, q = sorted((words(a["path"]), words(b["path"])), key=len)
     if p == q and a["op"] == b["op"] == "upsert":
         return a["matchKey"] != b["matchKey"] or same(a["value"][a["matchKey"]], b["value"][b["matchKey"]])
     if q[: len(p)] == p:
         return not (p == q and a["op"] == b["op"] == "append")
     # An item removed from a list moves those behind it.
-    pairs = [(steps(x["path"]), steps(y["path"])) for x, y in ((a, b), (b, a)) if x["op"] == "remove"]
+    pairs = [(words(x["path"]), words(y["path"])) for x, y in ((a, b), (b, a)) if x["op"] == "remove"]
     lists = [(p, q) for p, q in pairs if q[: len(p) - 1] == p[:-1] and isinstance(reach(doc, p[:-1]), list)]
     return any(int(q[len(p) - 1]) >= int(p[-1]) for p, q in lists)
 
