@@ -208,6 +208,25 @@ def judge_official(all_figures: dict[str, Figures]) -> list[str]:
     return wrong + [f"{unit}: {seen['which']}" for unit, seen in all_figures.items() if seen.get("wrong")]
 
 
+# -- A8: generated packages against the naive twin --------------------------------------------------------------
+
+PACKAGES = 10_000
+GENERATED = {
+    "overlays": "tests/authoring/test_twin.py::test_overlays_do_what_the_naive_twin_does",
+    "merges": "tests/authoring/test_twin.py::test_merges_do_what_the_naive_twin_does",
+    "canonical": "tests/authoring/test_canonical.py::test_every_value_is_written_as_rfc_8785_has_it",
+}
+
+
+def run_generated(unit: str) -> Figures:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--timeout", "0", GENERATED[unit]]
+    env = {**os.environ, "UIAP_SOAK_N": str(PACKAGES)}
+    child = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    if child.returncode:
+        raise SystemExit(f"a difference was found:\n{child.stdout[-4000:]}")
+    return {"generated": PACKAGES, "differences": 0}
+
+
 CASES: dict[str, Case] = {
     "P3": Case(
         "hostile envelopes through the real hall, with its journal",
@@ -228,6 +247,13 @@ CASES: dict[str, Case] = {
         f"{5 * LIVES:,} seeded sessions (50 are asked for)",
         tuple(str(n) for n in range(5)),
         run_clocks,
+        lambda _figures: [],
+    ),
+    "A8": Case(
+        "generated packages: compiler and naive twin agree, one digest in any file order",
+        f"{PACKAGES:,} generated packages for each",
+        tuple(GENERATED),
+        run_generated,
         lambda _figures: [],
     ),
     "OFFICIAL": Case(
