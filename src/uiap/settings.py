@@ -23,6 +23,8 @@ class Settings:
     runtime: Path
     """Sockets of resident sessions; on a file system that supports them, private to this user."""
     environ: Mapping[str, str]
+    audit_key: str | None = None
+    """UIAP_AUDIT_KEY: the key of the audit chain, where several machines write to one store."""
 
     @property
     def store_url(self) -> str:
@@ -39,6 +41,7 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
         data=home or _data_folder(env),
         runtime=(home / "run") if home else _runtime_folder(env),
         environ=dict(env),
+        audit_key=env.get("UIAP_AUDIT_KEY") or None,
     )
 
 

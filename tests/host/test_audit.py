@@ -13,8 +13,8 @@ from sqlalchemy import text
 from tests.host.audit_kills import KEY, kill_once
 from uiap.errors import Unavailable
 from uiap.host import tables
-from uiap.host.audit import Audit, check, entries, export, imported, load_key, verify
-from uiap.host.chain import ORIGIN, seal
+from uiap.host.audit import Audit, check, entries, export, imported, verify
+from uiap.host.chain import ORIGIN, load_key, seal
 from uiap.host.clock import SystemClock
 from uiap.host.store import Store, StoreFailed, sqlite_url
 from uiap.host.writer import Writer

@@ -10,6 +10,7 @@ from uiap.api.opening import bundle_for, check_url
 from uiap.cli import lifetime
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
+from uiap.host.policy_file import rules_from
 
 
 @click.command(
@@ -21,9 +22,16 @@ from uiap.errors import Unavailable
 @click.option(
     "--trusted", is_flag=True, help="You are the person: nothing asks for confirmation. Never for agents."
 )
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="The rules in force instead of the standard ones; see: uiap policy --help.",
+)
 @click.option("--idle", type=float, metavar="SECONDS", help="End after this much quiet (default 1800).")
 @click.option("--bundle", metavar="FILE", help="The app's compiled bundle; see: uiap build --help.")
-@click.option("--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with.")
+@click.option(
+    "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
+)
 @click.option("--allow-older", is_flag=True, help="Take an older version of the bundle than was here before.")
 @json_option
 def command(
@@ -31,6 +39,7 @@ def command(
     session: str,
     headed: bool,
     trusted: bool,
+    policy: str | None,
     idle: float | None,
     bundle: str | None,
     trust: tuple[str, ...],
@@ -39,7 +48,11 @@ def command(
 ) -> int:
     address = check_url(url)
     bundle_for(address, bundle, trust or None, allow_older)  # refused here, before anything is ended
-    more = ["--bundle", str(Path(bundle).resolve())] if bundle else []
+    if policy is not None and trusted:
+        raise click.UsageError("--trusted and --policy exclude each other")
+    rules_from(policy or "standard")  # as well
+    more = ["--policy", str(Path(policy).resolve())] if policy else []
+    more += ["--bundle", str(Path(bundle).resolve())] if bundle else []
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
     replaced = lifetime.end(session)
     failed = lifetime.start(session, address, headed=headed, trusted=trusted, idle=idle, more=more)

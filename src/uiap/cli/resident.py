@@ -13,7 +13,9 @@ from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.errors import UiapError
 from uiap.host.allocator import map_large_blocks_apart
+from uiap.host.policy_file import rules_from
 from uiap.host.resident import IDLE_S, Place, Resident
+from uiap.host.secrets import Secrets
 
 
 def main() -> int:
@@ -22,6 +24,7 @@ def main() -> int:
     parser.add_argument("--url", required=True)
     parser.add_argument("--headed", action="store_true")
     parser.add_argument("--trusted", action="store_true")
+    parser.add_argument("--policy")
     parser.add_argument("--idle", type=float, default=IDLE_S)
     parser.add_argument("--bundle")
     parser.add_argument("--trust", action="append")
@@ -43,14 +46,16 @@ async def _live(place: Place, options: argparse.Namespace, known: settings.Setti
     bundle = bundle_for(check_url(options.url), options.bundle, options.trust, options.allow_older)
     browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
     try:
-        driver = ChromiumDriver(browser)
+        secrets = Secrets(known.environ)
+        driver = ChromiumDriver(browser, secrets=secrets.reveal)
         resident = Resident(
             place,
             driver,
-            rules="trusted" if options.trusted else "standard",
+            rules=rules_from(options.policy or ("trusted" if options.trusted else "standard")),
             store_url=_store_url(known),
             idle_s=options.idle,
             bundle=bundle,
+            secrets=secrets,
         )
         try:
             await resident.workplace.start()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from uiap import settings
+from uiap.cli import approve as answer
 from uiap.cli.expectations import argument, expectation
 from uiap.cli.wire import Gone, Refused, Wire
 
@@ -48,15 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _wire(options: argparse.Namespace, *, person: bool = False) -> Wire:
-    folder = settings.read().runtime
-    token = None
-    if person:
-        try:
-            token = (folder / f"{options.session}.approve").read_text()
-        except OSError:
-            raise Gone(f"no session `{options.session}` is open; start one with: uiap open URL") from None
-    return Wire(folder / f"{options.session}.sock", token=token)
+def _wire(options: argparse.Namespace) -> Wire:
+    return Wire(settings.read().runtime / f"{options.session}.sock")
 
 
 def _show(options: argparse.Namespace, payload: Any, text: str) -> None:
@@ -202,6 +196,13 @@ def _await(wire: Wire, handle: str) -> dict[str, Any]:
         if said["type"] == "action.confirmation.request":
             summary = payload.get("preview", {}).get("summary", payload["actionId"])
             print(f"waiting for a person: {summary}; to answer: uiap approve", file=sys.stderr, flush=True)
+        if said["type"] == "action.progress" and payload.get("stage") == "waiting_for_user":
+            note = payload.get("note", "")
+            print(
+                f"in a person's hands: {note}; when it is done: uiap handoff done",
+                file=sys.stderr,
+                flush=True,
+            )
         if said["type"] == "action.result":
             return payload
 
@@ -229,39 +230,6 @@ def _code(result: dict[str, Any]) -> int:
     error = result.get("error", {})
     denied = error.get("detail", {}).get("reason") == "policy_denied"
     return 3 if denied or error.get("code") in REFUSED else 1
-
-
-# -- approve ------------------------------------------------------------------------------------------------
-
-
-def _approve_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("handle", nargs="?", help="which action; the only one that waits, if left out")
-    parser.add_argument("--deny", action="store_true", help="say no instead")
-    parser.add_argument("--list", action="store_true", help="only show what waits")
-
-
-def approve(options: argparse.Namespace) -> int:
-    wire = _wire(options, person=True)
-    pending = wire.ask("x.uiap.tools.pending.list", {})["payload"]["confirmations"]
-    if options.list or not pending:
-        lines = [
-            f"{p['actionHandle']}  {p.get('preview', {}).get('summary', p['actionId'])}" for p in pending
-        ]
-        _show(options, pending, "\n".join(lines) or "nothing waits for a person")
-        return 0 if options.list or pending else 1
-    chosen = [p for p in pending if options.handle in (None, p["actionHandle"])]
-    if len(chosen) != 1:
-        print("uiap: say which one; see: uiap approve --list", file=sys.stderr)
-        return 2
-    answer = "deny" if options.deny else "grant"
-    wire.ask(f"action.confirmation.{answer}", {"actionHandle": chosen[0]["actionHandle"]})
-    said = "denied" if options.deny else "granted"
-    _show(
-        options,
-        {said: chosen[0]["actionHandle"]},
-        f"{said}: {chosen[0].get('preview', {}).get('summary', '')}",
-    )
-    return 0
 
 
 # -- screenshot ---------------------------------------------------------------------------------------------
@@ -303,7 +271,16 @@ COMMANDS: dict[str, Filled] = {
     "observe": (observe, "What is on the page, as a model reads it.", _observe_options),
     "find": (find, "Elements that fit a text, best first.", _find_options),
     "act": (act, "Act, and report success only if its effect was observed.", _act_options),
-    "approve": (approve, "Answer, as the person, what waits for a confirmation.", _approve_options),
+    "approve": (
+        answer.approve,
+        "Answer, as the person, what waits for a confirmation.",
+        answer.approve_options,
+    ),
+    "handoff": (
+        answer.handoff,
+        "Say, as the person, how a step went that was left to you.",
+        answer.handoff_options,
+    ),
     "screenshot": (
         screenshot,
         "A picture of the page, with references on it if wanted.",

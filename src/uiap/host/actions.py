@@ -29,6 +29,7 @@ from uiap.host.ledger import Held, Ledger
 from uiap.host.page import Page
 from uiap.host.principals import effective
 from uiap.host.running import Answered, Hear, Running
+from uiap.host.secrets import Secrets
 from uiap.host.trace import Recorder, TraceDesk
 from uiap.host.writer import Writer
 from uiap.ids import IdMaker, new_seed
@@ -64,15 +65,17 @@ class ActionDesk:
         rules: Rules = "standard",
         bind: Bind | None = None,
         grants: Grants | None = None,
+        secrets: Secrets | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
         self.policies = policy_set(rules)
         self.audit = Audit(clock, writer)
         self.grants = grants or Grants()
+        self.secrets = secrets or Secrets({}, keyring=False)
         self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.hear)
         self.ledger = Ledger(writer, clock)
         self.traces = TraceDesk(page, clock, writer)
-        self._clearance = Clearance(clock, self.audit, self.grants)
+        self._clearance = Clearance(clock, self.audit, self.grants, self.secrets)
         self._doubts = Doubts()
         self._hands = Hands(page, clock, self.ledger, self._clearance, bind)
         self._journal = Journal(writer) if writer is not None else None

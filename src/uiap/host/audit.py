@@ -7,17 +7,13 @@ is kept beside the chain. Whoever changes, removes, swaps or cuts off records br
 from __future__ import annotations
 
 import hmac
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.errors import Unavailable
 from uiap.host import tables
 from uiap.host.chain import ORIGIN, seal
 from uiap.host.clock import Clock
@@ -186,26 +182,3 @@ def imported(lines: Iterable[str]) -> Iterator[tuple[int, bytes, bytes]]:
 def key_id(key: bytes) -> str:
     """Which key a chain was made with, told without telling the key."""
     return hmac.digest(key, b"uiap audit key", "sha256").hex()[:12]
-
-
-def load_key(file: Path, given: str | None = None) -> bytes:
-    """The chain's key: given (`UIAP_AUDIT_KEY`), or kept in a file of this user's alone, made when first needed."""
-    if given:
-        return given.encode()
-    try:
-        return bytes.fromhex(file.read_text().strip())
-    except FileNotFoundError:
-        pass
-    except ValueError:
-        raise Unavailable(
-            f"`{file}` holds no audit key; restore it, or move it away to begin a new chain"
-        ) from None
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made = secrets.token_bytes(32)
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:  # somebody else was first
-        return load_key(file)
-    with os.fdopen(descriptor, "w") as out:
-        out.write(made.hex())
-    return made

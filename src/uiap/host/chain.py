@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hmac
+import os
+import secrets
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, select, text, update
 
+from uiap.errors import Unavailable
 from uiap.host import tables
 
 ORIGIN = b"\0" * 32
@@ -34,4 +38,27 @@ def linked(connection: Connection, rows: Sequence[Mapping[str, Any]], key: bytes
         seq, before = seq + 1, seal(key, before, seq + 1, row["body"])
         made.append({"seq": seq, "body": row["body"], "hash": before})
     connection.execute(update(heads).where(heads.c.id == 1).values(seq=seq, hash=before))
+    return made
+
+
+def load_key(file: Path | None, given: str | None = None) -> bytes:
+    """The chain's key: given (`UIAP_AUDIT_KEY`), or kept in a file of this user's alone, made when first needed."""
+    if given or file is None:
+        return (given or "").encode()
+    try:
+        return bytes.fromhex(file.read_text().strip())
+    except FileNotFoundError:
+        pass
+    except ValueError:
+        raise Unavailable(
+            f"`{file}` holds no audit key; restore it, or move it away to begin a new chain"
+        ) from None
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = secrets.token_bytes(32)
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:  # somebody else was first
+        return load_key(file)
+    with os.fdopen(descriptor, "w") as out:
+        out.write(made.hex())
     return made

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from uiap.actions.ops import AnyOp
 from uiap.host import trail
 from uiap.host.approval import changed
 from uiap.host.audit import Audit
 from uiap.host.clock import Clock
 from uiap.host.grants import Grants
 from uiap.host.running import Running
+from uiap.host.secrets import Secrets, origin_of
 from uiap.host.store import StoreFailed
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
@@ -18,8 +20,8 @@ from uiap.runtime import events as when
 class Clearance:
     """The last look before a gesture."""
 
-    def __init__(self, clock: Clock, audit: Audit, grants: Grants) -> None:
-        self._clock, self._audit, self._grants = clock, audit, grants
+    def __init__(self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets) -> None:
+        self._clock, self._audit, self._grants, self._secrets = clock, audit, grants, secrets
 
     def attest(self, running: Running, command: do.Attest) -> None:
         """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
@@ -36,7 +38,7 @@ class Clearance:
         )
         running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def refusal(self, running: Running) -> when.Event | None:
+    async def refusal(self, running: Running, op: AnyOp | None = None) -> when.Event | None:
         """Is it written down, and did a person grant exactly this? Else nothing is sent."""
         machine = running.machine
         try:
@@ -44,14 +46,21 @@ class Clearance:
                 await running.attested
         except StoreFailed as failed:
             return when.Refused(at=self._clock.now(), reason="unrecorded", detail=str(failed))
-        if running.cleared or not machine.permission.needs_grant:
-            return None
         node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
+        secret = None if op is None else self._secrets.refusal(op, node, origin_of(running.tab.store, node))
+        if secret is not None:
+            self._audit.note("secret", session=running.session, handle=running.handle, reason=secret)
+            return when.Refused(at=self._clock.now(), reason="invalid", detail=secret)
+        if not machine.permission.needs_grant:
+            return None
+        granted = machine.permission.confirmed
+        if granted is not None and granted.digest == running.cleared:
+            return None  # a later gesture of the same plan
         why = changed(machine, node)
         if why is not None:
             return when.Refused(at=self._clock.now(), reason="changed", detail=why)
-        rejected = self._grants.redeem(machine.permission.confirmed, self._clock.now().mono)
-        if rejected is not None:
+        rejected = self._grants.redeem(granted, self._clock.now().mono)
+        if rejected is not None or granted is None:
             self._audit.note(
                 "grant_rejected",
                 session=running.session,
@@ -60,5 +69,5 @@ class Clearance:
             )
             detail = f"the grant is {rejected}; ask the person again"
             return when.Refused(at=self._clock.now(), reason="unconfirmed", detail=detail)
-        running.cleared = True
+        running.cleared = granted.digest
         return None

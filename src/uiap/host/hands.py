@@ -111,7 +111,7 @@ class Hands:
     async def _perform(self, running: Running, command: do.Perform) -> when.Event:
         running.performing = True
         try:
-            if (refused := await self._clearance.refusal(running)) is not None:
+            if (refused := await self._clearance.refusal(running, command.op)) is not None:
                 return refused
             await running.before_acting()
             return self._outcome(running, await self._page.driver.perform(command.op, tab=running.tab.id))

@@ -16,19 +16,23 @@ from pathlib import Path
 from uiap.drivers.driver import Driver
 from uiap.host.bundle import Bundle
 from uiap.host.clock import SystemClock
+from uiap.host.grants import Grants
 from uiap.host.hall import Admission, Hall
 from uiap.host.journal import Journal
+from uiap.host.secrets import Secrets
 from uiap.host.store import Store
 from uiap.host.workplace import Workplace
 from uiap.host.writer import Writer
 from uiap.ids import new_secret
-from uiap.policy.decide import Rules
+from uiap.policy.builtin import Rules
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
 from uiap.transports.local import UnixListener
 from uiap.transports.transport import Peer, Transport
 
 IDLE_S = 30 * 60.0
+PERSON = PolicyPrincipal(type="user", id="person")
+"""Whoever has the approval secret."""
 MESSAGE_BYTES = 64 * 1024 * 1024
 
 
@@ -76,13 +80,26 @@ class Resident:
         store_url: str,
         idle_s: float = IDLE_S,
         bundle: Bundle | None = None,
+        secrets: Secrets | None = None,
     ) -> None:
         self._place, self._idle_s = place, idle_s
         self._secret = place.prepare()
         clock = SystemClock()
         self._store = Store(store_url)
         self._writer = Writer(self._store, lambda: clock.now().wall)
-        self.workplace = Workplace(driver, clock=clock, writer=self._writer, rules=rules, bundle=bundle)
+        grants = Grants(proof_required=True)
+        grants.know(PERSON.id, self._secret)
+        self.workplace = Workplace(
+            driver,
+            clock=clock,
+            writer=self._writer,
+            rules=rules,
+            bundle=bundle,
+            grants=grants,
+            secrets=secrets,
+        )
+        opened = rules if isinstance(rules, str) else ", ".join(one.id for one in rules)
+        self.workplace.actions.audit.note("opened", by=place.name, reason=f"rules: {opened}")
         self.hall = Hall(
             self.workplace.handlers,
             support=self.workplace.support,
@@ -102,7 +119,7 @@ class Resident:
         if token is None:
             return PolicyPrincipal(type="agent", id=request.participant.id)
         if compare_digest(token, self._secret):
-            return PolicyPrincipal(type="user", id="person")
+            return PERSON
         return ErrorPayload(code="unauthorized", message="that is not the approval secret of this session")
 
     async def _accept(self, transport: Transport) -> None:

@@ -51,8 +51,8 @@ class Running:
         self.lane: Lane | None = None
         self.attested: asyncio.Future[None] | None = None
         """Done once the last decision about it is on disk."""
-        self.cleared = False
-        """A person's grant was redeemed for it."""
+        self.cleared = ""
+        """The digest of the grant that was redeemed for it."""
         self.watching = self.performing = False
         self.documents = self.steps = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()

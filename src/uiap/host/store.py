@@ -28,9 +28,10 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
+from uiap import settings
 from uiap.errors import UiapError, Unavailable
 from uiap.host import tables
-from uiap.host.chain import linked
+from uiap.host.chain import linked, load_key
 
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
@@ -58,9 +59,9 @@ class Store:
     """
 
     def __init__(
-        self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True, audit_key: bytes = b""
+        self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True, audit_key: bytes | None = None
     ) -> None:
-        self.url, self.audit_key = url, audit_key
+        self.url, self._audit_key = url, audit_key
         self._engine = _engine(url, busy_timeout_s, create)
         try:
             if create:
@@ -73,6 +74,14 @@ class Store:
         except BaseException:
             self._engine.dispose()
             raise
+
+    @property
+    def audit_key(self) -> bytes:
+        """The key of the audit chain: given, set for all machines (UIAP_AUDIT_KEY), or kept beside the file."""
+        if self._audit_key is None:
+            file = Path(f"{self._engine.url.database}.key") if self.dialect == "sqlite" else None
+            self._audit_key = load_key(file, settings.read().audit_key)
+        return self._audit_key
 
     @property
     def dialect(self) -> str:

@@ -14,11 +14,12 @@ from uiap.host.grants import Grants
 from uiap.host.hall import Seat
 from uiap.host.page import Page
 from uiap.host.policies import PolicyDesk
+from uiap.host.secrets import Secrets
 from uiap.host.state import StateDesk
 from uiap.host.tools import ToolDesk
 from uiap.host.windows import WindowDesk
 from uiap.host.writer import Writer
-from uiap.policy.builtin import Rules
+from uiap.policy.builtin import Rules, documents
 from uiap.protocol.negotiation import Support
 from uiap.signals.registry import FAMILIES
 from uiap.spec.capability import (
@@ -45,12 +46,16 @@ class Workplace:
         rules: Rules,
         bundle: Bundle | None = None,
         grants: Grants | None = None,
+        secrets: Secrets | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
         self.bundle = bundle
         bind = bundle.bind if bundle is not None else None
-        self.actions = ActionDesk(self.page, self.clock, writer, rules=rules, bind=bind, grants=grants)
+        rules = composed(rules, bundle)
+        self.actions = ActionDesk(
+            self.page, self.clock, writer, rules=rules, bind=bind, grants=grants, secrets=secrets
+        )
         self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies)
         self.state = StateDesk(self.page, self.clock)
         self.tools = ToolDesk(self.page, self.actions)
@@ -106,6 +111,17 @@ class Workplace:
     async def close(self) -> None:
         await self.actions.settle()
         await self.page.close()
+
+
+def composed(rules: Rules, bundle: Bundle | None) -> Rules:
+    """The application's own policies join in: of all documents the strictest counts (AUTH-5.5).
+
+    A person who calls on their own behalf is not bound by rules that an application has for agents.
+    """
+    if bundle is None or rules == "trusted":
+        return rules
+    own = tuple(scoped.document for scoped in bundle.policies())
+    return (*documents(rules), *own) if own else rules
 
 
 def capabilities(driver: Driver) -> CapabilityDocument:

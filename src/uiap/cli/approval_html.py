@@ -1,0 +1,124 @@
+"""The approval page as text: one card a question, everything from outside escaped. Knows no server, no session."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #16181d; --soft: #5b6270; --line: #d9dde5; --paper: #f6f7f9; --card: #fff;
+  --go: #1f6feb; --warn: #b42318 }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8eaee; --soft: #9aa3b2; --line: #30363f; --paper: #0f1115;
+  --card: #181b21; --go: #3b7ddd; --warn: #ff8a7a } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
+main { max-width: 52rem; margin: 0 auto; padding: 1.5rem 1.25rem }
+h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 1rem }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.5rem; margin: 0 0 1.5rem }
+h2 { font-size: 1.4rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: anywhere }
+.why { color: var(--warn); margin: 0 0 1rem }
+svg.shot { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0 }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 1rem 0 }
+dt { color: var(--soft) }
+dd { margin: 0; overflow-wrap: anywhere }
+.row { display: flex; gap: .75rem; align-items: center; flex-wrap: wrap; margin-top: 1.25rem }
+button { font: inherit; font-weight: 600; padding: .6rem 1.4rem; border-radius: 8px; border: 1px solid var(--line);
+  background: transparent; color: var(--ink); cursor: pointer }
+button.go { background: var(--go); border-color: var(--go); color: #fff }
+button:disabled { opacity: .45; cursor: default }
+button:focus-visible { outline: 3px solid var(--go); outline-offset: 2px }
+.left { margin-left: auto; color: var(--soft); font-variant-numeric: tabular-nums }
+.none { color: var(--soft) }
+"""
+
+SCRIPT = """
+"use strict";
+const seen = document.body.dataset.bonds;
+const tick = () => {
+  for (const el of document.querySelectorAll("[data-until]")) {
+    const left = Math.max(0, Math.round((Number(el.dataset.until) - performance.now()) / 1000));
+    el.textContent = left ? `${left} s left` : "expired";
+    if (!left) for (const b of el.closest("form").querySelectorAll("button")) b.disabled = true;
+  }
+};
+tick();
+setInterval(tick, 1000);
+setInterval(async () => {
+  try {
+    const bonds = JSON.stringify(await (await fetch("/state", { cache: "no-store" })).json());
+    if (bonds !== seen) location.reload();
+  } catch { document.title = "the session has ended"; }
+}, 1500);
+"""
+
+
+def page(waiting: list[dict[str, Any]], *, form_key: str, nonce: str) -> str:
+    cards = "".join(card(one, n, form_key) for n, one in enumerate(waiting))
+    count = len(waiting)
+    head = (
+        "Nothing waits for you"
+        if not count
+        else "1 question waits"
+        if count == 1
+        else f"{count} questions wait"
+    )
+    bonds = escape(json.dumps([one["bond"] for one in waiting], separators=(",", ":")))
+    hint = "" if cards else '<p class="none">This page shows the next question by itself.</p>'
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(head)} · uiap</title>'
+        f'<meta name="viewport" content="width=device-width"><style nonce="{nonce}">{STYLE}</style></head>'
+        f'<body data-bonds="{bonds}"><main><h1>{escape(head)}</h1>{cards}{hint}</main>'
+        f'<script nonce="{nonce}">{SCRIPT}</script></body></html>'
+    )
+
+
+def card(one: dict[str, Any], number: int, form_key: str) -> str:
+    request, preview = one["request"], one["request"].get("preview", {})
+    risk = request.get("risk", {})
+    hidden = {"key": form_key, "handle": one["actionHandle"], "bond": one["bond"]}
+    inputs = "".join(f'<input type="hidden" name="{n}" value="{escape(v)}">' for n, v in hidden.items())
+    focus = " autofocus" if number == 0 else ""
+    until = f'<span class="left" data-until="{one["expiresInMs"]}" role="timer"></span>'
+    return (
+        f'<section class="card" aria-labelledby="q{number}"><h2 id="q{number}">'
+        f"{escape(_sentence(preview.get('summary', request['actionId'])))}?</h2>"
+        f'<p class="why">{escape(risk.get("reason", ""))}</p>{picture(preview.get("target", {}))}'
+        f"<dl>{_facts(one, request, preview)}</dl>"
+        f'<form method="post" action="/answer" class="row">{inputs}'
+        f'<button name="answer" value="deny"{focus}>Deny</button>'
+        f'<button class="go" name="answer" value="grant">Allow once</button>{until}</form></section>'
+    )
+
+
+def picture(target: dict[str, Any], size: tuple[int, int] = (1280, 800)) -> str:
+    """What the browser shows, with the target marked; drawn here, where the page cannot reach."""
+    box = target.get("bbox")
+    if not box:
+        return ""
+    x, y, w, h = (max(0.0, float(box.get(key, 0))) for key in ("x", "y", "width", "height"))
+    return (
+        f'<svg class="shot" viewBox="0 0 {size[0]} {size[1]}" role="img" aria-label="the page, with the target marked">'
+        f'<image href="/picture" width="{size[0]}" height="{size[1]}"/>'
+        f'<rect x="{x - 6}" y="{y - 6}" width="{w + 12}" height="{h + 12}" rx="6" fill="none" stroke="#fff" '
+        f'stroke-width="8"/><rect x="{x - 6}" y="{y - 6}" width="{w + 12}" height="{h + 12}" rx="6" fill="none" '
+        f'stroke="#d92d20" stroke-width="4"/></svg>'
+    )
+
+
+def _facts(one: dict[str, Any], request: dict[str, Any], preview: dict[str, Any]) -> str:
+    target = preview.get("target", {})
+    known = {
+        "Action": request["actionId"],
+        "On": f"{target.get('role', '')} “{target.get('name', '')}”" if target else "",
+        "With": json.dumps(preview["args"], ensure_ascii=False) if preview.get("args") else "",
+        "At": one.get("origin", ""),
+        "Risk": ", ".join([request["risk"]["level"], *request["risk"].get("tags", [])]),
+        "Rule": one.get("decidedBy", ""),
+        "Asked by": one["principal"],
+    }
+    return "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in known.items() if value)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

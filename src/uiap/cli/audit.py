@@ -1,0 +1,140 @@
+"""`uiap audit`: show, verify and export what was decided, by whom, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from msgspec import UNSET
+
+from uiap import settings
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+from uiap.host import audit
+from uiap.host.store import Store, sqlite_url
+
+store_argument = click.argument("store", required=False, metavar="[STORE]")
+
+
+@click.group(
+    help="What was decided, by whom, and what came of it: a chain that nobody can rewrite unnoticed."
+)
+def command() -> None:
+    pass
+
+
+@command.command(
+    help="Check every link of the chain in STORE (a file or URL; an export ending in .jsonl too)."
+)
+@store_argument
+@click.option("--head", metavar="SEQ:HASH", help="A head you noted elsewhere: it must be part of the chain.")
+@click.option(
+    "--key", type=click.Path(dir_okay=False), help="The key file, for an export verified elsewhere."
+)
+@json_option
+def verify(store: str | None, head: str | None, key: str | None, as_json: bool) -> int:
+    try:
+        found = _verified(store, head, key)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if as_json:
+        print_json({**found._asdict(), "intact": found.intact})
+    elif found.intact:
+        click.echo(f"intact: {found.records} records, head {found.records}:{found.head}")
+    else:
+        click.echo(f"broken at record {found.broken}: {found.problem}", err=True)
+    return 0 if found.intact else 1
+
+
+def _verified(store: str | None, head: str | None, key: str | None) -> audit.Verified:
+    given = bytes.fromhex(Path(key).read_text().strip()) if key else None
+    if store is not None and store.endswith(".jsonl"):
+        with Path(store).open(encoding="utf-8", errors="replace") as lines:
+            return audit.check(audit.imported(lines), given or b"", head)
+    with _opened(store, given) as opened:
+        return audit.verify(opened, head=head)
+
+
+@command.command(
+    help="One JSON line a record, to FILE or standard output; `uiap audit verify FILE` reads it again."
+)
+@store_argument
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE.jsonl", help="Where to write it.")
+def export(store: str | None, out: str | None) -> int:
+    with _opened(store) as opened:
+        if out is None:
+            for line in audit.export(opened):
+                click.echo(line)
+            return 0
+        with Path(out).open("w", encoding="utf-8") as file:
+            count = sum(1 for line in audit.export(opened) if file.write(line + "\n"))
+    click.echo(f"written: {out} ({count} records)")
+    return 0
+
+
+@command.command(
+    help="The last record's number and hash. Note it somewhere else: a chain cut off later will not fit it."
+)
+@store_argument
+def head(store: str | None) -> int:
+    with _opened(store) as opened:
+        kept = opened.audit_head()
+    if kept is None:
+        raise Unavailable("there are no audit records yet")
+    click.echo(f"{kept[0]}:{kept[1].hex()}")
+    return 0
+
+
+@command.command(help="The records, oldest first.")
+@store_argument
+@click.option("--session", metavar="ID", help="Only of this session.")
+@click.option("--action", metavar="HANDLE", help="Only of this action.")
+@click.option("--last", type=int, metavar="N", help="Only the last N.")
+@json_option
+def show(store: str | None, session: str | None, action: str | None, last: int | None, as_json: bool) -> int:
+    with _opened(store) as opened:
+        found = [
+            (seq, entry)
+            for seq, entry in audit.entries(opened)
+            if entry is None or (session in (None, entry.session) and action in (None, entry.handle))
+        ]
+    found = found[-last:] if last else found
+    if as_json:
+        print_json([{"seq": seq, "entry": entry} for seq, entry in found])
+        return 0
+    for seq, entry in found:
+        click.echo(f"{seq:6} unreadable" if entry is None else _line(seq, entry))
+    return 0
+
+
+def _line(seq: int, entry: audit.Entry) -> str:
+    record = entry.record
+    words = [f"{seq:6} {entry.ts[:19].replace('T', ' ')} {entry.kind:14}"]
+    if record is not UNSET:
+        words += [f"{record.principal.type} {record.principal.id}:", str(record.action_id or "")]
+        if record.target is not UNSET:
+            words.append(_target(record.target))
+        if record.outcome is not UNSET:
+            words.append(f"→ {record.outcome}, side effect {record.side_effect_state or 'unknown'}")
+        else:
+            words.append(f"→ {record.decision.effect} ({record.decision.reason}: {record.decision.message})")
+    else:
+        words += [f"by {entry.by}" if entry.by else "", entry.reason]
+    return " ".join(word for word in words if word)
+
+
+def _target(ref: object) -> str:
+    name = getattr(ref, "name", None) or getattr(ref, "value", None)
+    return f"“{name}”" if isinstance(name, str) else ""
+
+
+@contextmanager
+def _opened(store: str | None, key: bytes | None = None) -> Iterator[Store]:
+    url = settings.read().store_url if store is None else store if "://" in store else sqlite_url(Path(store))
+    opened = Store(url, create=False, audit_key=key)
+    try:
+        yield opened
+    finally:
+        opened.close()

@@ -1,0 +1,160 @@
+"""`uiap policy`: check rules, preview what they decide, and see what a change would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from msgspec import UNSET
+
+from uiap.authoring.source import read
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+from uiap.host.policy_file import rules_from
+from uiap.host.principals import effective, principal
+from uiap.policy.builtin import policy_set
+from uiap.policy.evaluate import PolicySet, Ruling
+from uiap.policy.preview import Subject, changes, classes, of_action
+from uiap.policy.preview import preview as decided
+from uiap.spec.capability import ActionDescriptor
+
+as_option = click.option(
+    "--as", "who", default="agent:agent", metavar="TYPE:ID", help="Who asks (default agent:agent)."
+)
+app_option = click.option(
+    "--app",
+    type=click.Path(exists=True),
+    metavar="FOLDER|BUNDLE",
+    help="Ask about this application's actions too.",
+)
+EFFECTS = {"allow": "green", "confirm": "yellow", "handoff": "cyan", "deny": "red"}
+
+
+@click.group(help="Rules that decide what an agent may do. RULES is a file, or `standard`, or `trusted`.")
+def command() -> None:
+    pass
+
+
+@command.command(help="Is FILE a policy? Says everything that is wrong with it.")
+@click.argument("file")
+@json_option
+def check(file: str, as_json: bool) -> int:
+    policies = policy_set(rules_from(file))
+    count = sum(len(one.rules or ()) for one in policies.documents)
+    if as_json:
+        print_json(
+            {
+                "revision": policies.revision,
+                "documents": [one.id for one in policies.documents],
+                "rules": count,
+            }
+        )
+    else:
+        names = ", ".join(one.id for one in policies.documents)
+        click.echo(f"good: {names} with {count} rules, revision {policies.revision}")
+    return 0
+
+
+@command.command(
+    help="What RULES decide: about each kind of side effect, and about an application's actions."
+)
+@click.argument("rules")
+@as_option
+@app_option
+@json_option
+def preview(rules: str, who: str, app: str | None, as_json: bool) -> int:
+    found = decided(_rules(rules), _subjects(who, rules, app))
+    if as_json:
+        print_json({name: _plain(ruling) for name, ruling in found})
+        return 0
+    width = max(len(name) for name, _ in found)
+    for name, ruling in found:
+        click.echo(
+            f"{name:{width}}  {_effect(ruling)} {ruling.reason}: {ruling.decided_by}{_missing(ruling)}"
+        )
+    return 0
+
+
+@command.command(
+    help="What would be decided otherwise with AFTER instead of BEFORE. Exit code 1 if something is laxer."
+)
+@click.argument("before")
+@click.argument("after")
+@as_option
+@app_option
+@json_option
+def diff(before: str, after: str, who: str, app: str | None, as_json: bool) -> int:
+    found = changes(_rules(before), _rules(after), _subjects(who, after, app))
+    laxer = [one for one in found if not one.stricter and one.before.effect != one.after.effect]
+    if as_json:
+        print_json([{"of": c.name, "before": _plain(c.before), "after": _plain(c.after)} for c in found])
+        return 1 if laxer else 0
+    if not found:
+        click.echo("nothing would change")
+    for one in found:
+        word = "laxer   " if one in laxer else "stricter" if one.stricter else "same    "
+        click.echo(
+            f"{word} {one.name}: {one.before.effect} ({one.before.decided_by}) → "
+            f"{one.after.effect} ({one.after.decided_by})"
+        )
+    return 1 if laxer else 0
+
+
+def _rules(given: str) -> PolicySet:
+    return policy_set(rules_from(given))
+
+
+def _subjects(who: str, rules: str, app: str | None) -> list[Subject]:
+    asking = effective(principal(who), "trusted" if rules == "trusted" else "standard")
+    return [*classes(asking), *(of_action(one, asking) for one in _actions(app))]
+
+
+def _actions(app: str | None) -> list[ActionDescriptor]:
+    """From a compiled bundle, or from the Actions manifests of a package."""
+    import msgspec
+
+    if app is None:
+        return []
+    path = Path(app)
+    files = [path] if path.is_file() else sorted(path.rglob("*.uiap.yaml"))
+    found: list[ActionDescriptor] = []
+    for file in files:
+        value = read(file.name, file.read_bytes()).value
+        for action in _listed(value):
+            try:
+                found.append(msgspec.convert(action, ActionDescriptor))
+            except msgspec.ValidationError as error:
+                raise Unavailable(f"`{file}` has an action that cannot be read: {error}") from error
+    if not found:
+        raise Unavailable(f"`{app}` declares no actions")
+    return found
+
+
+def _listed(value: object) -> Iterable[object]:
+    if not isinstance(value, dict):
+        return []
+    if value.get("kind") == "Actions":
+        value = value.get("spec", {})
+    elif "kind" in value:
+        return []
+    actions = value.get("actions", []) if isinstance(value, dict) else []
+    return [{"targetKinds": ["none"], **one} for one in actions if isinstance(one, dict)]
+
+
+def _effect(ruling: Ruling) -> str:
+    return click.style(f"{ruling.effect:8}", fg=EFFECTS[ruling.effect])
+
+
+def _missing(ruling: Ruling) -> str:
+    return f" (needs {', '.join(ruling.missing_grants)})" if ruling.missing_grants else ""
+
+
+def _plain(ruling: Ruling) -> dict[str, object]:
+    return {
+        "effect": ruling.effect,
+        "reason": ruling.reason,
+        "decidedBy": ruling.decided_by,
+        "missingGrants": list(ruling.missing_grants),
+        "message": ruling.message or UNSET,
+    }

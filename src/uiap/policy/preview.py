@@ -1,0 +1,84 @@
+"""What rules would say about an application's actions, before anything happens: a dry run, and the diff of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.policy import inference
+from uiap.policy.appraisal import stricter
+from uiap.policy.case import Case
+from uiap.policy.evaluate import PolicySet, Ruling
+from uiap.spec.capability import ActionDescriptor
+from uiap.spec.policy import POLICY_EFFECTS, SIDE_EFFECT_RULES, PolicyPrincipal, SideEffectClass
+
+
+class Subject(NamedTuple):
+    """Something a rule can be asked about, and what it is called in a table."""
+
+    name: str
+    case: Case
+
+
+class Change(NamedTuple):
+    name: str
+    before: Ruling
+    after: Ruling
+
+    @property
+    def stricter(self) -> bool:
+        return POLICY_EFFECTS.index(self.after.effect) > POLICY_EFFECTS.index(self.before.effect)
+
+
+def of_action(descriptor: ActionDescriptor, principal: PolicyPrincipal) -> Subject:
+    """A declared action; where it says nothing of its risk, its name does."""
+    tags = frozenset(descriptor.risk.tags or ())
+    words = f"{inference.spelled(descriptor.id)} {(descriptor.title or '').casefold()}"
+    hints = frozenset(hint.kind for hint in inference.acts(words))
+    derived = inference.derived(tags | hints)
+    fallback: SideEffectClass = "unknown" if descriptor.idempotency is UNSET else "data_write"
+    case = Case(
+        principal_type=principal.type,
+        principal_id=principal.id,
+        principal_roles=frozenset(principal.roles or ()),
+        grants=frozenset(principal.grants or ()),
+        action_id=descriptor.id,
+        action_kind=descriptor.kind,
+        side_effect=derived or fallback,
+        side_effect_basis="inferred" if derived is None else "derived",
+        risk_level=stricter(descriptor.risk.level, "confirm" if hints else "safe"),
+        risk_explicit=not hints,
+        risk_tags=tags | hints,
+    )
+    return Subject(descriptor.id, case)
+
+
+def classes(principal: PolicyPrincipal) -> list[Subject]:
+    """One of each side-effect class: what the rules say where nothing more is known."""
+    base = Case(
+        principal_type=principal.type,
+        principal_id=principal.id,
+        principal_roles=frozenset(principal.roles or ()),
+        grants=frozenset(principal.grants or ()),
+    )
+    return [
+        Subject(f"({name})", msgspec.structs.replace(base, side_effect=name, side_effect_basis="declared"))
+        for name in SIDE_EFFECT_RULES
+    ]
+
+
+def preview(policies: PolicySet, subjects: Iterable[Subject]) -> list[tuple[str, Ruling]]:
+    return [(subject.name, policies.decide(subject.case)) for subject in subjects]
+
+
+def changes(before: PolicySet, after: PolicySet, subjects: Iterable[Subject]) -> list[Change]:
+    """Only what would be decided otherwise, or for another reason."""
+    found = (Change(s.name, before.decide(s.case), after.decide(s.case)) for s in subjects)
+    return [
+        one
+        for one in found
+        if (one.before.effect, one.before.decided_by) != (one.after.effect, one.after.decided_by)
+    ]
