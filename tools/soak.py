@@ -193,8 +193,9 @@ def run_clocks(unit: str) -> Figures:
 
 
 def run_official(unit: str) -> Figures:
-    from tests.authoring.official import SUITES
     from tools.official import MATERIAL, Missing, texts
+
+    from tests.authoring.official import SUITES
 
     material = MATERIAL[unit]
     try:
@@ -206,6 +207,25 @@ def run_official(unit: str) -> Figures:
 def judge_official(all_figures: dict[str, Figures]) -> list[str]:
     wrong = judge_store(all_figures)
     return wrong + [f"{unit}: {seen['which']}" for unit, seen in all_figures.items() if seen.get("wrong")]
+
+
+# -- A6: one input, one digest ----------------------------------------------------------------------------------
+
+
+def run_reproduced(unit: str) -> Figures:
+    from tests.authoring.reproduce import NoPython, digests
+
+    try:
+        seen = list(digests(unit))
+    except NoPython as reason:
+        return {"skipped": str(reason)}
+    return {"builds": len(seen), "digests": len(set(seen)), "digest": seen[0]}
+
+
+def judge_reproduced(all_figures: dict[str, Figures]) -> list[str]:
+    seen = {figures["digest"] for figures in all_figures.values() if "digest" in figures}
+    several = [f"{unit}: {f['digests']} digests" for unit, f in all_figures.items() if f.get("digests", 1) != 1]
+    return judge_store(all_figures) + several + ([f"{len(seen)} digests in all"] if len(seen) > 1 else [])
 
 
 # -- A8: generated packages against the naive twin --------------------------------------------------------------
@@ -248,6 +268,13 @@ CASES: dict[str, Case] = {
         tuple(str(n) for n in range(5)),
         run_clocks,
         lambda _figures: [],
+    ),
+    "A6": Case(
+        "reproducible bundles: one digest whatever the Python, hash seed, locale, time zone and file order",
+        "34 builds in a process of their own for each Python",
+        ("3.11", "3.12", "3.13"),
+        run_reproduced,
+        judge_reproduced,
     ),
     "A8": Case(
         "generated packages: compiler and naive twin agree, one digest in any file order",
