@@ -1,0 +1,212 @@
+"""What could be done in a state, each with what it would do, how much it promises and what it would repeat.
+
+One candidate stands for every record of a list and for every place in the page that leads to the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.discovery.address import Territory, place
+from uiap.discovery.safety import Judgement, judge
+from uiap.graph.fingerprint import steady
+from uiap.graph.identity import element_label, published_record_key, scope_label
+from uiap.graph.store import GraphStore
+from uiap.graph.view import actionable, inside_scope, key_of, record_of, scopes_of, visible_elements
+from uiap.spec.web import ElementNode
+
+_FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton"})
+# DISC-11.5a, in this order
+APP_ACTION, NAVIGATION, OPENING, AREA, FILTER, DRAFT, FALLBACK = range(7)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How to do it again in another session: by meaning, never by instance."""
+
+    key: str
+    nth: int
+    action: str
+    args: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    step: Step
+    node: str
+    role: str
+    label: str
+    rank: int
+    judged: Judgement
+    cover: str
+    """Equal for what would show the same again; done once, it is covered everywhere."""
+    destination: str | None = None
+    stable_id: str | None = None
+    scope: str | None = None
+
+
+def candidates(store: GraphStore, territory: Territory) -> list[Candidate]:
+    """In document order, each meaning once."""
+    return list(_Reading(store, territory).all())
+
+
+def find(store: GraphStore, step: Step) -> ElementNode | None:
+    """The element a step means in this state; DISC-11.5c: by stable id, role, name and scope, which make its key."""
+    fitting = [one for one in _reachable(store) if folded_key(store, one) == step.key]
+    return fitting[step.nth] if step.nth < len(fitting) else None
+
+
+def folded_key(store: GraphStore, element: ElementNode) -> str:
+    """The semantic key, the same for every record of a list; a stable id goes before the words."""
+    if in_record(store, element):
+        path = ">".join(steady(scope_label(scope)) for scope in scopes_of(store, element))
+        shape = "" if element.role in ("link", "option", "cell") else steady(element_label(element))
+        return f"{path}|record {element.role}|{shape}"
+    if element.stable_id is not UNSET:
+        return f"#{element.stable_id}"
+    return steady(key_of(store, element))
+
+
+def in_record(store: GraphStore, element: ElementNode) -> bool:
+    """Part of a row, or of an item with a key of its own that is not merely its words (as in navigation)."""
+    record = record_of(store, element)
+    if record is None:
+        return False
+    key = published_record_key(record) or published_record_key(element) or ""
+    return record.role == "row" or (bool(key) and not key.startswith("text:"))
+
+
+def _reachable(store: GraphStore) -> Iterator[ElementNode]:
+    """What a person could use now: with a dialog open, only what is in it."""
+    top = store.modal_stack[-1] if store.modal_stack else None
+    for element in visible_elements(store):
+        if actionable(element) and (top is None or inside_scope(store, element, top)):
+            yield element
+
+
+class _Reading:
+    def __init__(self, store: GraphStore, territory: Territory) -> None:
+        self._store, self._territory = store, territory
+        self._here = place(store.route.url)
+        self._shapes: dict[str, str] = {}
+        self._seen: dict[str, int] = {}
+
+    def all(self) -> Iterator[Candidate]:
+        told: set[str] = set()
+        for element in _reachable(self._store):
+            key = folded_key(self._store, element)
+            nth = self._seen[key] = self._seen.get(key, -1) + 1
+            record = in_record(self._store, element)
+            if (record and nth > 0) or not _usable(element):
+                continue
+            found = self._candidate(element, key, nth)
+            if found is not None and found.cover not in told:
+                told.add(found.cover)
+                yield found
+
+    def _candidate(self, element: ElementNode, key: str, nth: int) -> Candidate | None:
+        action, args = self._action(element)
+        if action is None:
+            return None
+        judged = judge(self._store, element, action, self._territory)
+        destination = self._destination(element)
+        if destination is not None and destination == self._here:
+            return None  # it leads where we are
+        label = element.name or element.text or ""
+        return Candidate(
+            step=Step(key, nth, action, args),
+            node=element.instance_id,
+            role=element.role,
+            label=label,
+            rank=_rank(element, judged),
+            judged=judged,
+            cover=self._cover(element, action, destination),
+            destination=destination,
+            stable_id=element.stable_id or None,
+            scope=element.scope_id or None,
+        )
+
+    def _action(self, element: ElementNode) -> tuple[str | None, dict[str, Any]]:
+        offers, state = element.affordances, element.state
+        if "expand" in offers and state.expanded is False and element.role != "combobox":
+            return "ui.expand", {}
+        if state.expanded is True or (element.role == "tab" and state.selected is True):
+            return None, {}
+        if element.role in _FIELDS:
+            return "ui.enterText", {}
+        if element.role in ("combobox", "listbox"):
+            option = self._other_option(element)
+            return ("ui.choose", {"option": option}) if option else (None, {})
+        if "toggle" in offers:
+            return "ui.toggle", {}
+        if "upload" in offers:
+            return "ui.upload", {}
+        if "activate" in offers:
+            return "ui.activate", {}
+        return None, {}
+
+    def _other_option(self, element: ElementNode) -> str | None:
+        options = [one for one in self._store.below(element.instance_id) if one.role == "option" and one.name]
+        return next((one.name for one in options if one.state.selected is not True and one.name), None)
+
+    def _destination(self, element: ElementNode) -> str | None:
+        href = element.metadata.get("href") if element.metadata is not UNSET else None
+        if element.role != "link" or not isinstance(href, str):
+            return None
+        return place(self._territory.resolve(href, self._store.route.url))
+
+    def _cover(self, element: ElementNode, action: str, destination: str | None) -> str:
+        if destination is not None:
+            return f"-> {destination}"
+        path = ">".join(steady(scope_label(scope)) for scope in scopes_of(self._store, element))
+        label = (
+            ""
+            if in_record(self._store, element) and element.role == "link"
+            else steady(element_label(element))
+        )
+        return f"{action}|{path}|{self._shape(element.scope_id or '')}|{element.role}|{label}"
+
+    def _shape(self, scope_id: str) -> str:
+        """Scopes that offer the same are the same scope, whatever page they stand on."""
+        known = self._shapes.get(scope_id)
+        if known is None:
+            known = self._shapes[scope_id] = offered(self._store, scope_id)
+        return known
+
+
+def offered(store: GraphStore, scope_id: str) -> str:
+    """A digest of what a scope offers, without how it stands at the moment."""
+    labels = {
+        f"{one.role} {steady(element_label(one))}"
+        for one in store.by_scope(scope_id)
+        if actionable(one) and not in_record(store, one)
+    }
+    return blake2b("\x1f".join(sorted(labels)).encode(), digest_size=8).hexdigest()
+
+
+def _usable(element: ElementNode) -> bool:
+    """DISC-11.5b: enabled and not blocked; the runtime checks all of it again before it acts."""
+    state = element.state
+    current = state.current if state.current is not UNSET else False
+    return (
+        state.enabled is not False and state.blocked is not True and not (current and element.role == "link")
+    )
+
+
+def _rank(element: ElementNode, judged: Judgement) -> int:
+    if judged.side_effect in ("draft", "data_write"):
+        return DRAFT
+    if element.default_action is not UNSET:
+        return APP_ACTION
+    if element.role in ("link", "menuitem", "breadcrumb"):
+        return NAVIGATION
+    if element.role == "tab" or "expand" in element.affordances or element.state.has_popup:
+        return OPENING
+    if element.role in ("combobox", "listbox", "radio", "checkbox"):
+        return FILTER
+    return AREA if element.role == "button" else FALLBACK

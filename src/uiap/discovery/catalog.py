@@ -1,0 +1,435 @@
+"""The catalogs of a package: findings put into the spec's words, with provenance and confidence (DISC-6, DISC-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, get_args
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.registry import ACTIONS
+from uiap.discovery.findings import Element, Findings, Route, Scope
+from uiap.discovery.naming import slug
+from uiap.discovery.routes import merged
+from uiap.discovery.states import State
+from uiap.discovery.trail import Trail, Transition
+from uiap.spec.capability import (
+    ActionArgDescriptor,
+    RouteChanged,
+    SuccessSignal,
+    UIStateKey,
+)
+from uiap.spec.discovery import (
+    ActionReviewState,
+    ActionTargetPattern,
+    Confidence,
+    DiscoveredAction,
+    DiscoveredElement,
+    DiscoveredRoute,
+    DiscoveredScope,
+    DiscoveryStateNode,
+    DiscoveryTransition,
+    EvidenceRef,
+    EvidenceSource,
+)
+from uiap.spec.policy import SIDE_EFFECT_RULES
+
+_STATE_KEYS = frozenset(get_args(UIStateKey))
+_SOURCES: dict[str, EvidenceSource] = {
+    "annotation": "annotation",
+    "app_registry": "app_registry",
+    "native": "dom",
+    "aria": "accessibility",
+    "text": "visible_text",
+    "heuristic": "inferred",
+    "vision": "vision",
+}
+# DISC-15.4: what an affordance says can be done
+_PRIMITIVES: dict[str, tuple[str, ...]] = {
+    "activate": ("ui.activate",),
+    "edit": ("ui.enterText", "ui.clearText"),
+    "toggle": ("ui.toggle",),
+    "choose": ("ui.choose",),
+    "submit": ("ui.submit",),
+    "navigate": ("nav.navigate",),
+    "expand": ("ui.expand",),
+    "collapse": ("ui.collapse",),
+    "upload": ("ui.upload",),
+    "open": ("ui.open",),
+    "close": ("ui.close",),
+    "dismiss": ("ui.close",),
+    "scroll": ("ui.scroll",),
+}
+_PRESSED = frozenset({"button", "menuitem", "switch"})
+
+
+class Catalog:
+    """Builds every list once, so that they agree with each other."""
+
+    def __init__(self, findings: Findings, states: Iterable[State], trail: Trail) -> None:
+        self._findings, self._trail = findings, trail
+        self._states = {state.id: state for state in states}
+        self._renamed = merged(findings.routes.values())
+        self._by_id = {one.id: one for one in trail.transitions}
+
+    def route(self, id: str) -> str:
+        """Routes that turned out to be one pattern go by its name."""
+        return self._renamed.get(id, id)
+
+    def routes(self) -> list[DiscoveredRoute]:
+        groups: dict[str, list[Route]] = {}
+        for one in self._findings.routes.values():
+            groups.setdefault(self.route(one.id), []).append(one)
+        return [self._route(id, members) for id, members in sorted(groups.items())]
+
+    def _route(self, id: str, members: list[Route]) -> DiscoveredRoute:
+        first = members[0]
+        seen = [state for one in members for state in one.states]
+        ways = [way for one in members for way in one.transitions][:3]
+        declared = [_ref("annotation", f"route:{id}")] if first.declared else []
+        evidence = [*declared, *_states(seen[:3]), *(_ref("transition", way) for way in ways)]
+        patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
+        pattern = id if len(members) > 1 else patterns[0]
+        principals = _principals(one.principals for one in members)
+        return DiscoveredRoute(
+            route_id=id,
+            urls=_tuple(dict.fromkeys(url for one in members for url in one.urls)),
+            titles=_tuple(dict.fromkeys(title for one in members for title in one.titles)),
+            scopes=_tuple(dict.fromkeys(scope for one in members for scope in one.scopes)),
+            discovered_by=tuple(evidence) or (_ref("inferred", f"route:{id}"),),
+            # DISC-7: annotated, or reached more than once; else once; else only by loading its address
+            confidence="high"
+            if first.declared or len(ways) > 1
+            else "medium"
+            if ways or len(seen) > 1
+            else "low",
+            entry_actions=_tuple(dict.fromkeys(way for one in members for way in one.entered_by)),
+            exit_signals=(RouteChanged(pattern=pattern),),
+            metadata=_metadata(
+                pattern=pattern,
+                patterns=patterns if len(patterns) > 1 else None,
+                parameters=_parameters(pattern),
+                states=len(seen),
+                principals=principals,
+            ),
+        )
+
+    def scopes(self) -> list[DiscoveredScope]:
+        return [self._scope(one) for _, one in sorted(self._findings.scopes.items())]
+
+    def _scope(self, one: Scope) -> DiscoveredScope:
+        annotated = one.source == "annotation" or bool(one.stable_ids)
+        source = "annotation" if annotated else _SOURCES.get(one.source, "dom")
+        return DiscoveredScope(
+            scope_id=one.id,
+            kind=one.kind,
+            route_ids=_tuple(dict.fromkeys(self.route(route) for route in one.routes)),
+            parent_scope_id=one.parent or UNSET,
+            names=_tuple(one.names),
+            stable_ids=_tuple(one.stable_ids),
+            discovered_by=(_ref(source, f"scope:{one.id}"), *_states(list(one.states)[:2])),
+            confidence="high" if annotated else "medium" if one.names else "low",
+            metadata=_metadata(principals=_principals([one.principals])),
+        )
+
+    def elements(self) -> list[DiscoveredElement]:
+        made: dict[str, DiscoveredElement] = {}
+        for one in self._findings.elements:
+            found = self._element(one)
+            made.setdefault(found.semantic_key, found)
+        return [made[key] for key in sorted(made)]
+
+    def semantic_key(self, one: Element) -> str:
+        """DISC-6.4: route, path of scopes, role and meaning; `*` for what stands on several routes."""
+        if one.node.stable_id is not UNSET:
+            return one.node.stable_id
+        routes = {self.route(route) for route in one.routes}
+        return f"{next(iter(routes)) if len(routes) == 1 else '*'}|{one.key}"
+
+    def _element(self, one: Element) -> DiscoveredElement:
+        node = one.node
+        source = _SOURCES.get(node.source if node.source is not UNSET else "native", "dom")
+        known = node.stable_id is not UNSET
+        evidence = [_ref("annotation", f"element:{node.stable_id}")] if known else []
+        evidence += [
+            _ref(source, _first(one.states)),
+            *(_ref("transition", t) for t in list(one.transitions)[:2]),
+        ]
+        named = bool(node.name) and source in ("dom", "accessibility")
+        return DiscoveredElement(
+            stable_id=node.stable_id,
+            semantic_key=self.semantic_key(one),
+            routes=_tuple(dict.fromkeys(self.route(route) for route in one.routes)),
+            scopes=_tuple(one.scopes),
+            role=node.role,
+            names=_tuple(one.names),
+            meanings=(node.meaning,) if node.meaning is not UNSET else UNSET,
+            state_keys=_tuple(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
+            affordances=node.affordances,
+            supported_actions=_tuple(primitives(node)),
+            risk=one.judged.risk if one.judged is not None else node.risk,
+            data_classes=node.data_classes,
+            discovered_by=tuple(evidence),
+            confidence="high" if known else "medium" if named or one.transitions else "low",
+            review_state="candidate" if known or named else "needs_review",
+            metadata=_metadata(
+                record=True if one.record else None,
+                customRole=node.custom_role or None,
+                options=list(one.options) or None,
+                sideEffectClass=one.judged.side_effect if one.judged is not None else None,
+                decision=one.decision._asdict() if one.decision is not None else None,
+                principals=_principals([one.principals]),
+            ),
+        )
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    def actions(self) -> list[DiscoveredAction]:
+        found = [*self._primitive_actions(), *self._own_actions()]
+        kept: dict[str, DiscoveredAction] = {}
+        for one in found:
+            kept.setdefault(one.id, one)
+        return [kept[id] for id in sorted(kept)]
+
+    def _primitive_actions(self) -> Iterable[DiscoveredAction]:
+        """One entry for each primitive that something on the pages affords."""
+        uses: dict[str, list[Element]] = {}
+        for one in self._findings.elements:
+            for action in primitives(one.node):
+                uses.setdefault(action, []).append(one)
+        for action, elements in uses.items():
+            done = [t for t in self._trail.transitions if t.action == action]
+            roles = dict.fromkeys(one.node.role for one in elements)
+            registered = ACTIONS.get(action)
+            yield DiscoveredAction(
+                id=action,
+                kind="primitive",
+                target_patterns=tuple(ActionTargetPattern(role=role) for role in roles),
+                routes=_tuple(sorted({self.route(route) for one in elements for route in one.routes})),
+                args=registered.args or UNSET if registered is not None else UNSET,
+                risk=registered.descriptor.risk if registered is not None else UNSET,
+                success_signals=_signals(done),
+                discovered_by=(
+                    *(_ref("transition", t.id) for t in done[:3]),
+                    _ref("dom", _first(elements[0].states)),
+                ),
+                confidence="high" if len(done) > 1 else "medium",
+                review_state="candidate",
+            )
+
+    def _own_actions(self) -> Iterable[DiscoveredAction]:
+        """What the application itself offers: declared actions, and controls that do more than show something."""
+        for one in self._findings.elements:
+            declared = one.node.default_action
+            if declared is not UNSET:
+                yield self._action(one, declared, "domain")
+            elif one.judged is not None and one.node.role in _PRESSED and _matters(one):
+                yield self._action(one, self.candidate_id(one), "candidate")
+
+    def candidate_id(self, one: Element) -> str:
+        routes = sorted(self.route(route) for route in one.routes)
+        place = slug(routes[0]) if len(routes) == 1 else "app"
+        name = slug(one.node.stable_id or _first(one.names) or one.node.name or one.node.role)
+        return f"candidate.{place or 'root'}.{name or one.node.role}"
+
+    def _action(self, one: Element, id: str, kind: Any) -> DiscoveredAction:
+        node, judged = one.node, one.judged
+        done = [self._by_id[t] for t in one.transitions if t in self._by_id]
+        signals = node.success if node.success is not UNSET else _signals(done)
+        source: EvidenceSource = "annotation" if kind == "domain" else "inferred"
+        return DiscoveredAction(
+            id=id,
+            kind=kind,
+            target_patterns=(
+                ActionTargetPattern(
+                    role=node.role,
+                    stable_id=node.stable_id,
+                    meaning=node.meaning,
+                    scope_id=one.scope or UNSET,
+                ),
+            ),
+            routes=_tuple(sorted({self.route(route) for route in one.routes})),
+            scopes=_tuple(one.scopes),
+            args=self._args(one),
+            risk=judged.risk if judged is not None else node.risk,
+            side_effect_class=judged.side_effect if judged is not None else UNSET,
+            success_signals=signals,
+            discovered_by=(
+                _ref(source, f"action:{id}"),
+                *(_ref("transition", t.id) for t in done),
+                *_states(list(one.states)[:1]),
+            ),
+            confidence="high" if kind == "domain" else "medium" if done else "low",
+            review_state=_review_state(one),
+            metadata=_metadata(
+                title=_first(one.names),
+                decision=one.decision._asdict() if one.decision is not None else None,
+                principals=_principals([one.principals]),
+            ),
+        )
+
+    def _args(self, one: Element) -> Any:
+        """The fields of the form it submits."""
+        if "submit" not in one.node.affordances or one.scope is None:
+            return UNSET
+        return tuple(argument(field) for field in self.fields(one.scope)) or UNSET
+
+    def fields(self, scope: str) -> list[Element]:
+        """Inputs directly in a scope."""
+        return [
+            one
+            for one in self._findings.elements
+            if scope in one.scopes
+            and ({"edit", "toggle", "upload"} & set(one.node.affordances) or _chosen(one))
+        ]
+
+    # -- the graph ------------------------------------------------------------------------------------------
+
+    def states(self) -> list[DiscoveryStateNode]:
+        return [self._state(one) for one in self._states.values()]
+
+    def _state(self, one: State) -> DiscoveryStateNode:
+        arrivals = [t for t in self._trail.transitions if t.target == one.id and t.source != one.id]
+        evidence = [_ref("dom", f"{one.id}.graph"), *(_ref("transition", t.id) for t in arrivals[:2])]
+        if one.ax is not None:
+            evidence.append(_ref("accessibility", f"{one.id}.ax"))
+        seen = len(arrivals) + one.alike
+        return DiscoveryStateNode(
+            state_id=one.id,
+            fingerprint=one.print.digest,
+            route_id=self.route(one.route),
+            scope_ids=_tuple(one.scopes),
+            modal_stack=_tuple(one.modal),
+            page_graph_ref=f"{one.id}.graph",
+            screenshot_ref=f"{one.id}.screenshot" if one.screenshot is not None else UNSET,
+            discovered_by=tuple(evidence),
+            # DISC-12.6: pixels alone are not understood
+            confidence="low" if one.canvas else "high" if seen > 1 else "medium",
+            metadata=_metadata(
+                url=one.url,
+                depth=one.depth,
+                alike=one.alike or None,
+                seed=one.seed,
+                visionAssisted=True if one.canvas else None,
+                principal=one.principal,
+            ),
+        )
+
+    def edges(self) -> list[DiscoveryTransition]:
+        return [self._edge(one) for one in self._trail.transitions]
+
+    def _edge(self, one: Transition) -> DiscoveryTransition:
+        evidence = [_ref("transition", one.id)]
+        evidence += [_ref("signal", f"{one.id}.signals")] if one.signals else []
+        evidence += [_ref("network", f"{one.id}.network")] if one.blocked else []
+        confidence: Confidence = "medium" if one.resolved and one.signals else "low"
+        if confidence == "medium" and one.evidence in ("declared", "caused"):
+            confidence = "high" if one.seen_again else "medium"
+        return DiscoveryTransition(
+            transition_id=one.id,
+            from_state_id=one.source,
+            to_state_id=one.target,
+            via_action_id=one.action,
+            target=one.element,
+            args=one.args or UNSET,
+            side_effect_class=one.side_effect,
+            observed_signals=one.signals or UNSET,
+            confidence=confidence,
+            discovered_by=tuple(evidence),
+            metadata=_metadata(
+                label=one.label,
+                status=one.status,
+                decision=one.decision._asdict(),
+                error=one.error,
+                unresolved=None if one.resolved else True,
+                blocked=[msgspec.to_builtins(b) for b in one.blocked] or None,
+                popups=list(one.popups) or None,
+                dialogs=list(one.dialogs) or None,
+                downloads=list(one.downloads) or None,
+                contradiction=one.contradiction,
+            ),
+        )
+
+
+def primitives(node: Any) -> tuple[str, ...]:
+    """DISC-15.4: the mapping table, in the order of the affordances."""
+    found = [action for affordance in node.affordances for action in _PRIMITIVES.get(affordance, ())]
+    if node.role == "link" and "ui.activate" in found and "nav.navigate" in found:
+        found.remove("ui.activate")
+        found.insert(0, "ui.activate")
+    return tuple(dict.fromkeys(found))
+
+
+def argument(one: Element) -> ActionArgDescriptor:
+    name = slug(one.node.meaning or _first(one.names) or one.node.name or one.node.role).replace("-", "_")
+    kind: Any = {"checkbox": "boolean", "switch": "boolean", "spinbutton": "number", "slider": "number"}.get(
+        one.node.role, "enum" if one.options else "string"
+    )
+    required = one.node.state.required
+    return ActionArgDescriptor(
+        name=name,
+        type=kind,
+        required=required if isinstance(required, bool) else UNSET,
+        enum=one.options or UNSET,
+        description=one.node.name or UNSET,
+    )
+
+
+def _chosen(one: Element) -> bool:
+    return one.node.role in ("combobox", "listbox")
+
+
+def _matters(one: Element) -> bool:
+    assert one.judged is not None
+    return SIDE_EFFECT_RULES[one.judged.side_effect].severity >= 3
+
+
+def _review_state(one: Element) -> ActionReviewState:
+    if one.decision is None:
+        return "candidate"
+    return {"deny": "unsafe", "review": "needs_review"}.get(one.decision.effect, "candidate")  # type: ignore[return-value]
+
+
+def _signals(done: Iterable[Transition]) -> Any:
+    """Those seen every time first; at most five."""
+    seen: dict[bytes, tuple[int, SuccessSignal]] = {}
+    for transition in done:
+        for signal in transition.signals:
+            key = msgspec.json.encode(signal)
+            seen[key] = (seen.get(key, (0, signal))[0] + 1, signal)
+    ranked = sorted(seen.values(), key=lambda pair: -pair[0])
+    return tuple(signal for _, signal in ranked[:5]) or UNSET
+
+
+def _ref(source: EvidenceSource, id: str) -> EvidenceRef:
+    return EvidenceRef(source=source, ref_id=id)
+
+
+def _states(ids: Iterable[str]) -> list[EvidenceRef]:
+    return [_ref("dom", f"{id}.graph") for id in ids]
+
+
+def _tuple(values: Iterable[str]) -> Any:
+    return tuple(values) or UNSET
+
+
+def _first(values: Iterable[str]) -> str:
+    return next(iter(values), "")
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.title() for part in rest)
+
+
+def _parameters(pattern: str) -> list[str] | None:
+    return [part[1:] for part in pattern.split("/") if part.startswith(":")] or None
+
+
+def _principals(groups: Iterable[dict[str, None]]) -> list[str] | None:
+    return sorted({name for group in groups for name in group if name}) or None
+
+
+def _metadata(**members: Any) -> Any:
+    return {key: value for key, value in members.items() if value is not None} or UNSET

@@ -1,0 +1,651 @@
+"""One discovery run, sans-IO: events in, commands out (DISC-10, DISC-11).
+
+It knows states by what they offer, chooses what promises most, comes back by address and steps, and notices when it
+came somewhere else. It never acts itself: every action goes through the public path, after a decision of its own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from msgspec import UNSET
+
+from uiap.discovery import commands as do
+from uiap.discovery import events as when
+from uiap.discovery import seeds
+from uiap.discovery.address import place
+from uiap.discovery.candidates import Candidate, candidates, find
+from uiap.discovery.findings import Findings
+from uiap.discovery.frontier import Frontier
+from uiap.discovery.lifecycle import TERMINAL, follows
+from uiap.discovery.naming import modal_names, route_id, scope_id, target_of
+from uiap.discovery.package import Told, package
+from uiap.discovery.plan import Plan, Terms
+from uiap.discovery.purpose import Explore, Look, Purpose, Trip, Visit
+from uiap.discovery.safety import Decision, decide
+from uiap.discovery.seeds import Goal
+from uiap.discovery.signals import Facts, observed
+from uiap.discovery.states import Entry, State, StateBook, shape_of
+from uiap.discovery.trail import Trail, Transition
+from uiap.graph.store import GraphStore
+from uiap.graph.view import hidden
+from uiap.protocol.events import Instant
+from uiap.spec.capability import SuccessSignal, UIState
+from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus, UrlSeed
+
+SIBLINGS = 3
+"""So many pages of one parent that offer the same are a pattern; the rest of them is not looked at."""
+SIGN_INS = 3
+Then: TypeAlias = Literal["go", "walk", "press"]
+"""How it goes on once the evidence of a new state is taken."""
+
+
+class Run:
+    """`handle(event) -> [command]`; at most one command that is answered is under way."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.plan = Plan(terms)
+        self.status: DiscoveryRunStatus = "planning"
+        self.paused = False
+        self.book = StateBook(self.plan.fingerprints)
+        self.findings = Findings()
+        self.trail = Trail()
+        self.goals: deque[Goal] = deque()
+        self.seeds: list[Goal] = []
+        self.seeds_visited = 0
+        self.started: Instant | None = None
+        self.elapsed_ms = 0.0
+        self.offered: tuple[str, ...] = ()
+        self.package: Any = None
+        self._last: Instant | None = None
+        self._profiles = deque(self.plan.profiles)
+        self._profile: str | None = None
+        self._frontier = Frontier()
+        self._siblings: dict[tuple[str, str], set[str]] = {}
+        self._patterned: set[str] = set()
+        self._habits: set[str] = set()
+        self._here: State | None = None
+        self._store: GraphStore | None = None
+        self._purpose: Purpose | None = None
+        self._trip: Trip | None = None
+        self._doing: do.Command | None = None
+        self._sign_ins = 0
+        self._recovering = False
+        self._then: Then = "go"
+
+    # -- the door -------------------------------------------------------------------------------------------
+
+    def handle(self, event: when.Event) -> list[do.Command]:
+        if self.status in TERMINAL:
+            return []
+        self._pass_time(event)
+        return self._TAKE[type(event)](self, event)
+
+    def _pass_time(self, event: when.Event) -> None:
+        """Time while paused or dead does not count."""
+        if self._last is not None and not self.paused and not isinstance(event, when.Interrupted):
+            self.elapsed_ms += max(0.0, (event.at.mono - self._last.mono) * 1000)
+        self._last = event.at
+
+    def _move(self, status: DiscoveryRunStatus) -> None:
+        assert follows(self.status, status), f"{self.status} is not followed by {status}"
+        self.status = status
+
+    def _report(self, note: str | None = None) -> do.Command:
+        here = self._here
+        seed = self._purpose.goal.seed if isinstance(self._purpose, Visit) else UNSET
+        return do.Report(
+            payload=DiscoveryProgressPayload(
+                run_id=self.plan.terms.run_id,
+                status=self.status,
+                current_seed=seed,
+                current_route_id=here.route if here is not None else UNSET,
+                current_state_id=here.id if here is not None else UNSET,
+                visited_states=len(self.book),
+                visited_transitions=len(self.trail.transitions),
+                discovered_routes=len(self.findings.routes),
+                note=note or UNSET,
+            )
+        )
+
+    # -- preparing and seeding ------------------------------------------------------------------------------
+
+    def _started(self, event: when.Started) -> list[do.Command]:
+        self.started = event.at
+        return self._prepare_next()
+
+    def _prepare_next(self) -> list[do.Command]:
+        self._move("preparing")
+        self._profile = self._profiles.popleft()
+        self._frontier = Frontier()
+        self._here, self._store, self._sign_ins = None, None, 0
+        return [self._report(), self._ask(do.Prepare(profile=self._profile))]
+
+    def _prepared(self, event: when.Prepared) -> list[do.Command]:
+        self._doing = None
+        for note in event.notes:
+            self.trail.note(note)
+        if event.problem is not None:
+            self.trail.note(event.problem)
+            return self._end("failed")
+        self.offered = event.actions
+        self._here = self._store = None
+        if self._recovering:
+            self._recovering = False
+            return self._again()
+        if self.status != "preparing":  # signed in anew
+            return self._again()
+        self._move("seeding")
+        goals = seeds.goals(self.plan, event.urls)
+        self.seeds += goals
+        self.goals.extend(goals)
+        return [self._report(), *self._go()]
+
+    # -- what next ------------------------------------------------------------------------------------------
+
+    def _ask(self, command: do.Command) -> do.Command:
+        self._doing = command
+        return command
+
+    def _go(self) -> list[do.Command]:
+        """Choose what to do now; nothing while paused."""
+        if self.paused:
+            return []
+        self._purpose = self._trip = None
+        spent = self._spent()
+        if self.goals and (self.status == "seeding" or spent is None):
+            return self._pursue(Visit(self.goals.popleft()))
+        if self.status == "seeding":
+            self._move("exploring")
+        while spent is None:
+            chosen = self._frontier.choose(self._here)
+            if chosen is None:
+                break
+            state, candidate = chosen
+            if self._worth(candidate):
+                return self._pursue(Explore(state.id, candidate))
+        if spent is not None:
+            left = len(self._frontier)
+            self.trail.gap(
+                f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
+            )
+        return self._prepare_next() if self._profiles and spent is None else self._end("completed")
+
+    def _spent(self) -> str | None:
+        """DISC-2.1: which budget is used up."""
+        bounds = self.plan.bounds
+        if len(self.book) >= bounds.states:
+            return "states"
+        if len(self.trail.transitions) >= bounds.transitions:
+            return "transitions"
+        return "runtime" if self.elapsed_ms >= bounds.runtime_ms else None
+
+    def _worth(self, candidate: Candidate) -> bool:
+        """DISC-11.5d: does it promise something that was not seen yet?"""
+        if candidate.destination is None:
+            return True
+        return candidate.destination.partition("?")[0].rpartition("/")[0] not in self._patterned
+
+    def _pursue(self, purpose: Purpose) -> list[do.Command]:
+        self._purpose = purpose
+        if isinstance(purpose, Visit):
+            return [self._ask(do.Load(url=purpose.goal.url))]
+        target = self.book.all[purpose.state]
+        if self._here is target:
+            return self._perform(target)
+        self._trip = Trip(target.id, deque(target.entries))
+        return self._set_out()
+
+    def _again(self) -> list[do.Command]:
+        """After an interruption: the same purpose, from the start."""
+        purpose = self._purpose
+        if purpose is None:
+            return self._go()
+        if isinstance(purpose, Explore) and self.plan.safety.default_mode == "sandbox_write":
+            # ACT-8: what may have happened once is not done a second time
+            text = f"`{purpose.candidate.label}` was interrupted; whether it took effect is not known"
+            self.trail.gap(f"interrupted {purpose.candidate.cover}", text, purpose.state)
+            return self._go()
+        return self._pursue(purpose)
+
+    # -- travelling -----------------------------------------------------------------------------------------
+
+    def _set_out(self) -> list[do.Command]:
+        trip = self._trip
+        assert trip is not None
+        if not trip.entries:
+            return self._lost(trip)
+        entry = trip.entries.popleft()
+        trip.entry, trip.steps = entry, deque(entry.steps)
+        return [self._ask(do.Load(url=entry.url))]
+
+    def _lost(self, trip: Trip) -> list[do.Command]:
+        """Backtracking came somewhere else every time: what was open there stays open."""
+        state = self.book.all[trip.state]
+        count = self._frontier.drop(state)
+        text = f"state {state.id} on `{state.route}` could not be reached again; {count} actions were left"
+        self.trail.gap(f"lost {state.id}", text, state.id)
+        return self._go()
+
+    def _walk(self) -> list[do.Command]:
+        """The next step of the way, or the purpose once there."""
+        trip, store = self._trip, self._store
+        assert trip is not None and store is not None
+        if trip.steps:
+            step = trip.steps.popleft()
+            element = find(store, step)
+            if element is None:
+                return self._set_out()
+            act = do.Act(
+                action=step.action,
+                node=element.instance_id,
+                role=element.role,
+                args=dict(step.args),
+                why="a step on the way back to a known state",
+            )
+            return [self._ask(act)]
+        target = self.book.all[trip.state]
+        arrived = self._here is target or self._good_enough(target)
+        if not arrived:
+            return self._set_out()
+        self._trip = None
+        if trip.entry is not None and target.entries[0] != trip.entry:
+            target.entries.remove(trip.entry)
+            target.entries.insert(0, trip.entry)
+        return self._perform(target)
+
+    def _good_enough(self, target: State) -> bool:
+        """Another fingerprint, but the same route and what we came for is here."""
+        purpose, here, store = self._purpose, self._here, self._store
+        if not isinstance(purpose, Explore) or here is None or store is None:
+            return False
+        return (
+            here.route == target.route
+            and here.modal == target.modal
+            and find(store, purpose.candidate.step) is not None
+        )
+
+    # -- arriving -------------------------------------------------------------------------------------------
+
+    def _arrived(self, event: when.Arrived) -> list[do.Command]:
+        load, self._doing = self._doing, None
+        assert isinstance(load, do.Load)
+        self._here = self._store = None
+        self._blocked_on_load(event, load)
+        if event.sight is None:
+            return self._not_arrived(event, load)
+        store = GraphStore(event.sight.graph)
+        if self._signed_out(store, load.url):
+            self._sign_ins += 1
+            self.trail.note("the session had ended and was opened again")
+            return [self._ask(do.Prepare(profile=self._profile))]
+        if not self.plan.territory.admits(store.route.url):
+            return self._not_arrived(event, load)
+        if isinstance(self._purpose, Visit):
+            return self._visited(event.sight, store, self._purpose)
+        state, fresh = self._identify(event.sight, store, Entry(load.url), None)
+        return self._captured_first(state, fresh, "walk")
+
+    def _not_arrived(self, event: when.Arrived, load: do.Load) -> list[do.Command]:
+        if self._trip is not None:
+            return self._set_out()
+        text = f"`{load.url}` could not be loaded: {event.problem or 'it led outside the permitted origins'}"
+        self.trail.gap(f"load {place(load.url)}", text)
+        return self._go()
+
+    def _blocked_on_load(self, event: when.Arrived, load: do.Load) -> None:
+        for one in event.effects.blocked:
+            self._habits.add(_habit(one))
+            text = (
+                f"loading `{place(load.url)}` made the page ask {one.method} {one.url}; "
+                f"the guard held it back ({one.reason})"
+            )
+            self.trail.gap(f"blocked {one.method} {place(one.url)}", text)
+
+    def _visited(self, sight: when.Sight, store: GraphStore, visit: Visit) -> list[do.Command]:
+        """DISC-11.2a: an initial state for each seed."""
+        state, fresh = self._identify(sight, store, Entry(visit.goal.url), visit.goal)
+        if visit.goal in self.seeds:
+            self.seeds_visited += 1
+        return self._captured_first(state, fresh, "press" if visit.goal.press else "go")
+
+    def _press(self, state: State, goal: Goal) -> list[do.Command]:
+        """A menu seed: what bears this label, if it may be pressed."""
+        fitting = [
+            one for one in state.open if one.label.strip().lower() == (goal.press or "").strip().lower()
+        ]
+        if not fitting:
+            self.trail.gap(f"menu {goal.press}", f"no permitted control is labelled `{goal.press}`", state.id)
+            return self._go()
+        return self._pursue(Explore(state.id, fitting[0]))
+
+    def _signed_out(self, store: GraphStore, wanted: str) -> bool:
+        """We asked for one place and were shown a sign-in instead, although this principal was signed in."""
+        if self.plan.environment.auth_mode is UNSET or self._sign_ins >= SIGN_INS or not len(self.book):
+            return False
+        elsewhere = place(store.route.url).partition("?")[0] != place(wanted).partition("?")[0]
+        secret = any(
+            "credential" in (one.data_classes or ()) for one in store.elements.values() if one.data_classes
+        )
+        return elsewhere and secret
+
+    # -- a state --------------------------------------------------------------------------------------------
+
+    def _identify(
+        self, sight: when.Sight, store: GraphStore, entry: Entry | None, goal: Goal | None
+    ) -> tuple[State | None, bool]:
+        """Which state this is; a new one is read and its candidates judged. None beyond a budget."""
+        self._store = store
+        mark, shape = self.book.print(store), shape_of(store)
+        self._frontier.cover(f"-> {place(store.route.url)}")
+        known = self.book.known(self._profile, mark, shape)
+        if known is not None:
+            self._here = known
+            if entry is not None and entry not in known.entries and len(known.entries) < 3:
+                known.entries.append(entry)
+                known.entries.sort(key=lambda one: one.depth)
+            self.findings.route(store, self._principal)
+            return known, False
+        over = self._over(store)
+        if over is not None:
+            self.trail.gap(
+                f"{over} {route_id(store)}", f"the budget for {over} left a state of `{route_id(store)}` out"
+            )
+            self._here = None
+            return None, False
+        return self._new(sight, store, entry, goal, shape), True
+
+    def _over(self, store: GraphStore) -> str | None:
+        if len(self.book) >= self.plan.bounds.states:
+            return "states"
+        many = self.book.per_route.get((self._profile, route_id(store)), 0)
+        return "states per route" if many >= self.plan.bounds.per_route else None
+
+    @property
+    def _principal(self) -> str:
+        return self._profile or ""
+
+    def _new(
+        self, sight: when.Sight, store: GraphStore, entry: Entry | None, goal: Goal | None, shape: str
+    ) -> State:
+        state = State(
+            id=f"st_{len(self.book) + 1}",
+            principal=self._profile,
+            print=self.book.print(store),
+            shape=shape,
+            route=route_id(store),
+            url=store.route.url,
+            sight=sight.digest,
+            depth=entry.depth if entry is not None else 0,
+            entries=[entry] if entry is not None else [],
+            scopes=tuple(
+                dict.fromkeys(scope_id(store, one) for one in store.scopes.values() if not hidden(one))
+            ),
+            modal=modal_names(store),
+            seed=self.seeds.index(goal) if goal in self.seeds else None,
+            canvas=any(one.kind == "canvas" for one in store.opaque_regions.values()),
+        )
+        self.book.add(state)
+        free = shape_of(store, "")
+        path = place(state.url).partition("?")[0].rpartition("/")[0]
+        alike = self._siblings.setdefault((path, free), set())
+        alike.add(state.route)
+        if path and len(alike) >= SIBLINGS:
+            self._patterned.add(path)
+        self.findings.take(store, state.id, self._principal, free)
+        self._judge(store, state)
+        self._here = state
+        return state
+
+    def _judge(self, store: GraphStore, state: State) -> None:
+        """DISC-13.1: a decision about everything that could be done here, before anything is."""
+        deep = "depth" if state.depth >= self.plan.bounds.depth else None
+        for candidate in candidates(store, self.plan.territory):
+            decision = decide(candidate.judged, self.plan.safety, spent=deep)
+            if decision.effect == "allow" and self.offered and candidate.step.action not in self.offered:
+                decision = Decision(
+                    "skip", "manual_only", f"the runtime does not offer {candidate.step.action}"
+                )
+            self.findings.decided(store, candidate, decision, state.route)
+            if decision.effect == "allow":
+                state.open.append(candidate)
+                self._frontier.add(state, candidate)
+
+    def _captured_first(self, state: State | None, fresh: bool, then: Then) -> list[do.Command]:
+        self._then = then
+        if not fresh or state is None:
+            return self._continue()
+        return [self._report(), self._ask(do.Capture(state=state.id))]
+
+    def _continue(self) -> list[do.Command]:
+        if self._then == "walk":
+            return self._walk() if self._trip is not None else self._again()
+        if self._then == "press" and isinstance(self._purpose, Visit) and self._here is not None:
+            return self._press(self._here, self._purpose.goal)
+        return self._go()
+
+    def _captured(self, event: when.Captured) -> list[do.Command]:
+        capture, self._doing = self._doing, None
+        assert isinstance(capture, do.Capture)
+        state = self.book.all[capture.state]
+        state.screenshot, state.ax = event.screenshot, event.ax
+        if isinstance(self._purpose, Look):
+            self._purpose = self._purpose.then
+        return self._continue()
+
+    # -- acting ---------------------------------------------------------------------------------------------
+
+    def _perform(self, state: State) -> list[do.Command]:
+        purpose, store = self._purpose, self._store
+        assert store is not None
+        if isinstance(purpose, Look):
+            return [self._ask(do.Capture(state=state.id))]
+        assert isinstance(purpose, Explore)
+        candidate = purpose.candidate
+        self._frontier.cover(candidate.cover)
+        element = find(store, candidate.step)
+        decision = decide(candidate.judged, self.plan.safety, spent=self._spent())
+        if element is None or decision.effect != "allow":
+            return self._go()
+        act = do.Act(
+            action=candidate.step.action,
+            node=element.instance_id,
+            role=element.role,
+            args=dict(candidate.step.args),
+            effect=decision.effect,
+            reason=decision.reason,
+            why=decision.why,
+        )
+        return [self._ask(act)]
+
+    def _acted(self, event: when.Acted) -> list[do.Command]:
+        act, self._doing = self._doing, None
+        assert isinstance(act, do.Act)
+        if self._trip is not None:
+            return self._stepped(event)
+        purpose, before, source = self._purpose, self._store, self._here
+        assert isinstance(purpose, Explore) and before is not None
+        source = self.book.all[purpose.state] if source is None else source
+        self._here = self._store = None
+        return self._record(event, act, purpose.candidate, source, before)
+
+    def _held_back(self, effects: when.Effects) -> tuple[when.BlockedRequest, ...]:
+        """Writes that the action caused: what the page asks by itself on every load is not its doing."""
+        return tuple(one for one in effects.blocked if one.wrote and _habit(one) not in self._habits)
+
+    def _stepped(self, event: when.Acted) -> list[do.Command]:
+        if event.sight is None or self._held_back(event.effects):
+            return self._set_out()
+        state, fresh = self._identify(event.sight, GraphStore(event.sight.graph), None, None)
+        return self._captured_first(state, fresh, "walk")
+
+    def _record(
+        self, event: when.Acted, act: do.Act, candidate: Candidate, source: State, before: GraphStore
+    ) -> list[do.Command]:
+        element = before.element(act.node)
+        assert element is not None
+        state, fresh, contradiction = None, False, None
+        signals: tuple[SuccessSignal, ...] = ()
+        after = GraphStore(event.sight.graph) if event.sight is not None else None
+        inside = after is not None and self.plan.territory.admits(after.route.url)
+        held = self._held_back(event.effects)
+        if after is not None and inside and event.sight is not None and not held:
+            entry = self._entry(source, candidate, before, after)
+            state, fresh = self._identify(event.sight, after, entry, None)
+            target = target_of(before, element)
+            opened = _opened(after, candidate)
+            signals = observed(Facts.of(before), Facts.of(after), event.effects, target=target, opened=opened)
+            contradiction = _contradiction(candidate, before, after, source, state)
+        transition = Transition(
+            id=f"tr_{len(self.trail.transitions) + 1}",
+            source=source.id,
+            target=state.id if state is not None else source.id,
+            action=act.action,
+            element=target_of(before, element),
+            label=candidate.label,
+            role=candidate.role,
+            args=act.args,
+            side_effect=candidate.judged.side_effect,
+            decision=Decision(act.effect, act.reason, act.why),  # type: ignore[arg-type]
+            signals=signals,
+            status=event.status,
+            error=event.error if event.status != "succeeded" else None,
+            evidence=event.evidence,
+            blocked=held,
+            popups=event.effects.popups,
+            dialogs=event.effects.dialogs,
+            downloads=event.effects.downloads,
+            contradiction=contradiction,
+        )
+        self.trail.transitions.append(transition)
+        self.findings.done(before, act.node, source.route, transition.id)
+        if state is not None and state.route != source.route:
+            route = self.findings.routes[state.route]
+            route.transitions[transition.id] = None
+            route.entered_by[act.action] = None
+        self._popups(event)
+        if fresh:
+            return self._captured_first(state, fresh, "go")
+        return [self._report(), *self._go()]
+
+    def _entry(
+        self, source: State, candidate: Candidate, before: GraphStore, after: GraphStore
+    ) -> Entry | None:
+        """How to come back: by the new address if there is one, and by the step from where we were."""
+        if after.route.url != before.route.url and not after.modal_stack:
+            return Entry(after.route.url)
+        if not source.entries:
+            return None
+        known = source.entries[0]
+        return Entry(known.url, (*known.steps, candidate.step))
+
+    def _popups(self, event: when.Acted) -> None:
+        """A page that opened beside ours is a place to visit."""
+        for url in event.effects.popups:
+            if self.plan.territory.admits(url) and not self._frontier.covered(f"-> {place(url)}"):
+                self._frontier.cover(f"-> {place(url)}")
+                self.goals.append(Goal(UrlSeed(url=url), url))
+
+    # -- from outside ---------------------------------------------------------------------------------------
+
+    def _pause(self, _event: when.Paused) -> list[do.Command]:
+        self.paused = True
+        return [self._report("paused")]
+
+    def _resume(self, _event: when.Resumed) -> list[do.Command]:
+        if not self.paused:
+            return []
+        self.paused = False
+        return [self._report("resumed"), *(self._go() if self._doing is None else [])]
+
+    def _cancel(self, event: when.Cancelled) -> list[do.Command]:
+        if event.reason:
+            self.trail.note(f"cancelled: {event.reason}")
+        return self._end("cancelled")
+
+    def _interrupted(self, _event: when.Interrupted) -> list[do.Command]:
+        """A new browser: sign in again, then go on with what was under way."""
+        if self._doing is None and not self.paused and self.status == "planning":
+            return []
+        doing, self._doing, self._trip = self._doing, None, None
+        if isinstance(doing, do.Capture):
+            self._purpose = Look(doing.state, self._purpose)
+        self._recovering = self.status != "preparing"
+        return [self._ask(do.Prepare(profile=self._profile))]
+
+    # -- the end --------------------------------------------------------------------------------------------
+
+    def _end(self, status: DiscoveryRunStatus) -> list[do.Command]:
+        """Extract, synthesize, review: all from what was gathered, whatever ended the run (DISC-10)."""
+        told: list[do.Command] = []
+        if status == "completed":
+            for phase in ("extracting", "synthesizing", "reviewing"):
+                self._move(phase)
+                told.append(self._report())
+        self.status = status
+        self._doing = None
+        self.package = package(self._told(status))
+        return [*told, do.Finish(package=self.package)]
+
+    def _told(self, status: DiscoveryRunStatus) -> Told:
+        return Told(
+            plan=self.plan,
+            status=status,
+            started=self.started.wall if self.started else "",
+            finished=self._last.wall if self._last else "",
+            seeds=tuple(self.seeds),
+            seeds_visited=self.seeds_visited,
+            book=self.book,
+            findings=self.findings,
+            trail=self.trail,
+        )
+
+    _TAKE: ClassVar[Mapping[type[when.Event], Callable[[Any, Any], list[do.Command]]]] = MappingProxyType(
+        {
+            when.Started: _started,
+            when.Prepared: _prepared,
+            when.Arrived: _arrived,
+            when.Acted: _acted,
+            when.Captured: _captured,
+            when.Paused: _pause,
+            when.Resumed: _resume,
+            when.Cancelled: _cancel,
+            when.Interrupted: _interrupted,
+        }
+    )
+
+
+def _habit(request: when.BlockedRequest) -> str:
+    return f"{request.method} {place(request.url)}"
+
+
+def _opened(after: GraphStore, candidate: Candidate) -> UIState | None:
+    """The control itself says that it stands open or chosen now."""
+    element = find(after, candidate.step)
+    if element is None:
+        return None
+    state = element.state
+    if state.expanded is True:
+        return UIState(expanded=True)
+    if element.role == "tab" and state.selected is True:
+        return UIState(selected=True)
+    return UIState(open=True) if state.open is True else None
+
+
+def _contradiction(
+    candidate: Candidate, before: GraphStore, after: GraphStore, source: State, state: State | None
+) -> str | None:
+    """DISC-16: what it says and what it does differ."""
+    now = place(after.route.url)
+    if candidate.destination is not None and now.partition("?")[0] != candidate.destination.partition("?")[0]:
+        return f"`{candidate.label}` points to `{candidate.destination}` and leads to `{now}`"
+    promised = (
+        candidate.step.action == "ui.expand" or candidate.judged.why == "it says that it opens something"
+    )
+    if promised and state is source:
+        return f"`{candidate.label}` says that it opens something, and nothing opened"
+    left = place(before.route.url).partition("?")[0] != now.partition("?")[0]
+    return f"the tab `{candidate.label}` leads to another page" if candidate.role == "tab" and left else None

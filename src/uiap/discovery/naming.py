@@ -1,0 +1,62 @@
+"""Names a package gives to what it found: the app's own where there is one, else made from meaning, not chance."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import UNSET
+
+from uiap.graph.fingerprint import steady
+from uiap.graph.identity import route_key, scope_label
+from uiap.graph.names import normalised
+from uiap.graph.store import GraphStore
+from uiap.graph.view import scope_path, scopes_of
+from uiap.spec.capability import SemanticRef, StableIdRef, TargetRef
+from uiap.spec.web import ElementNode, ScopeNode
+
+_NOT_WORDS = re.compile(r"[\W_]+")
+_MADE_UP = re.compile(r"s\d+")
+
+
+def slug(text: str, limit: int = 40) -> str:
+    return _NOT_WORDS.sub("-", normalised(steady(text))).strip("-")[:limit].strip("-")
+
+
+def route_id(store: GraphStore) -> str:
+    """The declared id, else the pattern of the path."""
+    return route_key(store.route)
+
+
+def scope_id(store: GraphStore, scope: ScopeNode) -> str:
+    """Annotated scopes keep their id; others are named by kind and name along their path."""
+    if not _MADE_UP.fullmatch(scope.scope_id):
+        return scope.scope_id
+    parts = []
+    for one in scope_path(store, scope.scope_id):
+        if not _MADE_UP.fullmatch(one.scope_id):
+            parts = [one.scope_id]
+        elif one.stable_id is not UNSET:
+            parts.append(one.stable_id)
+        else:
+            parts.append(f"{one.kind}.{slug(one.name)}" if one.name else str(one.kind))
+    return "/".join(parts)
+
+
+def scope_of(store: GraphStore, element: ElementNode) -> str | None:
+    around = scopes_of(store, element)
+    return scope_id(store, around[-1]) if around else None
+
+
+def target_of(store: GraphStore, element: ElementNode) -> TargetRef:
+    """DISC-11.5c: stable id first, then role, name and scope."""
+    if element.stable_id is not UNSET:
+        return StableIdRef(value=element.stable_id)
+    return SemanticRef(role=element.role, name=element.name or UNSET, scope=scope_of(store, element) or UNSET)
+
+
+def modal_names(store: GraphStore) -> tuple[str, ...]:
+    return tuple(scope_id(store, store.scopes[one]) for one in store.modal_stack)
+
+
+def scope_words(scope: ScopeNode) -> str:
+    return scope.name or scope_label(scope)

@@ -1,0 +1,43 @@
+"""Why a run is on its way: to look at a seed, to try an action, to look again."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from uiap.discovery.candidates import Candidate, Step
+from uiap.discovery.seeds import Goal
+from uiap.discovery.states import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class Explore:
+    state: str
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Capture a state whose evidence was interrupted, then go on with what came after it."""
+
+    state: str
+    then: Purpose | None
+
+
+Purpose: TypeAlias = Visit | Explore | Look
+
+
+@dataclass(slots=True)
+class Trip:
+    """On the way back to a known state."""
+
+    state: str
+    entries: deque[Entry]
+    entry: Entry | None = None
+    steps: deque[Step] = field(default_factory=deque)

@@ -1,0 +1,108 @@
+"""What a run must not keep: values people entered, secrets in texts and addresses (DISC-SEC.2).
+
+Structure, roles and names stay, because they are what is mapped; data is masked before anything is stored.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.view import by_users
+from uiap.spec.web import ElementNode, PageGraph
+
+MASK = "•••"
+_TYPED = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker"})
+_DATA = frozenset({"cell", "row", "listitem", "treeitem"})
+_KEPT_CLASSES = frozenset({"public", "internal"})
+_SECRET_KEYS = re.compile(
+    r"token|secret|passw|session|sid$|^sig|signature|api.?key|auth|code$|nonce|csrf", re.IGNORECASE
+)
+_PATTERNS = (
+    re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # a JSON web token
+    re.compile(r"\b(?:sk|pk|ghp|gho|xox[bp]|AKIA|glpat)[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b"),
+    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?\b"),  # IBAN
+    re.compile(r"\b(?:\d[ -]?){13,19}\b"),  # card numbers
+    re.compile(r"\b[0-9a-f]{32,}\b", re.IGNORECASE),
+    re.compile(r"(?<![\w.])\+\d[\d ()/.-]{7,}\d"),  # international telephone numbers
+)
+
+
+def masked(text: str) -> str:
+    """A text without addresses of people, cards, accounts, keys and tokens."""
+    for pattern in _PATTERNS:
+        text = pattern.sub(MASK, text)
+    return text
+
+
+def clean_url(url: str) -> str:
+    """An address without credentials, and without parameters that carry secrets."""
+    parts = urlsplit(url)
+    query = [(key, value) for key, value in parse_qsl(parts.query, True) if not _SECRET_KEYS.search(key)]
+    netloc = parts.netloc.rpartition("@")[2]
+    return masked(urlunsplit((parts.scheme, netloc, parts.path, urlencode(query), parts.fragment)))
+
+
+def redacted(graph: PageGraph) -> PageGraph:
+    route = msgspec.structs.replace(
+        graph.route, url=clean_url(graph.route.url), title=_text(graph.route.title), params=UNSET
+    )
+    return msgspec.structs.replace(
+        graph,
+        route=route,
+        documents=tuple(
+            msgspec.structs.replace(
+                one, url=clean_url(one.url) if one.url else one.url, title=_text(one.title)
+            )
+            for one in graph.documents
+        ),
+        scopes=tuple(
+            msgspec.structs.replace(one, name=_text(one.name)) if one.name else one for one in graph.scopes
+        ),
+        elements=tuple(_element(one) for one in graph.elements),
+        redacted=True,
+    )
+
+
+def _element(one: ElementNode) -> ElementNode:
+    classes = () if one.data_classes is UNSET else one.data_classes
+    private = one.state.sensitive is True or not _KEPT_CLASSES.issuperset(classes)
+    state = one.state
+    if state.text_value is not UNSET or state.numeric_value is not UNSET:
+        gone = private or one.role in _TYPED
+        state = msgspec.structs.replace(
+            state,
+            text_value=UNSET if gone else _text(state.text_value),
+            numeric_value=UNSET if gone else state.numeric_value,
+        )
+    text: Any = _text(one.text)
+    if private or by_users(one) or one.role in _DATA:
+        text = UNSET
+    return msgspec.structs.replace(
+        one,
+        name=_text(one.name),
+        description=_text(one.description),
+        text=text,
+        state=state,
+        metadata=_metadata(one),
+    )
+
+
+def _metadata(one: ElementNode) -> Any:
+    if one.metadata is UNSET:
+        return UNSET
+    kept = dict(one.metadata)
+    if isinstance(kept.get("href"), str):
+        kept["href"] = clean_url(kept["href"])
+    if isinstance(kept.get("record"), str):
+        kept["record"] = masked(kept["record"])
+    return kept
+
+
+def _text(text: Any) -> Any:
+    return masked(text) if isinstance(text, str) else text

@@ -1,0 +1,117 @@
+"""The states a run knows: which are one, how to come back to each, and what is still open in it.
+
+Equal fingerprints are one state, and so are two that offer the same in the same places; no threshold is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from msgspec import UNSET
+
+from uiap.discovery.candidates import Candidate, Step, folded_key
+from uiap.graph.fingerprint import Fingerprint, fingerprint, steady
+from uiap.graph.identity import route_key, scope_label
+from uiap.graph.store import GraphStore
+from uiap.graph.view import actionable, hidden, scope_path, visible_elements
+from uiap.spec.discovery import StateFingerprintPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A way to a state: load an address, then do these steps."""
+
+    url: str
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def depth(self) -> int:
+        return len(self.steps)
+
+
+@dataclass(slots=True)
+class State:
+    id: str
+    principal: str | None
+    print: Fingerprint
+    shape: str
+    route: str
+    url: str
+    sight: str
+    depth: int
+    entries: list[Entry] = field(default_factory=list)
+    open: list[Candidate] = field(default_factory=list)
+    scopes: tuple[str, ...] = ()
+    modal: tuple[str, ...] = ()
+    seed: int | None = None
+    screenshot: str | None = None
+    ax: str | None = None
+    alike: int = 0
+    """How many other fingerprints were taken for this state."""
+    canvas: bool = False
+
+
+class StateBook:
+    def __init__(self, policy: StateFingerprintPolicy | None) -> None:
+        self._policy = policy
+        self._by_print: dict[tuple[str | None, str], State] = {}
+        self._by_shape: dict[tuple[str | None, str], State] = {}
+        self.all: dict[str, State] = {}
+        self.per_route: dict[tuple[str | None, str], int] = {}
+
+    def print(self, store: GraphStore) -> Fingerprint:
+        return fingerprint(store, self._policy) if self._policy is not None else fingerprint(store)
+
+    def known(self, principal: str | None, mark: Fingerprint, shape: str) -> State | None:
+        exact = self._by_print.get((principal, mark.digest))
+        if exact is not None:
+            return exact
+        alike = self._by_shape.get((principal, shape))
+        if alike is not None:
+            self._by_print[principal, mark.digest] = alike
+            alike.alike += 1
+        return alike
+
+    def add(self, state: State) -> State:
+        self.all[state.id] = state
+        self._by_print[state.principal, state.print.digest] = state
+        self._by_shape[state.principal, state.shape] = state
+        key = (state.principal, state.route)
+        self.per_route[key] = self.per_route.get(key, 0) + 1
+        return state
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self.all.values())
+
+
+def shape_of(store: GraphStore, route: str | None = None) -> str:
+    """What the state offers and where: scopes, controls, and which of them stand open or chosen."""
+    modal = [steady(scope_label(store.scopes[key])) for key in store.modal_stack]
+    scopes = {_path(store, scope.scope_id) for scope in store.scopes.values() if not hidden(scope)}
+    controls = set()
+    for one in visible_elements(store):
+        if actionable(one):
+            state = one.state
+            chosen = state.expanded is True or state.open is True or state.pressed is True
+            chosen = chosen or (one.role == "tab" and state.selected is True)
+            controls.add(f"{folded_key(store, one)}{' !' if chosen else ''}")
+    regions = {f"{one.kind} {one.name or ''}" for one in store.opaque_regions.values()}
+    key = route_key(store.route) if route is None else route
+    parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def _path(store: GraphStore, scope_id: str) -> str:
+    return ">".join(steady(scope_label(scope)) for scope in scope_path(store, scope_id))
+
+
+def declared_route(store: GraphStore) -> str | None:
+    """The id the application gives this route, if it gives one."""
+    if store.route.route_id is not UNSET and store.route.route_id:
+        return store.route.route_id
+    return None

@@ -1,0 +1,227 @@
+"""Carries out a discovery run: gives its machine events, does what it commands, keeps what was seen.
+
+The machine decides; here pages are loaded, actions dispatched, requests guarded and graphs made canonical.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.discovery import ax
+from uiap.discovery import commands as do
+from uiap.discovery import events as when
+from uiap.discovery.canonical import canonical
+from uiap.discovery.machine import Run
+from uiap.drivers.errors import DriverError
+from uiap.errors import UiapError
+from uiap.host.clock import Clock
+from uiap.host.exploration_store import Keeper
+from uiap.host.happenings import Happenings
+from uiap.host.page import Page
+from uiap.host.quiet import Quiet
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
+from uiap.spec.capability import InstanceIdRef
+from uiap.spec.discovery import DiscoveryPackage
+
+Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
+Hear = Callable[[str, msgspec.Struct], None]
+VERIFY_MS, ACT_MS, LOAD_MS = 1500, 8000, 20_000
+
+
+class Floor(Protocol):
+    """A principal's own interface, signed in and guarded."""
+
+    page: Page
+    dispatch: Dispatch
+    actions: tuple[str, ...]
+    urls: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class Stage(Protocol):
+    async def enter(self, profile: str | None) -> Floor:
+        """A fresh floor for this principal; the one before is left."""
+        ...
+
+    async def leave(self) -> None: ...
+
+
+class Exploration:
+    """One run under way."""
+
+    def __init__(
+        self,
+        run: Run,
+        stage: Stage,
+        clock: Clock,
+        keeper: Keeper,
+        hear: Hear,
+        *,
+        screenshots: bool = False,
+        ax_trees: bool = True,
+    ) -> None:
+        self.run = run
+        self._stage, self._clock, self._keeper, self._hear = stage, clock, keeper, hear
+        self._screenshots, self._ax = screenshots, ax_trees
+        self._events: asyncio.Queue[when.Event] = asyncio.Queue()
+        self._working: asyncio.Task[None] | None = None
+        self._floor: Floor | None = None
+        self._quiet: Quiet | None = None
+        self._live: Mapping[str, str] = {}
+
+    # -- the loop -------------------------------------------------------------------------------------------
+
+    async def go(self, first: when.Event | None = None) -> DiscoveryPackage:
+        """Until the run has its package; the floor is left in any case."""
+        self.tell(first or when.Started(at=self._clock.now()))
+        try:
+            while self.run.package is None:
+                self._take(await self._events.get())
+            self._keeper.finished(self.run.package)
+            package: DiscoveryPackage = self.run.package
+            return package
+        finally:
+            await self._stop()
+
+    def tell(self, event: when.Event) -> None:
+        self._events.put_nowait(event)
+
+    def _take(self, event: when.Event) -> None:
+        self._keeper.stepped(event)
+        for command in self.run.handle(event):
+            if isinstance(command, do.Report):
+                self._hear("uiap.discovery.progress", command.payload)
+            elif not isinstance(command, do.Finish):
+                self._working = asyncio.create_task(self._carry(command), name="uiap-discovery")
+
+    async def _carry(self, command: do.Command) -> None:
+        self.tell(await self._CARRY[type(command)](self, command))
+
+    async def _stop(self) -> None:
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.gather(self._working, return_exceptions=True)
+        self._leave()
+        await self._stage.leave()
+
+    def _leave(self) -> None:
+        if self._quiet is not None:
+            self._quiet.stop()
+            self._quiet = None
+
+    # -- what the machine asks for --------------------------------------------------------------------------
+
+    async def _prepare(self, command: do.Prepare) -> when.Event:
+        self._leave()
+        try:
+            floor = self._floor = await self._stage.enter(command.profile)
+        except (UiapError, DriverError) as error:
+            return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
+        self._quiet = Quiet(floor.page, self._clock)
+        return when.Prepared(at=self._clock.now(), actions=floor.actions, urls=floor.urls, notes=floor.notes)
+
+    async def _load(self, command: do.Load) -> when.Event:
+        request = ActionRequestPayload(
+            action_id="nav.navigate", args={"url": command.url}, timeout_ms=LOAD_MS
+        )
+        floor = self._on()
+        with Happenings(floor.page) as seen:
+            try:
+                result = await floor.dispatch(request)
+            except UiapError as error:
+                return when.Arrived(at=self._clock.now(), problem=str(error), effects=seen.effects())
+            problem = None if result.status == "succeeded" else _said(result)
+            sight = await self._sight() if problem is None or self._came(command.url) else None
+            await seen.close_popups()
+            return when.Arrived(
+                at=self._clock.now(),
+                sight=sight,
+                problem=problem if sight is None else None,
+                effects=seen.effects(),
+            )
+
+    def _came(self, url: str) -> bool:
+        """Loading was not proved, yet a page of that origin is there: what matters is what it shows."""
+        shown = self._on().page.tab().store.route.url
+        return self.run.plan.territory.admits(shown) and self.run.plan.territory.admits(url)
+
+    async def _act(self, command: do.Act) -> when.Event:
+        floor = self._on()
+        node = self._live.get(command.node)
+        if node is None:
+            return when.Acted(at=self._clock.now(), status="failed", error="target_not_found")
+        request = ActionRequestPayload(
+            action_id=command.action,
+            target=ActionTarget(ref=InstanceIdRef(value=node), expected_role=command.role),  # type: ignore[arg-type]
+            args=command.args or UNSET,
+            verification=VerificationSpec(timeout_ms=VERIFY_MS),
+            timeout_ms=ACT_MS,
+        )
+        with Happenings(floor.page) as seen:
+            try:
+                result = await floor.dispatch(request)
+            except UiapError as error:
+                return when.Acted(
+                    at=self._clock.now(), status="failed", error=str(error), effects=seen.effects()
+                )
+            sight = await self._sight()
+            await seen.close_popups()
+            return when.Acted(
+                at=self._clock.now(),
+                status=result.status,
+                verified=result.verification.passed,
+                error=result.error.code if result.error is not UNSET else None,
+                evidence=_evidence(result),
+                sight=sight,
+                effects=seen.effects(),
+            )
+
+    async def _capture(self, command: do.Capture) -> when.Event:
+        driver = self._on().page.driver
+        tree = shot = None
+        with suppress(DriverError):
+            if self._ax:
+                found = await driver.evidence("ax")
+                tree = self._keeper.keep(ax.kept(found.data), "json")
+            if self._screenshots:
+                found = await driver.evidence("screenshot")
+                shot = self._keeper.keep(found.data, "png")
+        return when.Captured(at=self._clock.now(), screenshot=shot, ax=tree)
+
+    async def _sight(self) -> when.Sight | None:
+        """The page once it rests, as the run keeps it."""
+        page = self._on().page
+        if self._quiet is not None:
+            await self._quiet.until()
+        with suppress(DriverError):
+            await page.driver.flush()
+        store = page.tab().store
+        if store.frame is None:
+            return None
+        seen = canonical(store)
+        self._live = seen.live
+        return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
+
+    def _on(self) -> Floor:
+        assert self._floor is not None, "a floor is entered before anything is done on it"
+        return self._floor
+
+    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Any], Awaitable[when.Event]]]] = (
+        MappingProxyType({do.Prepare: _prepare, do.Load: _load, do.Act: _act, do.Capture: _capture})
+    )
+
+
+def _said(result: ActionResultPayload) -> str:
+    return result.error.message if result.error is not UNSET else result.status
+
+
+def _evidence(result: ActionResultPayload) -> str | None:
+    found = result.metadata.get("evidence") if result.metadata is not UNSET else None
+    return found if isinstance(found, str) else None
