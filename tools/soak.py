@@ -224,7 +224,9 @@ def run_reproduced(unit: str) -> Figures:
 
 def judge_reproduced(all_figures: dict[str, Figures]) -> list[str]:
     seen = {figures["digest"] for figures in all_figures.values() if "digest" in figures}
-    several = [f"{unit}: {f['digests']} digests" for unit, f in all_figures.items() if f.get("digests", 1) != 1]
+    several = [
+        f"{unit}: {f['digests']} digests" for unit, f in all_figures.items() if f.get("digests", 1) != 1
+    ]
     return judge_store(all_figures) + several + ([f"{len(seen)} digests in all"] if len(seen) > 1 else [])
 
 
