@@ -249,6 +249,21 @@ def run_generated(unit: str) -> Figures:
     return {"generated": PACKAGES, "differences": 0}
 
 
+# -- SESSIONS: a server's sessions, with kills ------------------------------------------------------------------
+
+
+def run_sessions(unit: str) -> Figures:
+    from tests.server import sessions
+
+    return asyncio.run(sessions.row(200) if unit == "in a row" else sessions.crowd(10, 20, seed=7))
+
+
+def judge_sessions(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import sessions
+
+    return sessions.wrong(all_figures)
+
+
 CASES: dict[str, Case] = {
     "P3": Case(
         "hostile envelopes through the real hall, with its journal",
@@ -291,6 +306,13 @@ CASES: dict[str, Case] = {
         ("yaml", "json-patch", "semver", "wycheproof"),
         run_official,
         judge_official,
+    ),
+    "SESSIONS": Case(
+        "sessions of a server over a pool of browsers, with random kills of client, browser and server",
+        "200 opened and closed in a row; 10 rounds of 20 at once over at most 4 browsers",
+        ("in a row", "at once"),
+        run_sessions,
+        judge_sessions,
     ),
 }
 

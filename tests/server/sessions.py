@@ -1,0 +1,177 @@
+"""Sessions by the hundred against a real server in a process of its own, with kills: what is left when all is over.
+
+Run by `make soak CASE=SESSIONS`; Linux, because it reads /proc.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import uiap
+from uiap.errors import UiapError
+
+ENTRY = [sys.executable, "-c", "import sys; from uiap.cli.main import main; sys.exit(main())"]
+PAGE = "data:text/html,<title>soak</title><h1>Hello</h1><button>Press</button>"
+BROWSERS = 4
+LEFT = ("browsers left", "profile folders left", "orphans after SIGKILL of the server", "browsers left by it")
+
+
+class Served:
+    """One `uiap serve`; its browsers keep their profiles in a folder of ours, so that none can hide."""
+
+    def __init__(self, folder: Path, *, browsers: int = BROWSERS) -> None:
+        self.folder = folder
+        self.profiles = folder / "tmp"
+        self.profiles.mkdir(exist_ok=True)
+        environ = {**os.environ, "UIAP_HOME": str(folder / "home"), "TMPDIR": str(self.profiles)}
+        words = [*ENTRY, "serve", "--port", "0", "--json", "--browsers", str(browsers), "--contexts", "8"]
+        self.process = subprocess.Popen(words, env=environ, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        told = json.loads("".join(self.process.stdout.readline() for _ in range(5)))
+        self.url, self.token = told["ws"], Path(told["tokenFile"]).read_text()
+
+    def browsers(self) -> list[int]:
+        """Main processes of the browsers that run on our profiles."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            with suppress(OSError, ValueError):
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                mine = any(w.startswith(b"--user-data-dir=" + bytes(self.profiles)) for w in words)
+                if mine and not any(w.startswith(b"--type=") for w in words):
+                    found.append(int(entry.name))
+        return found
+
+    def rss_mib(self) -> float:
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * 4096 / 2**20
+
+    def descriptors(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        code = self.process.wait(60)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+    async def until_no_browser(self, seconds: float = 20.0) -> int:
+        """How many are left; each look takes its time, so this is bounded."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.browsers():
+                    await asyncio.sleep(0.1)
+        return len(self.browsers())
+
+
+async def visit(served: Served) -> None:
+    """One whole session: connect, look, act, leave."""
+    async with uiap.connect(served.url, token=served.token) as ui:
+        await ui.navigate(PAGE)
+        assert "Hello" in await ui.outline()
+
+
+async def row(count: int) -> dict[str, Any]:
+    """Sessions one after the other; memory is compared once the browsers have been replaced a few times."""
+    with tempfile.TemporaryDirectory(prefix="uiap-") as name:
+        served = Served(Path(name))
+        memory: list[float] = []
+        fds: list[int] = []
+        for _ in range(count):
+            await visit(served)
+            memory.append(served.rss_mib())
+            fds.append(served.descriptors())
+        most = len(served.browsers())
+        code = served.stop()
+        left = await served.until_no_browser()
+        early = memory[count // 4]
+        return {
+            "sessions": count,
+            "browsers at the end": most,
+            f"server RSS MiB after {count // 4}": round(early, 1),
+            f"server RSS MiB after {count}": round(memory[-1], 1),
+            "RSS ratio": round(memory[-1] / early, 3),
+            "file descriptors early and late": f"{fds[count // 4]} and {fds[-1]}",
+            "exit code": code,
+            "browsers left": left,
+            "profile folders left": len(list(served.profiles.iterdir())),
+        }
+
+
+async def crowd(rounds: int, at_once: int, seed: int) -> dict[str, Any]:
+    """Many at once, while clients vanish and browsers are killed; at the end the server itself is killed."""
+    chance = random.Random(seed)
+    tally = {"finished": 0, "vanished": 0, "told of the loss": 0, "refused as busy": 0}
+    killed = most = 0
+    with tempfile.TemporaryDirectory(prefix="uiap-") as name:
+        served = Served(Path(name))
+
+        async def one(fate: str) -> None:
+            try:
+                ui = await uiap.connect(served.url, token=served.token)
+                await ui.navigate(PAGE)
+                await ui.outline()
+                if fate == "vanish":
+                    await ui._caller.close()
+                    tally["vanished"] += 1
+                    return
+                await ui.close()
+                tally["finished"] += 1
+            except UiapError as error:
+                tally["refused as busy" if error.code == "busy" else "told of the loss"] += 1
+
+        for _ in range(rounds):
+            fates = ["vanish" if chance.randrange(5) == 0 else "finish" for _ in range(at_once)]
+            work = asyncio.gather(*(one(fate) for fate in fates))
+            running = served.browsers()
+            most = max(most, len(running))
+            if running and chance.randrange(2):
+                with suppress(ProcessLookupError):
+                    os.kill(chance.choice(running), signal.SIGKILL)
+                    killed += 1
+            async with asyncio.timeout(300):
+                await work
+            most = max(most, len(served.browsers()))
+        served.stop(signal.SIGKILL)
+        orphans = await served.until_no_browser()
+        again = Served(Path(name))
+        await visit(again)
+        code = again.stop()
+        left = await again.until_no_browser()
+        return {
+            "rounds": rounds,
+            "sessions at once": at_once,
+            **tally,
+            "browsers killed": killed,
+            "browsers at most": most,
+            "orphans after SIGKILL of the server": orphans,
+            "exit code of the next server": code,
+            "browsers left by it": left,
+        }
+
+
+def wrong(all_figures: dict[str, dict[str, Any]]) -> list[str]:
+    found = []
+    for unit, figures in all_figures.items():
+        if figures.get("RSS ratio", 1.0) > 1.1:
+            found.append(f"{unit}: the server's memory grew by {figures['RSS ratio']}")
+        for name in (
+            "browsers left",
+            "profile folders left",
+            "orphans after SIGKILL of the server",
+            "browsers left by it",
+        ):
+            if figures.get(name):
+                found.append(f"{unit}: {name}: {figures[name]}")
+        if figures.get("browsers at most", 0) > BROWSERS:
+            found.append(f"{unit}: {figures['browsers at most']} browsers at once")
+    return found
