@@ -27,6 +27,8 @@ def held(tab: Tab) -> dict[str, Any]:
 
 
 async def assert_same_as_fresh(tab: Tab, story: str) -> None:
+    # What is hidden loses its focus with the next frame, not at once.
+    await tab.evaluate("new Promise((r) => requestAnimationFrame(() => setTimeout(r)))", awaitPromise=True)
     await tab.settle()
     kept, order = held(tab), tab.order()
     fresh = (await tab.snapshot())["graph"]

@@ -31,7 +31,8 @@ export interface SnapshotOptions {
   includeBBox?: boolean;
 }
 
-const SLICE = 300;
+const GLANCE_MS = 0.4;
+const PULSE_MS = 2;
 const SWEEP_MS = 4;
 const FIRST_GRAPH_MS = 500;
 
@@ -233,8 +234,10 @@ export class Publisher implements Heard {
 
   /** The slow look at what changes without a word: values set by script, inserted rules, late shadow roots. */
   pulse(): void {
-    for (const el of this.controls.slice(SLICE)) this.dirt.nodes.add(el);
+    for (const el of this.controls.slice(PULSE_MS)) this.dirt.nodes.add(el);
     if (location.href !== this.href) this.dirt.route = true;
+    // What is hidden or made inert loses the focus later, and no event says so.
+    if (activeElement(this.page.doc) !== this.page.reader.focused) this.dirt.focus = true;
     if (this.sheets.changed()) {
       pseudoText.refresh(this.page.doc);
       this.sweepWanted = true;
@@ -285,7 +288,7 @@ export class Publisher implements Heard {
   flushNow(): { seq: number; pending: boolean } {
     if (!this.started) return { seq: this.channel.base, pending: true };
     this.observer.take();
-    for (const el of this.controls.slice(this.controls.size)) this.dirt.nodes.add(el);
+    for (const el of this.controls.slice(Infinity)) this.dirt.nodes.add(el);
     if (this.sheets.changed()) {
       pseudoText.refresh(this.page.doc);
       this.sweepWanted = true;
@@ -302,7 +305,7 @@ export class Publisher implements Heard {
     const begin = performance.now();
     this.observer.take();
     if (location.href !== this.href) this.current.route = true;
-    for (const el of this.controls.slice(SLICE)) this.current.nodes.add(el);
+    for (const el of this.controls.slice(GLANCE_MS)) this.current.nodes.add(el);
     const caused = this.causedDirt;
     const token = caused ? this.causeOfDirt : null;
     const dirt = caused ?? this.dirt;

@@ -3,14 +3,27 @@
 import { localName } from "../dom.ts";
 import { isControl } from "../graph/page.ts";
 import type { Entry } from "../graph/store.ts";
-import { masked } from "../graph/sensitive.ts";
+
+type Look = (el: Element) => string | number;
+
+interface Seen {
+  look: Look;
+  value: string | number;
+  valid: boolean;
+}
+
+/** How many controls are looked at between two looks at the clock. */
+const STRIDE = 16;
 
 export class Controls {
-  private readonly known = new Map<Element, string>();
-  private cursor: Iterator<Element> | null = null;
+  private readonly known = new Map<Element, Seen>();
+  private cursor: Iterator<[Element, Seen]> | null = null;
 
   add(entry: Entry): void {
-    if (isControl(entry.el)) this.known.set(entry.el, digest(entry.el));
+    const { el } = entry;
+    if (!isControl(el)) return;
+    const look = lookOf(el, entry.element.state.sensitive === true);
+    this.known.set(el, { look, value: look(el), valid: valid(el) });
   }
 
   delete(el: Element): void {
@@ -22,30 +35,16 @@ export class Controls {
     this.cursor = null;
   }
 
-  get size(): number {
-    return this.known.size;
-  }
-
-  changed(el: Element): boolean {
-    const before = this.known.get(el);
-    if (before === undefined) return false;
-    const now = digest(el);
-    if (now === before) return false;
-    this.known.set(el, now);
-    return true;
-  }
-
-  /** Looks at the next `count` controls, round and round; those that changed come back. */
-  slice(count: number): Element[] {
+  /** Looks at the next controls, round and round, until all were seen or the time is up; those that changed come back. */
+  slice(budget: number): Element[] {
     const found: Element[] = [];
-    for (let left = Math.min(count, this.known.size); left > 0; left--) {
-      this.cursor ??= this.known.keys();
+    const end = performance.now() + budget;
+    for (let left = this.known.size; left > 0; left--) {
+      if (left % STRIDE === 0 && performance.now() > end) break;
+      this.cursor ??= this.known.entries();
       const next = this.cursor.next();
-      if (next.done) {
-        this.cursor = null;
-        continue;
-      }
-      if (this.changed(next.value)) found.push(next.value);
+      if (next.done) this.cursor = null;
+      else if (changed(...next.value)) found.push(next.value[0]);
     }
     return found;
   }
@@ -61,16 +60,36 @@ export class Controls {
   }
 }
 
-function digest(el: Element): string {
-  const valid = (el as HTMLInputElement).validity.valid ? "v" : "i";
-  if (localName(el) === "select") {
-    const select = el as HTMLSelectElement;
-    if (!select.multiple) return `${valid}${select.selectedIndex}`;
-    return valid + [...select.selectedOptions].map((option) => option.index).join(",");
-  }
+function changed(el: Element, seen: Seen): boolean {
+  const value = seen.look(el);
+  const now = valid(el);
+  if (value === seen.value && now === seen.valid) return false;
+  seen.value = value;
+  seen.valid = now;
+  return true;
+}
+
+function valid(el: Element): boolean {
+  return (el as HTMLInputElement).validity.valid;
+}
+
+const text: Look = (el) => (el as HTMLInputElement).value;
+/** Of a secret only whether there is one is kept. */
+const filled: Look = (el) => ((el as HTMLInputElement).value === "" ? 0 : 1);
+const ticked: Look = (el) => {
   const input = el as HTMLInputElement;
-  if (localName(el) === "input" && (input.type === "checkbox" || input.type === "radio")) {
-    return `${valid}${input.checked}${input.indeterminate}${input.disabled}`;
-  }
-  return masked(el) ? `${valid}${input.value === ""}` : valid + input.value;
+  return (input.checked ? 1 : 0) + (input.indeterminate ? 2 : 0) + (input.disabled ? 4 : 0);
+};
+const chosen: Look = (el) => (el as HTMLSelectElement).selectedIndex;
+const allChosen: Look = (el) => {
+  let found = "";
+  for (const option of (el as HTMLSelectElement).selectedOptions) found += `${option.index},`;
+  return found;
+};
+
+function lookOf(el: Element, secret: boolean): Look {
+  if (localName(el) === "select") return (el as HTMLSelectElement).multiple ? allChosen : chosen;
+  const input = el as HTMLInputElement;
+  if (localName(el) === "input" && (input.type === "checkbox" || input.type === "radio")) return ticked;
+  return secret ? filled : text;
 }

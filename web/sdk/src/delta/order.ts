@@ -1,6 +1,7 @@
 /** Document order among published siblings, asked only for what a delta adds or moves. */
 
 import { firstChild, flatParent, isElement, lastChild, localName, parentOf, previousSibling, shadowOf, assignedNodes } from "../dom.ts";
+import type { Items } from "../graph/items.ts";
 import type { Entry, Store } from "../graph/store.ts";
 
 /** The published sibling directly before `entry`, or null when it is the first under its parent. */
@@ -37,6 +38,24 @@ function lastChildOf(root: Element, parentId: string | undefined, store: Store):
     if (!store.shown.get(el)) continue;
     const children = [...backwards(el)];
     for (let index = children.length - 1; index >= 0; index--) stack.push(children[index]!);
+  }
+  return null;
+}
+
+const FAR = 200;
+
+/** The item of a collection directly before `el`, null for the first place; undefined when it is too far away to look for. */
+export function itemBefore(item: Element, owner: Entry, items: Items, store: Store): Element | null | undefined {
+  let left = FAR;
+  for (let el: Element | null = item; el && el !== owner.el; el = flatParent(el)) {
+    for (const sibling of before(el)) {
+      const stack: Element[] = [sibling];
+      for (let one = stack.pop(); one; one = stack.pop()) {
+        if (items.has(one)) return one;
+        if (--left < 0) return undefined;
+        if (store.shown.get(one)) stack.push(...[...backwards(one)].slice(0, FAR).reverse());
+      }
+    }
   }
   return null;
 }

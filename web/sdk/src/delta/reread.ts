@@ -6,11 +6,12 @@
  */
 
 import {
-  closestMatch, hasAttr, attr, byId, composedParent, dataOf, eachElement, firstChild, firstElement, flatParent, hostOf, isConnected,
-  isElement, isHtml, isShadowRoot, isText, localName, nextElement, nextSibling, nodeType, parentOf, precedes,
+  attr, byId, composedParent, dataOf, eachElement, firstElement, flatParent, hostOf, isConnected,
+  isElement, isHtml, isShadowRoot, isText, localName, nextElement, nodeType, parentOf, precedes,
   rootElement, shadowOf,
 } from "../dom.ts";
-import { collectionOf } from "../graph/collections.ts";
+import { collectionOf, isHeaderRow } from "../graph/collections.ts";
+import { hashText } from "../graph/items.ts";
 import { labelIndex } from "../graph/labels.ts";
 import { looseText } from "../graph/loose.ts";
 import { itemKey, type Page } from "../graph/page.ts";
@@ -22,6 +23,7 @@ import type { UIRole } from "../types.ts";
 import type { Controls } from "./controls.ts";
 import { Changes } from "./diff.ts";
 import type { Dirt, Touch } from "./dirty.ts";
+import { itemBefore } from "./order.ts";
 
 const STYLE: ReadonlySet<string> = new Set(["class", "style", "width", "height"]);
 /** Attributes whose meaning reaches everything below. */
@@ -36,12 +38,20 @@ export class Reread {
   private readonly trees = new Set<Element>();
   private readonly nodes = new Set<Element>();
   private readonly texts = new Set<Element>();
+  /** Collections to be counted from the start, and those whose items or totals changed. */
   private readonly collections = new Set<Element>();
+  private readonly tallied = new Set<Element>();
+  /** Items that were read in this flush, and rows that may have become heads or items. */
+  private readonly items = new Set<Element>();
   private readonly records = new Set<Element>();
   private readonly stable = new Set<string>();
   private readonly climbed = new Set<Element>();
   private readonly done = new Set<Element>();
   private readonly movedRoots = new Set<Element>();
+  private readonly handled = new Set<Element>();
+  private labelled = false;
+  /** Nodes into which text was put. */
+  private readonly spoken = new Set<Node>();
 
   constructor(
     private readonly page: Page,
@@ -51,6 +61,7 @@ export class Reread {
   run(dirt: Dirt): Changes {
     if (dirt.all) this.everything();
     else {
+      for (const node of dirt.added) this.speaks(node);
       for (const node of dirt.removed) this.left(node);
       for (const [node, touch] of dirt.touched) this.classify(node, touch);
       for (const node of dirt.added) this.arrived(node, dirt.removed.has(node));
@@ -60,8 +71,7 @@ export class Reread {
       this.checkRecords();
     }
     this.readTrees();
-    this.checkLabels();
-    this.readNodes();
+    while (this.checkLabels()) this.readNodes();
     this.tellPlaces();
     this.readTexts();
     this.count();
@@ -92,7 +102,12 @@ export class Reread {
     if (!isElement(node) || !isConnected(node)) return;
     if (moved) this.movedRoots.add(node);
     this.trees.add(node);
-    this.markCollection(node);
+  }
+
+  /** Text that came stands directly in its parent. */
+  private speaks(node: Node): void {
+    const parent = isText(node) && dataOf(node).trim() !== "" ? parentOf(node) : null;
+    if (parent) this.spoken.add(parent);
   }
 
   private classify(node: Node, touch: Touch): void {
@@ -104,7 +119,7 @@ export class Reread {
     const owner = this.ownerOf(el);
     if (owner && (touch.text || this.looseInside(node))) this.texts.add(owner);
     if (touch.children) {
-      this.markCollection(el, true);
+      this.rowAt(el);
       const shadow = isElement(node) ? shadowOf(node) : null;
       // A light child moves between slots without being moved itself.
       if (shadow || localName(el) === "slot") this.trees.add(el);
@@ -113,11 +128,7 @@ export class Reread {
 
   /** Whether text stands directly in a node whose children changed; elements speak for themselves when they are read. */
   private looseInside(node: Node): boolean {
-    if (this.store.textOwner.has(node as Element)) return true;
-    for (let child = firstChild(node); child; child = nextSibling(child)) {
-      if (isText(child) && dataOf(child).trim() !== "") return true;
-    }
-    return false;
+    return this.store.textOwner.has(node as Element) || this.spoken.has(node);
   }
 
   private attribute(el: Element, name: string, old: string | null): void {
@@ -125,7 +136,6 @@ export class Reread {
     if (name.startsWith(this.page.annotations.prefix) || DEEP.has(name)) {
       this.trees.add(el);
       this.climb(el);
-      this.markCollection(el);
       const parent = flatParent(el);
       if (parent) this.textsAround(parent);
       return;
@@ -138,18 +148,21 @@ export class Reread {
     }
     if (name === "disabled" && /^(fieldset|optgroup|select)$/.test(localName(el))) this.trees.add(el);
     if (name === "id" || name === "for") this.renamed(el, name, old);
+    // A hidden field cannot be labelled.
+    if (name === "type") labelIndex.checkFor(attr(el, "id") ?? "");
     if (name === "href" || name === "id") this.recordsAround(el);
     // A caption or legend is loose text again once something else names its owner.
     if (name === "aria-label" || name === "aria-labelledby") this.texts.add(el);
     this.touchNode(el);
     this.climb(el);
-    if (name === "aria-setsize" || name === "aria-rowcount") this.markCollection(el);
+    if (name === "aria-setsize" || name === "aria-rowcount") this.totals(el);
   }
 
   private renamed(el: Element, name: string, old: string | null): void {
-    labelIndex.forget();
+    if (name === "for" && localName(el) === "label") labelIndex.check(el);
     for (const id of [old, attr(el, name)]) {
       if (!id) continue;
+      if (name === "id") labelIndex.checkFor(id);
       for (const reader of this.store.idReaders.get(id) ?? []) this.nodes.add(reader);
       const target = byId(el, id);
       if (target) this.nodes.add(target);
@@ -189,7 +202,7 @@ export class Reread {
       if (this.store.recordHosts.has(el)) this.records.add(el);
       const tag = localName(el);
       if (tag === "label" && isHtml(el)) {
-        labelIndex.forget();
+        labelIndex.check(el);
         const control = (el as HTMLLabelElement).control;
         if (control) this.nodes.add(control);
       } else if (tag === "option" || tag === "optgroup") this.nodes.add(el);
@@ -243,15 +256,20 @@ export class Reread {
   }
 
   /** Labels whose control is another one now: both controls are renamed, and the label's words change owner. */
-  private checkLabels(): void {
-    if (!labelIndex.forgotten()) return;
-    for (const [label, before] of this.store.labels) {
-      const control = (label as HTMLLabelElement).control;
-      if (control === before) continue;
-      this.store.labels.set(label, control);
-      for (const one of [before, control]) if (one) this.nodes.add(one);
-      this.textsAround(label);
+  private checkLabels(): boolean {
+    const changed = labelIndex.changed();
+    if (!changed) {
+      const first = !this.labelled;
+      this.labelled = true;
+      return first;
     }
+    this.labelled = true;
+    for (const control of changed.controls) {
+      this.handled.delete(control);
+      this.nodes.add(control);
+    }
+    for (const label of changed.labels) if (isConnected(label)) this.textsAround(label);
+    return true;
   }
 
   private readTrees(): void {
@@ -280,9 +298,9 @@ export class Reread {
     const published = this.store.entries.has(root);
     const mixes = !published || (known && !wasPublished);
     if (mixes && (known || looseText(root, this.store) !== "")) this.textsAround(flatParent(root) ?? root);
-    this.markCollection(root);
     const above = flatParent(root);
     if (above) this.climb(above);
+    if (above) this.rowAt(above);
   }
 
   /** The topmost of what moved; everything below keeps its place under them. */
@@ -301,19 +319,13 @@ export class Reread {
     this.controls.add(entry);
     if (entry.stableId !== undefined) this.stable.add(entry.stableId);
     if (entry.collection) this.collections.add(entry.el);
+    if (ITEMS.has(entry.role.role)) this.items.add(entry.el);
   }
 
   /** A node that arrives may be the one a name, a label or an id was waiting for. */
   private awaited(el: Element): void {
     const id = attr(el, "id");
     if (id) for (const reader of this.store.idReaders.get(id) ?? []) if (!this.done.has(reader)) this.nodes.add(reader);
-    if (!isHtml(el)) return;
-    const tag = localName(el);
-    if (tag === "label") {
-      labelIndex.forget();
-      const control = (el as HTMLLabelElement).control;
-      if (control) this.nodes.add(control);
-    } else if (labelable(el)) labelIndex.forget();
   }
 
   /** Forget what was read at and below a node, keeping for the delta what the consumer knows. */
@@ -326,8 +338,9 @@ export class Reread {
       this.texts.add(owner);
       this.store.textOwner.delete(el);
     }
-    if (localName(el) === "label" || labelable(el)) labelIndex.forget();
-    this.store.labels.delete(el);
+    const id = attr(el, "id");
+    if (id !== null) labelIndex.checkFor(id);
+    if (localName(el) === "label" && isHtml(el)) labelIndex.check(el);
     this.store.shown.delete(el);
     this.store.inners.delete(el);
     this.store.recordHosts.delete(el);
@@ -338,11 +351,14 @@ export class Reread {
     this.store.remove(entry);
     this.controls.delete(entry.el);
     if (entry.stableId !== undefined) this.stable.add(entry.stableId);
+    this.uncount(entry.el);
   }
 
   private readNodes(): void {
-    // Reading one node can show that another depends on it; each is read once.
+    // Reading one node can show that another depends on it; each is read once, and again when its label turns out to be another.
     for (const el of this.nodes) {
+      if (this.handled.has(el)) continue;
+      this.handled.add(el);
       if (!isConnected(el) || this.changes.knows(this.store.entries.get(el)?.element.instanceId ?? "") && this.inDone(el)) continue;
       if (!this.store.shown.has(el) && !this.store.entries.has(el)) continue;
       this.readNode(el);
@@ -413,7 +429,7 @@ export class Reread {
       const entry = this.store.entries.get(el);
       if (entry) this.changes.touch(entry);
     }
-    for (const entry of this.page.settle(stableId)) if (entry.collection) this.page.count(entry);
+    for (const entry of this.page.settle(stableId)) if (entry.collection) this.page.tally(entry);
   }
 
   // ---------------------------------------------------------------- owners and collections
@@ -426,49 +442,80 @@ export class Reread {
     return null;
   }
 
-  /** The collection around an item that came, went or changed; a change deep inside an item is the item's own. */
-  private markCollection(from: Element, inclusive = false): void {
-    let item: UIRole | null = null;
-    for (let el = inclusive ? from : flatParent(from); el; el = flatParent(el)) {
-      const entry = this.store.entries.get(el);
-      const kind = entry?.collection && collectionOf(entry);
-      if (kind) {
-        if (item === null || !kind.item.has(item)) this.collections.add(el);
-        return;
-      }
-      if (entry && ITEMS.has(entry.role.role)) item = entry.role.role;
-    }
+  /** A row that holds only heads is no item. */
+  private rowAt(el: Element): void {
+    if (this.store.entries.get(el)?.role.role === "row") this.items.add(el);
+  }
+
+  /** `aria-setsize` of an item, or `aria-rowcount` of the collection itself. */
+  private totals(el: Element): void {
+    for (const one of [el, this.store.itemOwner.get(el)]) if (one) this.tallied.add(one);
   }
 
   private rekey(item: Entry): void {
-    if (!ITEMS.has(item.role.role)) return;
-    for (let el = flatParent(item.el); el; el = flatParent(el)) {
-      const owner = this.store.entries.get(el);
-      if (!owner?.collection) continue;
-      this.changes.touch(owner);
-      if (!this.page.rekey(owner, item)) this.collections.add(el);
-      return;
-    }
+    const owner = this.store.itemOwner.get(item.el);
+    if (owner && this.store.items.get(owner)?.rekey(item.el, hashText(itemKey(item)))) this.tallied.add(owner);
+  }
+
+  private uncount(el: Element): void {
+    const owner = this.store.itemOwner.get(el);
+    if (!owner) return;
+    this.store.itemOwner.delete(el);
+    this.store.items.get(owner)?.remove(el);
+    this.tallied.add(owner);
   }
 
   private count(): void {
-    for (const el of this.collections) {
-      const entry = this.store.entries.get(el);
-      if (!entry?.collection) continue;
-      this.changes.touch(entry);
-      this.page.count(entry);
+    for (const el of this.items) this.countItem(el);
+    for (const el of this.collections) this.retell(el, (entry) => this.page.count(entry));
+    for (const el of this.tallied) if (!this.collections.has(el)) this.retell(el, (entry) => this.page.tally(entry));
+  }
+
+  private retell(owner: Element, tell: (entry: Entry) => void): void {
+    const entry = this.store.entries.get(owner);
+    if (!entry?.collection) return;
+    this.changes.touch(entry);
+    tell(entry);
+  }
+
+  private countItem(el: Element): void {
+    const item = this.store.entries.get(el);
+    const owner = item && this.collectionAround(item);
+    if (!item || !owner || this.collections.has(owner.el)) return;
+    const items = this.store.items.get(owner.el);
+    if (!items || (item.role.role === "row" && isHeaderRow(el))) {
+      if (items) this.uncount(el);
+      return;
     }
+    if (items.has(el)) {
+      this.rekey(item);
+      return;
+    }
+    const behind = itemBefore(el, owner, items, this.store);
+    if (behind === undefined) {
+      this.collections.add(owner.el);
+      return;
+    }
+    items.insert(el, hashText(itemKey(item)), behind);
+    this.store.itemOwner.set(el, owner.el);
+    this.tallied.add(owner.el);
+  }
+
+  /** The collection an item counts in: the nearest one, unless another item stands between. */
+  private collectionAround(item: Entry): Entry | null {
+    const between: UIRole[] = [];
+    for (let el = flatParent(item.el); el; el = flatParent(el)) {
+      const entry = this.store.entries.get(el);
+      const kind = entry?.collection && collectionOf(entry);
+      if (entry && kind) return kind.item.has(item.role.role) && !between.some((role) => kind.item.has(role)) ? entry : null;
+      if (entry) between.push(entry.role.role);
+    }
+    return null;
   }
 }
 
 const LABELABLE: ReadonlySet<string> = new Set(["input", "select", "textarea", "button", "meter", "progress", "output"]);
 const UNWALKED: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head"]);
-
-/** Whether a label could name it; a button mostly names itself, and there may be thousands of them. */
-function labelable(el: Element): boolean {
-  const tag = localName(el);
-  return LABELABLE.has(tag) && isHtml(el) && (tag !== "button" || hasAttr(el, "id") || closestMatch(el, "label") !== null);
-}
 
 function elementAbove(node: Node): Element | null {
   if (isShadowRoot(node)) return hostOf(node);

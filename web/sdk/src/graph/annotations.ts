@@ -5,7 +5,7 @@
  * `source: annotation`, and a page may raise risk, never lower it.
  */
 
-import { attr, hasAttr } from "../dom.ts";
+import { attr, attributeNames, hasAttr } from "../dom.ts";
 import type { Risk, UIAffordance, UIRole } from "../types.ts";
 import { isSuccessSignal } from "./success.ts";
 import { clean, token } from "./text.ts";
@@ -63,8 +63,7 @@ export class Annotations {
 
   /** Anything on the element at all; the cheap question asked of every node. */
   any(el: Element): boolean {
-    const attributes = Element.prototype.getAttributeNames.call(el);
-    for (const name of attributes) if (name.startsWith(this.prefix)) return true;
+    for (const name of attributeNames(el)) if (name.startsWith(this.prefix)) return true;
     return false;
   }
 

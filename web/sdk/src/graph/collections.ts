@@ -64,24 +64,3 @@ export function isHeaderRow(el: Element): boolean {
   }
   return cells > 0;
 }
-
-/** Order-sensitive digest of item hashes: compared for equality only, so speed counts and secrecy does not. */
-export function signatureOf(hashes: readonly number[]): string {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  let c = 0x9e3779b9;
-  let d = 0x85ebca6b;
-  for (const hash of hashes) {
-    a = Math.imul(a ^ hash, 2654435761);
-    b = (Math.imul(b ^ (hash >>> 3), 1597334677) + a) | 0;
-    c = (Math.imul(c ^ hash, 2246822507) + 1) | 0;
-    d = Math.imul(d ^ (hash << 5), 3266489909) ^ c;
-  }
-  return [a, b, c, d].map((part) => (part >>> 0).toString(16).padStart(8, "0")).join("");
-}
-
-export function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
-  return hash | 0;
-}

@@ -6,16 +6,17 @@
  */
 
 import {
-  attr, bodyOf, eachFlatChild, hasAttr, hasAttributes, isElement, isHtml, localName, ownerDocument,
-  rootElement, shadowOf,
+  assignedNodes, attr, bodyOf, firstElement, hasAttr, isElement, isHtml, localName, nextElement, ownerDocument,
+  rootElement, shadowElement, shadowOf,
 } from "../dom.ts";
 import type { Config, ElementNode, OpaqueRegion, ScopeNode, State } from "../types.ts";
 import { affordancesOf } from "./affordances.ts";
 import { Annotations } from "./annotations.ts";
+import { attributesOf, Has } from "./attributes.ts";
 import { collectionOf } from "./collections.ts";
 import type { Identity } from "./identity.ts";
 import { looseText, UNREAD } from "./loose.ts";
-import { descriptionOf, nameOf, visibleText, type Name } from "./names.ts";
+import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
 import { frameOrigin, isFrame, maybeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
 import { isRecordHost, recordKey } from "./records.ts";
 import { innerContext, INTERACTIVE, roleOf, type Role } from "./roles.ts";
@@ -24,10 +25,12 @@ import { secretKind } from "./sensitive.ts";
 import { modal, popoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { href, token } from "./text.ts";
-import { inClosedSelect, inert, look, Shown, UNSEEN } from "./visibility.ts";
+import { inClosedSelect, look, Shown, UNSEEN } from "./visibility.ts";
 
+/** Where the walk stands among the children of one element; what a slot shows is a list of its own. */
 interface Frame {
-  nodes: Element[];
+  next: Element | null;
+  assigned: Element[] | null;
   index: number;
   ctx: Context;
 }
@@ -54,21 +57,18 @@ export class Reader {
   /** Reads `root` and all below it into `store`; entries come back in document order. */
   walk(root: Element, ctx: Context, store: Store): Entry[] {
     const found: Entry[] = [];
-    const stack: Frame[] = [{ nodes: [root], index: 0, ctx }];
+    const stack: Frame[] = [{ next: null, assigned: [root], index: 0, ctx }];
     while (stack.length > 0) {
       const frame = stack[stack.length - 1]!;
-      if (frame.index >= frame.nodes.length) {
+      const el = advance(frame);
+      if (el === null) {
         stack.pop();
         continue;
       }
-      const el = frame.nodes[frame.index++]!;
       const inner = this.visit(el, frame.ctx, store, found);
       if (inner === null) continue;
-      const nodes: Element[] = [];
-      eachFlatChild(el, (child) => {
-        if (isElement(child)) nodes.push(child);
-      });
-      if (nodes.length > 0) stack.push({ nodes, index: 0, ctx: inner });
+      const below = frameBelow(el, inner);
+      if (below) stack.push(below);
     }
     for (const entry of found) if (entry.owner) this.readText(entry, store);
     return found;
@@ -76,22 +76,22 @@ export class Reader {
 
   /** One element: what it is, and the context of its children; null prunes the subtree. */
   visit(el: Element, ctx: Context, store: Store, found: Entry[]): Context | null {
-    if (UNREAD.has(localName(el)) || (hasAttributes(el) && this.annotations.has(el, "ignore"))) {
+    const has = attributesOf(el, this.annotations.prefix);
+    if (UNREAD.has(localName(el)) || (has & Has.Annotation && this.annotations.has(el, "ignore"))) {
       store.shown.set(el, Shown.None);
       return null;
     }
     const how = look(el);
     store.shown.set(el, how);
-    if (localName(el) === "label" && isHtml(el)) store.labels.set(el, (el as HTMLLabelElement).control);
     if (how === Shown.None) return null;
-    const outer = this.inherit(el, ctx, how);
-    const role = this.roleFor(el, outer);
-    const record = this.recordFor(el, outer, role, store);
-    const opaque = opaqueKind(el, this.annotations);
+    const outer = this.inherit(el, ctx, how, has);
+    const role = this.roleFor(el, outer, has);
+    const record = this.recordFor(el, outer, role, store, has);
+    const opaque = opaqueKind(el, has & Has.Annotation ? this.annotations : null);
     let entry: Entry | null = null;
-    if ((how & 3) !== Shown.Inside && this.worth(el, role, outer, opaque)) {
+    if ((how & 3) !== Shown.Inside && this.worth(el, role, outer, opaque, has)) {
       if (store.published.size >= this.config.maxElements) store.omitted++;
-      else entry = this.publish(el, role ?? this.fallbackRole(el, opaque), outer, record, opaque, store, found);
+      else entry = this.publish(el, role ?? this.fallbackRole(el, opaque, has), outer, record, opaque, store, found, has);
     }
     const inner = this.innerOf(el, outer, role, record, entry);
     if (inner !== ctx) store.inners.set(el, inner);
@@ -109,27 +109,29 @@ export class Reader {
 
   /** Context below `el`, roles and records read afresh; ids of published ancestors come from `known`. */
   contextOf(el: Element, ctx: Context, scratch: Store, known: Store): Context {
-    const outer = this.inherit(el, ctx, look(el));
-    const role = this.roleFor(el, outer);
-    const record = this.recordFor(el, outer, role, scratch);
+    const has = attributesOf(el, this.annotations.prefix);
+    const outer = this.inherit(el, ctx, look(el), has);
+    const role = this.roleFor(el, outer, has);
+    const record = this.recordFor(el, outer, role, scratch, has);
     return this.innerOf(el, outer, role, record, known.entries.get(el) ?? null);
   }
 
   private publish(
     el: Element, role: Role, outer: Context, record: string | undefined, opaque: OpaqueKind | null, store: Store, found: Entry[],
+    has: number,
   ): Entry {
-    const entry = this.evaluate(el, role, outer, record, opaque, store);
+    const entry = this.evaluate(el, role, outer, record, opaque, store, has);
     store.add(entry);
     found.push(entry);
     return entry;
   }
 
   /** What `el` itself adds to what its ancestors said. */
-  private inherit(el: Element, ctx: Context, how: number): Context {
-    if (!hasAttributes(el)) return ctx;
-    const isInert = ctx.inert || inert(el);
+  private inherit(el: Element, ctx: Context, how: number, has: number): Context {
+    if (!(has & (Has.Inert | Has.Aria | Has.Annotation)) && !(how & UNSEEN)) return ctx;
+    const isInert = ctx.inert || (has & Has.Inert) !== 0;
     const hidden = ctx.ariaHidden || attr(el, "aria-hidden") === "true";
-    const user = ctx.userContent || this.annotations.has(el, "user-content");
+    const user = ctx.userContent || (has & Has.Annotation) !== 0 && this.annotations.has(el, "user-content");
     const unseen = ctx.concealed || (how & UNSEEN) !== 0;
     if (isInert === ctx.inert && hidden === ctx.ariaHidden && user === ctx.userContent && unseen === ctx.concealed) return ctx;
     return { ...ctx, inert: isInert, ariaHidden: hidden, userContent: user, concealed: unseen };
@@ -150,24 +152,30 @@ export class Reader {
     return { ...outer, roles, record, shadowHostId, control, scopeId, parentId };
   }
 
-  roleFor(el: Element, ctx: Context): Role | null {
-    const doc = ownerDocument(el);
-    if (el === (bodyOf(doc) ?? rootElement(doc))) return { role: "app", aria: "document", source: "native" };
-    const annotated = hasAttributes(el) ? this.annotations.role(el) : undefined;
-    const derived = roleOf(el, ctx.roles);
+  roleFor(el: Element, ctx: Context, has: number): Role | null {
+    if (this.isApp(el)) return APP;
+    const annotated = has & Has.Annotation ? this.annotations.role(el) : undefined;
+    const derived = roleOf(el, ctx.roles, has);
     if (annotated) return { role: annotated, aria: derived?.aria ?? annotated, source: "annotation" };
     if (isFrame(el)) return { role: "custom", customRole: "x.frame", aria: "iframe", source: "native" };
     return derived;
   }
 
-  private fallbackRole(el: Element, opaque: OpaqueKind | null): Role {
+  private isApp(el: Element): boolean {
+    const tag = localName(el);
+    if (tag !== "body" && tag !== "frameset" && tag !== "html" && isHtml(el)) return false;
+    const doc = ownerDocument(el);
+    return el === (bodyOf(doc) ?? rootElement(doc));
+  }
+
+  private fallbackRole(el: Element, opaque: OpaqueKind | null, has: number): Role {
     if (this.annotations.has(el, "route")) return { role: "route", aria: "generic", source: "annotation" };
-    if (this.annotations.any(el)) return { role: "custom", aria: "generic", source: "annotation" };
+    if (has & Has.Annotation) return { role: "custom", aria: "generic", source: "annotation" };
     return { role: "custom", customRole: opaque ? "x.opaque" : "x.host", aria: "generic", source: "heuristic" };
   }
 
-  recordFor(el: Element, ctx: Context, role: Role | null, store: Store): string | undefined {
-    if (!isRecordHost(el, role, this.annotations)) return ctx.record;
+  recordFor(el: Element, ctx: Context, role: Role | null, store: Store, has: number): string | undefined {
+    if (!isRecordHost(el, role, has, this.annotations)) return ctx.record;
     const found = recordKey(el, this.annotations);
     const content = found.content;
     const key = content && ctx.concealed ? undefined : found.key;
@@ -177,9 +185,9 @@ export class Reader {
   }
 
   /** Inclusion (companions 4.3): interactive, structure that carries text or scope, feedback, annotated, opaque. */
-  private worth(el: Element, role: Role | null, ctx: Context, opaque: OpaqueKind | null): boolean {
+  private worth(el: Element, role: Role | null, ctx: Context, opaque: OpaqueKind | null, has: number): boolean {
     if (opaque !== null) return true;
-    if (role === null) return (hasAttributes(el) && this.annotations.any(el)) || maybeClosed(el);
+    if (role === null) return (has & Has.Annotation) !== 0 || maybeClosed(el);
     if (role.source === "annotation") return true;
     switch (role.role) {
       case "image":
@@ -196,16 +204,16 @@ export class Reader {
   }
 
   /** Everything published about one element except its loose text. */
-  evaluate(el: Element, role: Role, ctx: Context, record: string | undefined, opaque: OpaqueKind | null, store: Store): Entry {
+  evaluate(el: Element, role: Role, ctx: Context, record: string | undefined, opaque: OpaqueKind | null, store: Store, has: number): Entry {
     const annotations = this.annotations;
-    const annotated = hasAttributes(el) && annotations.any(el);
+    const annotated = (has & Has.Annotation) !== 0;
     const instanceId = this.identity.instance(el);
-    const secret = secretKind(el);
-    const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused });
+    const secret = secretKind(el, annotated);
+    const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused, has, secret: secret !== null });
     if (inClosedSelect(el)) delete state.visible;
-    const name = this.nameFor(el, role, secret !== null, annotated);
+    const name = this.nameFor(el, role, secret !== null, has);
     const interactive = INTERACTIVE.has(role.role) || state.focusable === true;
-    const described = interactive || role.role === "dialog" ? descriptionOf(el, name.text) : null;
+    const described = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
     const element: ElementNode = { instanceId, documentId: this.config.frameKey, role: role.role, state, affordances: [] };
     if (ctx.scopeId) element.scopeId = ctx.scopeId;
     if (ctx.parentId) element.parentInstanceId = ctx.parentId;
@@ -222,7 +230,7 @@ export class Reader {
     if (role.source !== "native") element.source = role.source;
     if (secret !== null) this.mask(element, secret);
     const stableId = annotated ? this.annotate(el, element) : undefined;
-    const metadata = this.metadataFor(el, role, ctx, record, name, interactive);
+    const metadata = this.metadataFor(el, role, ctx, record, name, interactive, has);
     if (metadata) element.metadata = { ...element.metadata, ...metadata };
     const entry: Entry = {
       el, outer: ctx, element, role, name, description: described, stableId,
@@ -241,12 +249,13 @@ export class Reader {
     return entry;
   }
 
-  private nameFor(el: Element, role: Role, secret: boolean, annotated: boolean): Name {
-    const given = annotated ? this.annotations.name(el) : undefined;
+  private nameFor(el: Element, role: Role, secret: boolean, has: number): Name {
+    const given = has & Has.Annotation ? this.annotations.name(el) : undefined;
     if (given) return { ...NO_NAME, text: given, visible: false };
-    if (role.role === "app" || role.role === "row") return labelOnly(el);
-    if (role.role === "cell" && role.aria !== "columnheader" && role.aria !== "rowheader") return labelOnly(el);
-    const name = nameOf(el, role.aria);
+    const unsaid = role.role === "app" || role.role === "row" ||
+      (role.role === "cell" && role.aria !== "columnheader" && role.aria !== "rowheader");
+    if (unsaid) return has & Has.Aria ? labelOnly(el) : NO_NAME;
+    const name = (has & Has.Aria) === 0 ? (plainName(el, role.aria) ?? nameOf(el, role.aria)) : nameOf(el, role.aria);
     return secret && name.content ? NO_NAME : name;
   }
 
@@ -281,14 +290,13 @@ export class Reader {
 
   private metadataFor(
     el: Element, role: Role, ctx: Context, record: string | undefined, name: Name, interactive: boolean,
+    has: number,
   ): Record<string, unknown> | undefined {
-    const metadata: Record<string, unknown> = {};
-    let any = false;
+    let metadata: Record<string, unknown> | undefined;
     const set = (key: string, value: unknown): void => {
-      metadata[key] = value;
-      any = true;
+      (metadata ??= {})[key] = value;
     };
-    if (record !== undefined && (interactive || isRecordHost(el, role, this.annotations))) set("record", record);
+    if (record !== undefined && (interactive || isRecordHost(el, role, has, this.annotations))) set("record", record);
     if (role.role === "link") {
       const raw = attr(el, "href");
       if (raw !== null) set("href", href(raw));
@@ -305,7 +313,7 @@ export class Reader {
     if (role.customRole === "x.host") set("closedShadowCandidate", true);
     const was = this.identity.was.get(el);
     if (was) set("was", was);
-    return any ? metadata : undefined;
+    return metadata;
   }
 
   private scopeFor(el: Element, entry: Entry, annotated: boolean, state: State, store: Store): ScopeNode | undefined {
@@ -359,7 +367,32 @@ export class Reader {
   }
 }
 
+const APP: Role = { role: "app", aria: "document", source: "native" };
 const MAX_OPTIONS = 500;
+
+function advance(frame: Frame): Element | null {
+  if (frame.assigned) return frame.assigned[frame.index++] ?? null;
+  const el = frame.next;
+  if (el !== null) frame.next = nextElement(el);
+  return el;
+}
+
+/** The flat-tree children of an element, or null when it has none. */
+function frameBelow(el: Element, ctx: Context): Frame | null {
+  const shadow = shadowOf(el);
+  let next: Element | null;
+  if (shadow) next = shadowElement(shadow);
+  else {
+    if (localName(el) === "slot" && el instanceof HTMLSlotElement) {
+      const assigned = assignedNodes(el).filter(isElement);
+      if (assigned.length > 0) return { next: null, assigned, index: 0, ctx };
+      // A slot that shows text alone shows none of its own children.
+      if (assignedNodes(el).length > 0) return null;
+    }
+    next = firstElement(el);
+  }
+  return next === null ? null : { next, assigned: null, index: 0, ctx };
+}
 
 function optionIndex(el: Element): number {
   return el instanceof HTMLOptionElement ? el.index : 0;

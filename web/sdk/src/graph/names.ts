@@ -69,6 +69,18 @@ export function soleText(el: Element): string | null {
   return dataOf(first);
 }
 
+const NONE: never[] = [];
+
+/** The whole name where nothing but one text can give it: the common case of links, buttons and headings. */
+export function plainName(el: Element, aria: string): Name | null {
+  if (pseudoText.active || !isHtml(el) || !takesContent(el, aria)) return null;
+  const tag = localName(el);
+  const sole = soleText(el);
+  if (sole === null || (LABELABLE.has(tag) && labelIndex.of(el).length > 0) || hasAttr(el, "label") || tag.includes("-")) return null;
+  const text = clean(sole);
+  return text === "" ? null : { text, content: true, visible: true, from: NONE, ids: NONE };
+}
+
 export function nameOf(el: Element, aria: string): Name {
   const walk = walkFor(el);
   const text = clean(compute(el, walk, aria));
@@ -304,6 +316,11 @@ function fromContent(el: Element, walk: Walk): string {
 
 function childText(child: Element, walk: Walk): string {
   if (isHtml(child) && localName(child) === "br") return " ";
+  // The control inside its own label is there to be named, so it can be seen; a field adds no words but its hint.
+  if (child === walk.root && localName(child) === "input" && attr(child, "aria-hidden") !== "true") {
+    const hint = partText(child, walk);
+    return hint === "" ? "" : ` ${hint} `;
+  }
   if (!walk.hidden && (attr(child, "aria-hidden") === "true" || shown(child) === Shown.None)) return "";
   const visible = walk.hidden || shown(child) !== Shown.Inside;
   const unseen = hasAttributes(child) && concealed(child) ? 1 : 0;

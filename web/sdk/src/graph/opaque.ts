@@ -22,8 +22,8 @@ function reachable(el: Element): boolean {
   }
 }
 
-export function opaqueKind(el: Element, annotations: Annotations): OpaqueKind | null {
-  if (annotations.has(el, "opaque")) return "unknown";
+export function opaqueKind(el: Element, annotations: Annotations | null): OpaqueKind | null {
+  if (annotations?.has(el, "opaque")) return "unknown";
   if (closedHosts.has(el)) return "closed_shadow";
   if (!isHtml(el)) return null;
   switch (localName(el)) {

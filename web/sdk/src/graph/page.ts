@@ -5,13 +5,14 @@ import {
 } from "../dom.ts";
 import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, ViewportInfo } from "../types.ts";
 import { Annotations } from "./annotations.ts";
-import { collectionOf, eachItem, hashText, isHeaderRow, signatureOf, totalOf } from "./collections.ts";
+import { collectionOf, eachItem, isHeaderRow, totalOf } from "./collections.ts";
 import { Reader, ROOT_CONTEXT } from "./document.ts";
 import { Identity } from "./identity.ts";
+import { hashText, Items } from "./items.ts";
 import { labelIndex } from "./labels.ts";
 import { pseudoText } from "./pseudo.ts";
 import { useAnnotations } from "./sensitive.ts";
-import { type Context, type Entry, type Items, Store } from "./store.ts";
+import { type Context, type Entry, Store } from "./store.ts";
 import { clean, token } from "./text.ts";
 import { Shown } from "./visibility.ts";
 
@@ -81,35 +82,28 @@ export class Page {
     }
   }
 
-  /** Counts and signs a collection; a new object, so that the old one can be compared. */
+  /** Counts and signs a collection from its first item on. */
   count(entry: Entry): void {
     const kind = collectionOf(entry);
     if (!kind || !entry.collection) return;
-    const items: Items = { index: new Map(), hashes: [] };
-    let first: Element | undefined;
+    const items = new Items();
     eachItem(entry.el, (el) => this.itemKind(el, kind.item), (el) => {
-      first ??= el;
-      items.index.set(el, items.hashes.length);
-      items.hashes.push(hashText(itemKey(this.store.entries.get(el)!)));
+      items.append(el, hashText(itemKey(this.store.entries.get(el)!)));
+      this.store.itemOwner.set(el, entry.el);
     });
     this.store.items.set(entry.el, items);
-    const total = totalOf(entry.el, first);
-    const { totalCount: _, stableId: __, ...rest } = entry.collection;
-    entry.collection = { ...rest, count: items.hashes.length, signature: signatureOf(items.hashes) };
-    if (total !== undefined) entry.collection.totalCount = total;
-    if (entry.element.stableId) entry.collection.stableId = entry.element.stableId;
+    this.tally(entry);
   }
 
-  /** One item's key changed; false when the item is not a known one and all must be counted. */
-  rekey(owner: Entry, item: Entry): boolean {
-    const items = this.store.items.get(owner.el);
-    const index = items?.index.get(item.el);
-    if (!items || index === undefined || !owner.collection) return false;
-    const hash = hashText(itemKey(item));
-    if (items.hashes[index] === hash) return true;
-    items.hashes[index] = hash;
-    owner.collection = { ...owner.collection, signature: signatureOf(items.hashes) };
-    return true;
+  /** What the chain of items says now; a new object, so that the old one can be compared. */
+  tally(entry: Entry): void {
+    const items = this.store.items.get(entry.el);
+    if (!items || !entry.collection) return;
+    const total = totalOf(entry.el, items.head);
+    const { totalCount: _, stableId: __, ...rest } = entry.collection;
+    entry.collection = { ...rest, count: items.count, signature: items.signature };
+    if (total !== undefined) entry.collection.totalCount = total;
+    if (entry.element.stableId) entry.collection.stableId = entry.element.stableId;
   }
 
   private itemKind(el: Element, items: ReadonlySet<string>): "item" | "stop" | "pass" {

@@ -8,6 +8,7 @@ import {
   attr, dataOf, eachFlatChild, firstElement, isElement, isHtml, isText, localName, nextElement, parentElement, queryAll,
 } from "../dom.ts";
 import type { Annotations } from "./annotations.ts";
+import { Has } from "./attributes.ts";
 import { ariaRole, type Role } from "./roles.ts";
 import { clean, token } from "./text.ts";
 import { look, Shown } from "./visibility.ts";
@@ -18,12 +19,12 @@ const PLACE_LIKE = /^\D*\d{1,4}$/;
 // Ids that libraries count up afresh on each render.
 const GENERATED = /^(:r|«r|radix-|react-aria|headlessui-|mui-|ember\d|yui_|ext-|cdk-|mat-|__|ng-|v-\d|input-\d)/;
 
-export function isRecordHost(el: Element, role: Role | null, annotations: Annotations): boolean {
+export function isRecordHost(el: Element, role: Role | null, has: number, annotations: Annotations): boolean {
   if (role) {
     if (role.role === "row" || role.role === "listitem" || role.role === "treeitem" || role.aria === "article") return true;
     if (role.role === "option" || role.role === "menuitem") return false;
   }
-  return annotations.has(el, "entity") || attr(el, "data-id") !== null || attr(el, "data-key") !== null;
+  return (has & Has.Key) !== 0 || ((has & Has.Annotation) !== 0 && annotations.has(el, "entity"));
 }
 
 /** The key, and whether text inside the host is part of it (then a change of that text can change the key). */

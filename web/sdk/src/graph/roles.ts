@@ -1,7 +1,8 @@
 /** Roles: from annotation, ARIA, native HTML, then a few heuristics (companions 4.9); knows no names and no states. */
 
-import { attr, hasAttr, hasAttributes, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
+import { attr, hasAttr, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
 import type { Source, UIRole } from "../types.ts";
+import { Has } from "./attributes.ts";
 
 export interface Role {
   role: UIRole;
@@ -250,8 +251,9 @@ function guessed(el: Element): Role | null {
 }
 
 /** Role of an element, or null when nothing about it is worth publishing by role alone. */
-export function roleOf(el: Element, ctx: RoleContext): Role | null {
-  if (!hasAttributes(el)) return isHtml(el) ? native(el, ctx) : null;
+export function roleOf(el: Element, ctx: RoleContext, has: number): Role | null {
+  if (!(has & (Has.Role | Has.Aria | Has.Target)) && isHtml(el)) return native(el, ctx);
+  if (has === Has.Nothing) return null;
   const aria = ariaRole(el);
   if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") {
     const role = fromAria(aria, el);

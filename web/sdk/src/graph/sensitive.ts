@@ -18,9 +18,8 @@ export function useAnnotations(found: Annotations): void {
 
 export type Secret = "credential" | "payment" | "sensitive";
 
-export function secretKind(el: Element): Secret | null {
-  const annotated = annotations?.sensitive(el);
-  if (annotated) return "sensitive";
+export function secretKind(el: Element, annotated = true): Secret | null {
+  if (annotated && annotations?.sensitive(el)) return "sensitive";
   if (!isHtml(el)) return null;
   const tag = localName(el);
   if (tag !== "input" && tag !== "textarea" && tag !== "select") return null;

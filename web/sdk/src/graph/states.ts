@@ -1,9 +1,9 @@
 /** Element state (CAP 5, companions 4.9): only keys that mean something for the role; geometry belongs to the probe. */
 
-import { attr, contentOf, hasAttr, hasAttributes, isHtml, localName, matches, parentElement } from "../dom.ts";
+import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } from "../dom.ts";
 import type { State, UIRole } from "../types.ts";
+import { Has } from "./attributes.ts";
 import { editingHost, focusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
-import { masked } from "./sensitive.ts";
 import { clean, cleanValue } from "./text.ts";
 
 const CURRENT: ReadonlySet<string> = new Set(["page", "step", "location", "date", "time"]);
@@ -19,6 +19,9 @@ const SELECTS: ReadonlySet<UIRole> = new Set<UIRole>(["option", "tab", "row", "c
 export interface StateContext {
   inert: boolean;
   focused: Element | null;
+  /** Which kinds of attributes it carries (`Has`). */
+  has: number;
+  secret: boolean;
 }
 
 export function enabled(el: Element): boolean {
@@ -35,13 +38,13 @@ export function stateOf(el: Element, role: Role, ctx: StateContext): State {
     if (ctx.focused === el) state.focused = true;
   }
   if (ctx.inert) state.blocked = true;
-  if (hasAttributes(el)) common(el, state);
+  if (ctx.has & Has.Aria) common(el, state);
   if (CHECKS.has(role.aria)) checked(el, state);
   if (SELECTS.has(role.role)) selected(el, state);
   if (ORIENTED.has(role.role)) orientation(el, state);
-  if (RANGES.has(role.role)) range(el, state);
+  if (RANGES.has(role.role)) range(el, state, ctx.secret);
   if (EDITS.has(role.role) || role.role === "combobox" || role.role === "listbox" || role.role === "fileinput" || role.customRole === "x.color") {
-    editing(el, role, state);
+    editing(el, role, state, ctx.secret);
   }
   opening(el, role, state);
   return state;
@@ -97,7 +100,7 @@ function number(raw: string | null): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-function range(el: Element, state: State): void {
+function range(el: Element, state: State, secret: boolean): void {
   const html = isHtml(el);
   const tag = html ? localName(el) : "";
   const set = (key: "min" | "max" | "step" | "numericValue", value: number | undefined): void => {
@@ -107,7 +110,7 @@ function range(el: Element, state: State): void {
     set("min", number(attr(el, "min")));
     set("max", number(attr(el, "max")));
     set("step", number(attr(el, "step")));
-    if (!masked(el)) set("numericValue", number((el as HTMLInputElement).value));
+    if (!secret) set("numericValue", number((el as HTMLInputElement).value));
     if ((el as HTMLInputElement).type === "range") state.textValue = (el as HTMLInputElement).value;
     return;
   }
@@ -134,7 +137,7 @@ function range(el: Element, state: State): void {
   if (attr(el, "role") === "progressbar" && now === undefined) state.loading = true;
 }
 
-function editing(el: Element, role: Role, state: State): void {
+function editing(el: Element, role: Role, state: State, secret: boolean): void {
   const tag = isHtml(el) ? localName(el) : "";
   const readonly = attr(el, "aria-readonly") === "true" ||
     ((tag === "input" || tag === "textarea") && (el as HTMLInputElement).readOnly);
@@ -149,11 +152,13 @@ function editing(el: Element, role: Role, state: State): void {
   }
   const placeholder = attr(el, "placeholder") ?? attr(el, "aria-placeholder");
   if (placeholder) state.placeholder = clean(placeholder);
-  const value = valueOf(el);
-  if (masked(el)) {
+  if (secret) {
     state.sensitive = true;
     state.obscured = true;
-  } else if (value !== null) state.textValue = value;
+    return;
+  }
+  const value = valueOf(el);
+  if (value !== null) state.textValue = value;
 }
 
 function failing(field: HTMLInputElement, state: State): void {

@@ -1,6 +1,7 @@
 /** What one pass over the document found, by node: the shapes the walk fills and the delta compares. */
 
 import type { CollectionNode, ElementNode, OpaqueRegion, ScopeNode } from "../types.ts";
+import type { Items } from "./items.ts";
 import type { Name } from "./names.ts";
 import type { Role, RoleContext } from "./roles.ts";
 import { DIALOGS } from "./scopes.ts";
@@ -36,11 +37,6 @@ export interface Entry {
   stableId: string | undefined;
 }
 
-export interface Items {
-  index: Map<Element, number>;
-  hashes: number[];
-}
-
 export class Store {
   readonly entries = new WeakMap<Element, Entry>();
   readonly inners = new WeakMap<Element, Context>();
@@ -50,16 +46,15 @@ export class Store {
   readonly recordHosts = new WeakMap<Element, string>();
   /** Which owner the loose text directly inside an element was given to. */
   readonly textOwner = new WeakMap<Element, Element>();
-  /** Labels and the control each names. */
-  readonly labels = new Map<Element, Element | null>();
   readonly published = new Map<string, Entry>();
   readonly stable = new Map<string, Set<Element>>();
   readonly scopeIds = new Map<string, Element>();
   /** Who reads a name or description from an element, and who asks for an id. */
   readonly readers = new WeakMap<Element, Set<Element>>();
   readonly idReaders = new Map<string, Set<Element>>();
-  /** Items of each collection with the hash of their keys, so that one changed key costs no new look at all of them. */
+  /** Items of each collection, and the collection each item counts in. */
   readonly items = new WeakMap<Element, Items>();
+  readonly itemOwner = new WeakMap<Element, Element>();
   readonly scopes = new Map<string, Entry>();
   readonly dialogs = new Set<Entry>();
   omitted = 0;

@@ -17,6 +17,7 @@ export const enum Shown {
 
 const WITH_VISIBILITY: CheckVisibilityOptions = { visibilityProperty: true };
 const WITH_OPACITY: CheckVisibilityOptions = { opacityProperty: true };
+const WITH_BOTH: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
 
 export function shown(el: Element): Shown {
   if (checkVisibility(el, WITH_VISIBILITY)) return Shown.Full;
@@ -35,9 +36,11 @@ export const UNSEEN = 4;
 export function look(el: Element): number {
   // Options of a closed select have no box; they are there to be chosen as long as their select is.
   if (inClosedSelect(el)) return checkVisibility(closestMatch(el, "select")!, WITH_VISIBILITY) ? Shown.Full : Shown.None;
-  const how = shown(el);
+  // One question where nothing is special, which is nearly everywhere.
+  const plain = checkVisibility(el, WITH_BOTH);
+  const how = plain ? Shown.Full : shown(el);
   if (how === Shown.None || !hasAttributes(el)) return how;
-  return concealed(el) || transparent(el) ? how | UNSEEN : how;
+  return (!plain && transparent(el)) || concealed(el) ? how | UNSEEN : how;
 }
 
 export function inClosedSelect(el: Element): boolean {
