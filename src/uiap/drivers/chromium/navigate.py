@@ -37,7 +37,7 @@ async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
     if url.translate(IGNORED).lower().startswith("javascript:"):
         return Refused("invalid", "an address that is a script is not a place to go to")
     seq, at, crashes = tab.feed.seq, time.monotonic(), tab.crashes
-    deadline = at + timeout
+    deadline, before = at + timeout, tab.frames.root.loader
     reply = tab.session.post("Page.navigate", {"url": url})
     await tab.until(lambda: reply.done() or tab.dialog or tab.closed, timeout, reply)
     if not reply.done():
@@ -53,11 +53,11 @@ async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
         return Unknown("connection_lost", str(error))
     except TargetGone as error:
         return Unknown("closed", str(error))
-    return await _settled(tab, answer, Dispatched(seq, at), deadline, crashes)
+    return await _settled(tab, answer, Dispatched(seq, at), deadline, crashes, before)
 
 
 async def _settled(
-    tab: Tab, answer: dict[str, Any], done: Dispatched, deadline: float, crashes: int
+    tab: Tab, answer: dict[str, Any], done: Dispatched, deadline: float, crashes: int, before: str
 ) -> Outcome:
     if answer.get("isDownload"):
         return Dispatched(done.seq, done.at, detail={"download": True})
@@ -70,7 +70,7 @@ async def _settled(
         return done
     settled = await tab.until(
         lambda: (
-            (tab.has_loaded(loader) and tab.feed.published)
+            ((tab.has_loaded(loader) or _replaced(tab, loader, before)) and tab.feed.published)
             or tab.dialog
             or tab.closed
             or tab.crashes != crashes
@@ -84,3 +84,9 @@ async def _settled(
     if tab.dialog is not None:
         return Dispatched(done.seq, done.at, "dialog")
     return done if settled else Dispatched(done.seq, done.at, detail={"loading": True})
+
+
+def _replaced(tab: Tab, loader: str, before: str) -> bool:
+    """The page went on elsewhere by itself before it had loaded, and is there now."""
+    now = tab.frames.root.loader
+    return now not in (loader, before) and tab.has_loaded(now)
