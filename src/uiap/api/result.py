@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from uiap.errors import RuntimeFault
+from uiap.api.trace import Trace
+from uiap.errors import RuntimeFault, UiapError
 from uiap.spec.action import (
     ActionResultPayload,
     ActionStatus,
@@ -17,12 +19,22 @@ from uiap.spec.action import (
     VerificationOutcome,
 )
 
+Fetch = Callable[[str], Awaitable[Trace]]
+
 
 class Result:
     """True in a condition only if the effect was observed."""
 
-    def __init__(self, payload: ActionResultPayload) -> None:
-        self.payload = payload
+    def __init__(self, payload: ActionResultPayload, fetch: Fetch | None = None) -> None:
+        self.payload, self._fetch = payload, fetch
+
+    async def trace(self) -> Trace:
+        """What it caused: requests, console lines, signals, stages; asked of the session that ran it."""
+        if self._fetch is None:
+            raise UiapError(
+                "this result was not made by an open session, so nobody can be asked for its trace"
+            )
+        return await self._fetch(self.payload.action_handle)
 
     @property
     def status(self) -> ActionStatus:

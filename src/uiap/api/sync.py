@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
 from uiap.api import opening
 from uiap.api.graph import Graph
 from uiap.api.result import Result
+from uiap.api.seen import Expected, Waited
+from uiap.api.trace import Trace
 from uiap.api.ui import Found, Ui
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import TabDescription, ToolsDialogToldPayload
@@ -80,6 +82,15 @@ class SyncUi:
 
     def navigate(self, url: str, **options: Any) -> Result:
         return _thread.run(self._ui.navigate(url, **options))
+
+    def expect(self, signals: Sequence[Any], **options: Any) -> Expected:
+        return _thread.run(self._ui.expect(signals, **options))
+
+    def wait(self, **options: Any) -> Waited:
+        return _thread.run(self._ui.wait(**options))
+
+    def trace(self, of: Result | str) -> Trace:
+        return _thread.run(self._ui.trace(of))
 
     def capabilities(self) -> CapabilityDocument:
         return _thread.run(self._ui.capabilities())

@@ -17,7 +17,9 @@ from msgspec import UNSET
 
 from uiap.api.graph import Graph
 from uiap.api.result import Result
+from uiap.api.seen import Expected, Waited
 from uiap.api.signals import target as reference
+from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.errors import RuntimeFault, Timeout
 from uiap.spec import tools
@@ -157,6 +159,61 @@ class Ui:
         reply = await self._caller.call("x.uiap.tools.evaluate", asked, tools.ToolsEvaluatedPayload)
         return reply.value
 
+    # -- verifying and waiting ------------------------------------------------------------------------------
+
+    async def expect(
+        self,
+        signals: Sequence[SuccessSignal | Mapping[str, Any]],
+        *,
+        since: str | None = None,
+        policy: Literal["any", "all"] | None = None,
+        timeout_ms: float | None = None,
+    ) -> Expected:
+        """Are these seen? Since a revision, or of the page as it is; at most so long. True in a condition if so."""
+        asked = tools.ToolsExpectPayload(
+            signals=_signals(signals),
+            policy=policy or UNSET,
+            since=since or UNSET,
+            timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
+        )
+        limit = _patience(timeout_ms)
+        reply = await self._caller.call(
+            "x.uiap.tools.expect", asked, tools.ToolsExpectedPayload, timeout=limit
+        )
+        return Expected(reply)
+
+    async def wait(
+        self,
+        *,
+        since: str | None = None,
+        until: Sequence[SuccessSignal | Mapping[str, Any]] = (),
+        idle: bool = False,
+        timeout_ms: float | None = None,
+    ) -> Waited:
+        """Until something changed since a revision (what already landed counts), signals are seen, nothing loads."""
+        asked = tools.ToolsWaitPayload(
+            since=since or UNSET,
+            until=_signals(until) or UNSET,
+            idle=idle or UNSET,
+            timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
+        )
+        limit = _patience(timeout_ms)
+        reply = await self._caller.call("x.uiap.tools.wait", asked, tools.ToolsWaitedPayload, timeout=limit)
+        return Waited(reply)
+
+    async def trace(self, of: Result | str) -> Trace:
+        """Everything an action caused, and what only happened beside it."""
+        handle = of if isinstance(of, str) else of.payload.action_handle
+        asked = tools.ToolsTracePayload(action_handle=handle)
+        reply = await self._caller.call("x.uiap.tools.trace", asked, tools.ToolsTracedPayload)
+        return Trace(reply.trace)
+
+    async def traces(self, limit: int = 20) -> tuple[tools.TraceSummary, ...]:
+        """The latest actions, the last one first."""
+        asked = tools.ToolsTraceListPayload(limit=limit)
+        reply = await self._caller.call("x.uiap.tools.trace.list", asked, tools.ToolsTraceListedPayload)
+        return reply.traces
+
     # -- acting ---------------------------------------------------------------------------------------------
 
     async def navigate(self, url: str, *, timeout_ms: float | None = None) -> Result:
@@ -180,9 +237,13 @@ class Ui:
         verify_ms: float | None = None,
         idempotency_key: str | None = None,
         modes: Sequence[ExecutionMode] | None = None,
+        trace: Sequence[Literal["outline", "screenshot"]] = (),
         on_progress: Callable[[Any], None] | None = None,
     ) -> Result:
-        """Do it, and report success only if the effect was observed."""
+        """Do it, and report success only if the effect was observed.
+
+        `trace` names what its trace keeps of the page before and after: "outline", "screenshot".
+        """
         if text is not None or near is not None:
             ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
         request = ActionRequestPayload(
@@ -193,10 +254,11 @@ class Ui:
             verification=_verification(expect, policy, verify_ms),
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
             idempotency_key=idempotency_key or UNSET,
+            metadata={"trace": list(trace)} if trace else UNSET,
         )
         stop = self._caller.listen("action.progress", on_progress) if on_progress else None
         try:
-            return Result(await self._run(request))
+            return Result(await self._run(request), self.trace)
         finally:
             if stop is not None:
                 stop()
@@ -276,9 +338,18 @@ def _verification(
 ) -> VerificationSpec | msgspec.UnsetType:
     if not expect and policy is None and verify_ms is None:
         return UNSET
-    signals = tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else s for s in expect)
+    signals = _signals(expect)
     return VerificationSpec(
         policy=policy or ("all" if signals else UNSET),
         signals=signals or UNSET,
         timeout_ms=verify_ms if verify_ms is not None else UNSET,
     )
+
+
+def _signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[SuccessSignal, ...]:
+    return tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else s for s in given)
+
+
+def _patience(timeout_ms: float | None) -> float:
+    """How long the caller waits for an answer that may take so long by its own terms."""
+    return (timeout_ms or 0.0) / 1000 + 30.0

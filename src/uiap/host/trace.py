@@ -78,7 +78,7 @@ class Recorder:
 
     def ended(self, result: ActionResultPayload, mono: float, ours: list[Request]) -> None:
         self._result, self._took = result, self._yarn.ms(mono)
-        self._yarn.ours = frozenset(request.id for request in ours)
+        self._yarn.belongs(ours)
 
     async def before(self, driver: Driver, tab: TabView) -> None:
         """Once, right before the first input."""

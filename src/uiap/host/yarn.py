@@ -13,13 +13,14 @@ from urllib.parse import urlsplit
 from msgspec import UNSET, UnsetType
 
 from uiap.drivers import events as seen
-from uiap.host.traffic import SPEAKING
+from uiap.host.traffic import BRINGS_S, SPEAKING, Request
 from uiap.runtime.relevance import SHOWN, Happening, cause, relevance
 from uiap.spec.tools import TraceCall, TraceLine, TraceSignal
 
 MOST = 2000
 """Events of one action that are kept; a page may log for ever."""
 TEXT = 500
+MURMURS = ("focus.changed", "toast.hidden", "element.appeared", "element.disappeared")
 FOREIGN = ("chrome-extension", "moz-extension", "devtools", "chrome")
 
 
@@ -52,8 +53,7 @@ class Yarn:
         self._dropped = 0
         self._sent_at: float | None = None
         self._tokens: set[str] = set()
-        self.ours: frozenset[str] = frozenset()
-        """The requests that the traffic says were this action's."""
+        self._ours: dict[str, Request] = {}
 
     def ms(self, mono: float) -> float:
         return round(max(0.0, mono - self._began) * 1000, 1)
@@ -66,6 +66,10 @@ class Yarn:
         self._sent_at = mono if self._sent_at is None else self._sent_at
         if token is not None:
             self._tokens.add(token)
+
+    def belongs(self, requests: list[Request]) -> None:
+        """The requests that the traffic says were this action's; what their answers bring is its doing, too."""
+        self._ours = {request.id: request for request in requests}
 
     def heard(self, event: seen.AnyEvent) -> None:
         match event:
@@ -103,13 +107,21 @@ class Yarn:
     def _after(self, mono: float) -> bool:
         return self._sent_at is not None and mono >= self._sent_at
 
+    def _brought(self, mono: float) -> bool:
+        """It came with the answer to one of our requests."""
+        return any(
+            request.answered is not None
+            and request.answered <= mono <= (request.ended or request.answered) + BRINGS_S
+            for request in self._ours.values()
+        )
+
     def _call(self, call: _Call, habits: Counter[str]) -> TraceCall:
         sent = call.sent
         failed = call.failure is not UNSET or (isinstance(call.status, int) and call.status >= 400)
         what = Happening(
             kind="request" if sent.resource in SPEAKING else "asset",
             after=self._after(sent.at),
-            ours=sent.request in self.ours,
+            ours=sent.request in self._ours,
             habit=habits[habit_of(sent)] > 0,
             failed=failed,
         )
@@ -142,7 +154,7 @@ class Yarn:
                 what = Happening(kind="dialog", after=self._after(line.at), ours=True)
                 return self._told("dialog", what, line, line.kind, line.message, 0)
             case seen.Navigated():
-                what = Happening(kind="navigation", after=self._after(line.at))
+                what = Happening(kind="navigation", after=self._after(line.at), ours=self._brought(line.at))
                 level = "document" if line.new_document else "route"
                 return self._told("navigation", what, line, level, _bare(line.url), 0)
 
@@ -161,14 +173,19 @@ class Yarn:
 
     def _signal(self, event: seen.SignalSeen, habits: Counter[str]) -> TraceSignal:
         what = Happening(
-            kind="signal",
+            kind="murmur" if _murmur(event) else "signal",
             after=self._after(event.at),
-            ours=event.token is not None and event.token in self._tokens,
+            ours=(event.token in self._tokens) or (not _murmur(event) and self._brought(event.at)),
             habit=habits[habit_of(event)] > 0,
         )
         return TraceSignal(
             signal=event.signal, at_ms=self.ms(event.at), cause=cause(what), relevance=relevance(what)
         )
+
+
+def _murmur(event: seen.SignalSeen) -> bool:
+    signal = event.signal
+    return signal.kind in MURMURS or getattr(signal, "name", "") == "x.uiap.loading"
 
 
 def habit_of(event: seen.AnyEvent) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from uiap.spec.tools import Cause
 
-Kind: TypeAlias = Literal["request", "asset", "console", "error", "signal", "dialog", "navigation"]
+Kind: TypeAlias = Literal["request", "asset", "console", "error", "signal", "murmur", "dialog", "navigation"]
 WORTH: Mapping[Kind, float] = MappingProxyType(
     {
         "request": 0.5,
@@ -21,6 +21,7 @@ WORTH: Mapping[Kind, float] = MappingProxyType(
         "console": 0.3,
         "error": 0.8,
         "signal": 0.6,
+        "murmur": 0.2,  # a focus that moved, a toast that went: true, and rarely why anybody looks
         "dialog": 0.9,
         "navigation": 0.7,
     }
