@@ -15,10 +15,12 @@ STYLE = """
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
 main { max-width: 52rem; margin: 0 auto; padding: 1.5rem 1.25rem }
 h1 { font-size: 1rem; font-weight: 600; color: var(--soft); margin: 0 0 1rem }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.5rem; margin: 0 0 1.5rem }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.5rem;
+  margin: 0 0 1.5rem }
 h2 { font-size: 1.4rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: anywhere }
 .why { color: var(--warn); margin: 0 0 1rem }
-svg.shot { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; margin: 1rem 0 }
+svg.shot { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px;
+  margin: 1rem 0 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 1rem 0 }
 dt { color: var(--soft) }
 dd { margin: 0; overflow-wrap: anywhere }
@@ -83,7 +85,7 @@ def card(one: dict[str, Any], number: int, form_key: str) -> str:
     return (
         f'<section class="card" aria-labelledby="q{number}"><h2 id="q{number}">'
         f"{escape(_sentence(preview.get('summary', request['actionId'])))}?</h2>"
-        f'<p class="why">{escape(risk.get("reason", ""))}</p>{picture(preview.get("target", {}))}'
+        f'<p class="why">{escape(risk.get("reason", ""))}</p>{picture(one)}'
         f"<dl>{_facts(one, request, preview)}</dl>"
         f'<form method="post" action="/answer" class="row">{inputs}'
         f'<button name="answer" value="deny"{focus}>Deny</button>'
@@ -91,19 +93,23 @@ def card(one: dict[str, Any], number: int, form_key: str) -> str:
     )
 
 
-def picture(target: dict[str, Any], size: tuple[int, int] = (1280, 800)) -> str:
+def picture(one: dict[str, Any]) -> str:
     """What the browser shows, with the target marked; drawn here, where the page cannot reach."""
-    box = target.get("bbox")
+    view = one.get("viewport", {})
+    width, height = view.get("width", 1280), view.get("height", 800)
+    label = "the page, with the target marked" if one.get("box") else "the page"
+    return (
+        f'<svg class="shot" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{label}">'
+        f'<image href="/picture" width="{width:g}" height="{height:g}"/>{_marked(one.get("box"))}</svg>'
+    )
+
+
+def _marked(box: dict[str, Any] | None) -> str:
     if not box:
         return ""
-    x, y, w, h = (max(0.0, float(box.get(key, 0))) for key in ("x", "y", "width", "height"))
-    return (
-        f'<svg class="shot" viewBox="0 0 {size[0]} {size[1]}" role="img" aria-label="the page, with the target marked">'
-        f'<image href="/picture" width="{size[0]}" height="{size[1]}"/>'
-        f'<rect x="{x - 6}" y="{y - 6}" width="{w + 12}" height="{h + 12}" rx="6" fill="none" stroke="#fff" '
-        f'stroke-width="8"/><rect x="{x - 6}" y="{y - 6}" width="{w + 12}" height="{h + 12}" rx="6" fill="none" '
-        f'stroke="#d92d20" stroke-width="4"/></svg>'
-    )
+    x, y, width, height = (float(box.get(key, 0)) for key in ("x", "y", "width", "height"))
+    place = f'x="{x - 6:g}" y="{y - 6:g}" width="{width + 12:g}" height="{height + 12:g}" rx="8" fill="none"'
+    return f'<rect {place} stroke="#fff" stroke-width="9"/><rect {place} stroke="#d92d20" stroke-width="5"/>'
 
 
 def _facts(one: dict[str, Any], request: dict[str, Any], preview: dict[str, Any]) -> str:

@@ -145,7 +145,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in (
             ("X-Frame-Options", "DENY"),
             ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "no-referrer"),
+            ("Referrer-Policy", "same-origin"),
             ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cache-Control", "no-store"),
             ("Content-Length", str(len(body))),

@@ -6,6 +6,7 @@ is kept beside the chain. Whoever changes, removes, swaps or cuts off records br
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -71,11 +72,14 @@ class Audit:
         if self._writer is not None:
             self._writer.put(tables.audit, {"body": _encode(entry)})
 
-    async def assure(self, kind: AuditKind, **members: Any) -> None:
-        """Returns once it is on disk; StoreFailed if it is not, and then nothing may happen (B2.6)."""
+    def assure(self, kind: AuditKind, **members: Any) -> asyncio.Future[None]:
+        """Done once it is on disk; StoreFailed if it is not, and then nothing may happen (B2.6)."""
         entry = self._made(kind, members)
         if self._writer is not None:
-            await self._writer.write((tables.audit, {"body": _encode(entry)}))
+            return self._writer.submit((tables.audit, {"body": _encode(entry)}))
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        kept.set_result(None)
+        return kept
 
     def _made(self, kind: AuditKind, members: dict[str, Any]) -> Entry:
         entry = Entry(kind=kind, ts=self._clock.now().wall, **members)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from uiap.actions.ops import AnyOp
 from uiap.host import trail
 from uiap.host.approval import changed
@@ -27,14 +25,12 @@ class Clearance:
         """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
         wall = self._clock.now().wall
         record = trail.decided(self._audit.new_id(), running.machine, command.decision, wall)
-        running.attested = asyncio.ensure_future(
-            self._audit.assure(
-                "decision",
-                session=running.session,
-                handle=running.handle,
-                by=command.confirmed_by or running.machine.permission.principal.id,
-                record=record,
-            )
+        running.attested = self._audit.assure(
+            "decision",
+            session=running.session,
+            handle=running.handle,
+            by=command.confirmed_by or running.machine.permission.principal.id,
+            record=record,
         )
         running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from contextlib import suppress
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.drivers.errors import DriverError
@@ -14,6 +16,7 @@ from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.page import Page
 from uiap.spec.tools import (
     FoundElement,
+    PendingConfirmation,
     ToolsCapturedPayload,
     ToolsCapturePayload,
     ToolsEvaluatedPayload,
@@ -66,13 +69,30 @@ class ToolDesk:
         )
         return Reply("x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found))
 
-    def pending(self, _call: Call) -> Outcome:
+    async def pending(self, call: Call) -> Outcome:
+        """Where the targets are is looked up for a person's channel alone; an agent only sees that it waits."""
+        details = self._actions.pending_details
+        principal = call.seat.session.principal
+        if principal is not None and principal.type == "user":
+            details = tuple([await self._placed(one) for one in details])
         payload = ToolsPendingListedPayload(
             confirmations=self._actions.pending,
-            details=self._actions.pending_details,
+            details=details,
             handoffs=self._actions.handoffs,
         )
         return Reply("x.uiap.tools.pending.listed", payload)
+
+    async def _placed(self, one: PendingConfirmation) -> PendingConfirmation:
+        preview = one.request.preview
+        if preview is UNSET or preview.target is UNSET:
+            return one
+        node = preview.target.instance_id
+        with suppress(DriverError):
+            facts = (await self._page.driver.probe([node])).get(node)
+            if facts is not None and facts.bbox is not None:
+                viewport = self._page.tab_of(node).store.viewport
+                return msgspec.structs.replace(one, box=facts.bbox, viewport=viewport)
+        return one
 
     async def capture(self, call: Call) -> Outcome:
         asked: ToolsCapturePayload = call.payload

@@ -60,6 +60,10 @@ class Writer:
 
     async def write(self, *rows: tuple[Table, Row]) -> None:
         """Return once the rows are on disk; StoreFailed if they are not."""
+        await self.submit(*rows)
+
+    def submit(self, *rows: tuple[Table, Row]) -> asyncio.Future[None]:
+        """In the queue when this returns, before everything that is written after it; done once it is on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
 
@@ -77,8 +81,8 @@ class Writer:
 
         refused = self._enqueue(_entry(list(rows), settled))
         if refused is not None:
-            raise StoreFailed(refused)
-        await done
+            done.set_exception(StoreFailed(refused))
+        return done
 
     def close(self) -> None:
         with self._guard:

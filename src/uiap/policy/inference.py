@@ -31,7 +31,7 @@ ACTS: dict[RiskTagName, Words] = {
     "billing": (
         "pay", "buy", "purchase", "check ?out", "place order", "order now", "donate", "top up", "refund",
         "(?:start|renew|cancel|upgrade) (?:subscription|plan|membership)", "transfer (?:money|funds|amount)",
-        "(?:send|withdraw) (?:money|funds)", "withdraw", "pay ?out", "wire transfer", "transfer", "bezahlen", "zahlen",
+        "(?:send|withdraw) (?:money|funds|cash)", "pay ?out", "wire transfer", "transfer", "bezahlen", "zahlen",
         "kaufen", "bestellen", "kostenpflichtig", "zahlungspflichtig", "zur kasse", "spenden", "ueberweis(?:en|ung)",
         "auszahl(?:en|ung)", "erstatten", "abo (?:abschliessen|kuendigen)", "abonnement kuendigen",
     ),

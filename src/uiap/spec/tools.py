@@ -13,7 +13,7 @@ from uiap.spec.action import (
 from uiap.spec.base import Count, Milliseconds, Number, Struct, Timestamp
 from uiap.spec.capability import SuccessSignal, UIRole
 from uiap.spec.vocabulary import RevisionId
-from uiap.spec.web import ElementNode, WebSignal
+from uiap.spec.web import DOMRectLike, ElementNode, ViewportInfo, WebSignal
 
 
 class ToolsOutlinePayload(Struct):
@@ -89,6 +89,9 @@ class PendingConfirmation(Struct):
     principal: str
     origin: str | UnsetType = UNSET
     decided_by: str | UnsetType = UNSET
+    box: DOMRectLike | UnsetType = UNSET
+    """Where the target is right now, for a picture of it; in pixels of `viewport`."""
+    viewport: ViewportInfo | UnsetType = UNSET
     request: ActionConfirmationRequestPayload
 
 
