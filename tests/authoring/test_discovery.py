@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from tests.authoring.bad_paths import BAD
 from tests.authoring.folders import action, built, codes, discovery_run, manifest, messages, package, text
 from uiap.authoring.provenance import provenance
 
@@ -179,17 +180,11 @@ def test_a_package_of_the_folder_is_read_by_its_path() -> None:
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-@pytest.mark.parametrize("ref", ["../x.json", "/etc/passwd", "http://a/x.json", "file:///x"])
+@pytest.mark.parametrize("ref", [path for path in BAD if path])
 def test_a_source_outside_the_package_is_refused(ref: str) -> None:
     take = manifest("DiscoveryImport", "take", {"source": {"ref": ref}, "accept": [rule("route", "bound")]})
-    assert "bad_path" in codes(
-        built(
-            {
-                **package(BOUND, take),
-                "a.uiap.yaml": text(manifest("Actions", "a", {"actions": [action("x")]})),
-            }
-        )
-    )
+    found = codes(built(package(BOUND, take)))
+    assert found in (["bad_path"], ["yaml_syntax"]), found  # YAML itself knows no control characters
 
 
 @pytest.mark.parametrize("target", ["nope", "acts"])

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.reference import authoring_twin as twin
 from uiap.authoring.patch import BadPatch, Draft, apply, same
 from uiap.spec.authoring import ManifestPatch
 
@@ -139,3 +140,89 @@ def test_equality_is_that_of_json() -> None:
     assert not same({"a": [False]}, {"a": [0]})
     assert same({"a": 1, "b": 2}, {"b": 2, "a": 1})
     assert not same([1, 2], [2, 1])
+
+
+ODD: dict[str, Any] = {
+    "__proto__": {"x": 1},
+    "constructor": {"prototype": {"y": 2}},
+    "a/b": {"m~n": [1, {"id": "p"}]},
+    "~1": 3,
+    "": {"": 4},
+    "0": ["zero"],
+    "-": ["dash"],
+    "l": [[1, 2], {"id": "p", "v": {"w": [5]}}, None],
+}
+PLACES = [
+    *(
+        "/__proto__",
+        "/__proto__/x",
+        "/__proto__/polluted",
+        "/constructor/prototype",
+        "/constructor/prototype/y",
+    ),
+    *(
+        "/a~1b",
+        "/a~1b/m~0n",
+        "/a~1b/m~0n/0",
+        "/a~1b/m~0n/1",
+        "/a~1b/m~0n/1/id",
+        "/a~1b/m~0n/2",
+        "/a/b",
+        "/~01",
+        "/~1",
+    ),
+    *(
+        "/",
+        "//",
+        "///",
+        "/0",
+        "/0/0",
+        "/0/00",
+        "/0/-1",
+        "/0/-",
+        "/-",
+        "/-/0",
+        "/-/-",
+        "/l",
+        "/l/0",
+        "/l/0/1",
+        "/l/01",
+    ),
+    *(
+        "/l/1",
+        "/l/1/v",
+        "/l/1/v/w",
+        "/l/1/v/w/0",
+        "/l/2",
+        "/l/3",
+        "/l/-1",
+        "/l/1e0",
+        "/l/ 1",
+        "/l/99999999999999999999",
+    ),
+    *("/l/2/x", "/l/length", "/nope", "/nope/x"),
+]
+
+
+@pytest.mark.requirement("AUTH-5.8a")
+def test_every_operation_at_every_odd_place_does_what_the_naive_twin_does() -> None:
+    """More than two hundred: prototypes, escapes, empty and numeric names, dashes, signs and huge indices."""
+    values = {"replace": 9, "append": [7], "merge": {"x": None, "z": 1}, "upsert": {"id": "p", "new": True}}
+    seen = {True: 0, False: 0}
+    for path in PLACES:
+        for op in ("replace", "merge", "append", "remove", "upsert"):
+            patch: dict[str, Any] = {"manifestId": "m", "path": path, "op": op}
+            patch |= {"matchKey": "id"} if op == "upsert" else {}
+            patch |= {} if op == "remove" else {"value": values[op]}
+            expected: Any = copy.deepcopy(ODD)
+            try:
+                twin.apply(expected, patch)
+            except twin.ERRORS:
+                expected = None
+            try:
+                got = patched(ODD, **{k: v for k, v in patch.items() if k != "manifestId"})
+            except BadPatch:
+                got = None
+            assert same(got, expected), patch
+            seen[got is not None] += 1
+    assert sum(seen.values()) >= 200 and min(seen.values()) > 60

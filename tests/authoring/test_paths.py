@@ -2,58 +2,31 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from tests.authoring.bad_paths import BAD
+from tests.authoring.folders import built, codes, package
 from uiap.authoring.paths import collisions, fault_of
-
-BAD = [
-    "",
-    "..",
-    "../x.uiap.yaml",
-    "a/../../x",
-    "a/./b",
-    "a//b",
-    "a/",
-    "/etc/passwd",
-    "//server/share/x",
-    "\\\\server\\share\\x",
-    "a\\b",
-    "..\\x",
-    "C:\\x",
-    "C:x",
-    "c:/x",
-    "file:///etc/passwd",
-    "file:x",
-    "http://a/b",
-    "https://a/b",
-    "data:text/plain,x",
-    "~/x",
-    "~root/x",
-    "a\x00b",
-    "a\nb",
-    "a\x7fb",
-    "CON",
-    "a/nul.uiap.yaml",
-    "LPT1",
-    "com1.txt",
-    "a ",
-    " a",
-    "a.",
-    "a/b. /c",
-    "a:b",
-    "a?b",
-    "a*b",
-    'a"b',
-    "a|b",
-    "a<b",
-    "x" * 300,
-]
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
 @pytest.mark.parametrize("path", BAD)
 def test_a_path_that_could_lead_outside_is_refused(path: str) -> None:
     assert fault_of(path)
+
+
+@pytest.mark.requirement("AUTH-SEC.1")
+@pytest.mark.parametrize("path", BAD)
+def test_a_manifest_path_that_could_lead_outside_is_an_error_of_the_build(path: str) -> None:
+    """The text is there under that very name, and is still not read."""
+    files = package()
+    root = json.loads(files["package.uiap.yaml"])
+    root["spec"]["manifests"].append({"id": "evil", "kind": "Actions", "path": path})
+    files["package.uiap.yaml"] = json.dumps(root)
+    assert set(codes(built(files))) == {"bad_path"}
+    assert "bad_path" in codes(built({**files, path: "kind: Actions"}))
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,11 @@ import msgspec
 
 from uiap.authoring.canonical import canonical, files_digest
 from uiap.authoring.imports import Files
+from uiap.authoring.package import MAX_FILES
 from uiap.authoring.paths import fault_of
 from uiap.authoring.versions import parse_version
 from uiap.errors import UiapError, Unavailable
+from uiap.protocol.duplicates import duplicate_member_in
 from uiap.spec.base import Struct
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -58,6 +60,8 @@ class FolderPlace:
         file = self.root / path
         if not file.is_file():
             return None
+        if not file.resolve().is_relative_to(self.root.resolve()):
+            raise Broken(f"`{path}` at `{self.name}` is a link out of the registry")
         if file.stat().st_size > MAX_BYTES:
             raise Broken(f"`{file}` is larger than {MAX_BYTES:,} bytes")
         return file.read_bytes()
@@ -74,14 +78,21 @@ class HttpPlace:
 
         try:
             with httpx.stream(
-                "GET", f"{self.name}/{path}", timeout=TIMEOUT_SECONDS, follow_redirects=False
+                "GET",
+                f"{self.name}/{path}",
+                timeout=TIMEOUT_SECONDS,
+                follow_redirects=False,
+                headers={"Accept-Encoding": "identity"},
             ) as got:
                 if got.status_code == 404:
                     return None
                 if got.status_code != 200:
                     raise Unavailable(f"`{self.name}` answers {got.status_code} for `{path}`")
+                if got.headers.get("Content-Encoding", "identity") != "identity":
+                    # What is packed small can be large; nothing here is worth unpacking.
+                    raise Broken(f"`{path}` at `{self.name}` comes compressed, which was not asked for")
                 data = bytearray()
-                for chunk in got.iter_bytes():
+                for chunk in got.iter_raw():
                     data += chunk
                     if len(data) > MAX_BYTES:
                         raise Broken(f"`{path}` at `{self.name}` is larger than {MAX_BYTES:,} bytes")
@@ -123,6 +134,10 @@ def source_of(place: Place, index: Index, version: str) -> dict[str, str]:
         files = msgspec.json.decode(data, type=dict[str, str])
     except msgspec.MsgspecError as error:
         raise Broken(f"the source of `{index.package_id}` {version} is damaged: {error}") from None
+    if duplicate_member_in(data):
+        raise Broken(f"the source of `{index.package_id}` {version} holds a file twice")
+    if len(files) > MAX_FILES:
+        raise Broken(f"the source of `{index.package_id}` {version} holds more than {MAX_FILES:,} files")
     if files_digest(files) != index.versions[version].digest:
         raise Broken(
             f"the source of `{index.package_id}` {version} is not what the index at `{place.name}` says"
