@@ -190,6 +190,28 @@ async def test_an_action_that_waits_for_a_person_says_so_and_can_be_waited_for(
 
 
 @joined
+async def test_what_is_expected_is_checked_and_waited_for_without_acting(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    title = {"role": "textbox", "name": "Title"}
+    so = await ask(client, "expect", signals=[{"kind": "value.equals", "value": "", **title}])
+    assert so["ok"], so
+    wrong = [{"kind": "value.equals", "value": "x", **title}]
+    not_so = await ask(client, "expect", signals=wrong, timeout=0.05)
+    assert (not_so["ok"], not_so["code"]) == (False, "verification_failed")
+    assert not_so["untrusted"]["missing"][0]["value"] == "x"
+    written = await ask(client, "act", do="ui.enterText", args={"text": "Hello"}, **title)
+    assert written["ok"], written
+    came = await ask(client, "wait", since=so["revision"])
+    assert came["ok"] and "Hello" in came["untrusted"]["page"]
+    late = await ask(client, "wait", signals=wrong, timeout=0.05)
+    assert (late["ok"], late["code"]) == (False, "timeout")
+    assert (await ask(client, "wait", timeout=30))["ok"]
+    latest = (await ask(client, "trace"))["untrusted"]["actions"]
+    assert latest[0]["actionId"] == "ui.enterText"
+    assert "succeeded" in (await ask(client, "trace", action=latest[0]["actionHandle"]))["say"]
+
+
+@joined
 async def test_tabs_are_opened_shown_and_closed(client: Client, videoland: Server):
     await ask(client, "open", url=f"{videoland.url}/team?as=admin&lang=en")
     opened = await ask(client, "tabs", do="open", url=f"{videoland.url}/team?as=admin&lang=de")

@@ -15,7 +15,7 @@ from uiap.mcp_server.reply import OUTPUT_SCHEMA, Reply, failure
 from uiap.mcp_server.server import INSTRUCTIONS, server
 from uiap.mcp_server.visit import Visit, elsewhere
 
-READING = {"observe", "find", "read", "expect", "wait", "screenshot", "pending"}
+READING = {"observe", "find", "read", "expect", "wait", "screenshot", "pending", "trace"}
 
 
 def idle() -> Calls:

@@ -38,6 +38,17 @@ from uiap.errors import Unavailable
     "--connect-token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its token."
 )
 @click.option(
+    "--policy",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A policy file instead of the standard rules.",
+)
+@click.option(
+    "--uploads",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder whose files may be given to pages; without one, none may.",
+)
+@click.option(
     "--downloads",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder downloads may land in; without it they are refused.",
@@ -52,6 +63,8 @@ def command(
     session: str | None,
     connect: str | None,
     connect_token_file: Path | None,
+    policy: str | None,
+    uploads: tuple[Path, ...],
     downloads: Path | None,
 ) -> int:
     if session and connect:
@@ -73,7 +86,14 @@ def command(
         visit = Visit(elsewhere(address), approve=f"uiap approve --session {session}", at_once=True)
     else:
         name = free_name(known.runtime, "mcp")
-        how = Own(settings=known, name=name, headed=headed, downloads=downloads)
+        how = Own(
+            settings=known,
+            name=name,
+            headed=headed,
+            rules=policy or "standard",
+            uploads=tuple(folder.resolve() for folder in uploads),
+            downloads=downloads.resolve() if downloads else None,
+        )
         visit = Visit(own(how), approve=f"uiap approve --session {name}")
     calls = Calls(visit)
     if http:

@@ -22,6 +22,7 @@ from uiap.spec.capability import CapabilityDocument
 
 PAGE_TOKENS, CHANGE_TOKENS, PATIENCE_S = 2_000, 500, 20.0
 """What a look and an answer may take, and how long an action waits for its person before it says so."""
+EXPECT_S, WAIT_S = 5.0, 60.0
 KEPT_ACTIONS = 50
 TARGET = ("ref", "role", "name", "scope", "near")
 
@@ -206,9 +207,42 @@ class Calls:
             untrusted={name: value for name, value in shown.items() if value},
         )
 
+    # -- verifying and waiting ------------------------------------------------------------------------------
+
+    async def _expect(self, given: Arguments) -> Reply:
+        ui = await self._visit.ui()
+        wanted, limit = signals(given["signals"]), given.get("timeout", EXPECT_S) * 1000
+        seen = await ui.expect(wanted, since=given.get("since"), timeout_ms=limit)
+        if seen:
+            return Reply(say="all of it is so", revision=seen.revision)
+        missing = [msgspec.to_builtins(verdict.signal) for verdict in seen.verdicts if not verdict.holds]
+        told = failure("verification_failed", missing=missing, detail=seen.reason)
+        return msgspec.structs.replace(
+            told, say="not all of it is so; see what is missing", revision=seen.revision
+        )
+
     async def _wait(self, given: Arguments) -> Reply:
-        seconds = float(given.get("timeout", 60.0))
-        return await self._until(given["action"], seconds)
+        seconds = float(given.get("timeout", WAIT_S))
+        if "action" in given:
+            return await self._until(given["action"], seconds)
+        ui = await self._visit.ui()
+        wanted, since = signals(given.get("signals", [])), given.get("since")
+        idle = not wanted and since is None
+        waited = await ui.wait(since=since, until=wanted, idle=idle, timeout_ms=seconds * 1000)
+        changes = waited.payload.changes
+        page = {} if changes is UNSET else {"page": changes}
+        if waited:
+            return Reply(say="it came", revision=waited.revision, untrusted=page)
+        return msgspec.structs.replace(failure("timeout", **page), revision=waited.revision)
+
+    async def _trace(self, given: Arguments) -> Reply:
+        ui = await self._visit.ui()
+        if "action" not in given:
+            latest = [msgspec.to_builtins(one) for one in await ui.traces(10)]
+            return Reply(say=f"{len(latest)} actions, the latest first", untrusted={"actions": latest})
+        trace = (await ui.trace(given["action"])).payload
+        kept = {name: msgspec.to_builtins(getattr(trace, name)) for name in ("network", "lines", "signals")}
+        return Reply(say=f"the action {trace.status}", untrusted={n: v for n, v in kept.items() if v})
 
     _TOOLS: ClassVar[Mapping[str, Callable[[Any, Arguments], Awaitable[Reply]]]] = MappingProxyType(
         {
@@ -217,11 +251,13 @@ class Calls:
             "find": _find,
             "read": _read,
             "act": _act,
+            "expect": _expect,
             "wait": _wait,
             "tabs": _tabs,
             "screenshot": _screenshot,
             "pending": _pending,
             "dialog": _dialog,
+            "trace": _trace,
         }
     )
 

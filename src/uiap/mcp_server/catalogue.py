@@ -101,13 +101,13 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "expect",
         "Check that all this is so now, or becomes so in time; signals as in act.",
-        {"signals": SIGNALS, "timeout": _number()},
+        {"signals": SIGNALS, "since": _text(), "timeout": _number()},
         ("signals",),
     ),
     Tool(
         "wait",
-        "Wait for the result of an action, or for signals; without either, for the page to change.",
-        {"action": _text("From act"), "signals": SIGNALS, "timeout": _number()},
+        "Wait for the result of an action, for signals, for a change since a revision, or until nothing loads.",
+        {"action": _text("From act"), "signals": SIGNALS, "since": _text(), "timeout": _number()},
     ),
     Tool(
         "tabs",
@@ -121,6 +121,12 @@ TOOLS: tuple[Tool, ...] = (
         {"refs": {"type": "boolean", "description": "Draw refs on the controls"}},
     ),
     Tool("pending", "What waits for a person's confirmation. You can see it, never answer it.", {}),
+    Tool(
+        "trace",
+        "What one of your actions caused: requests, console lines, signals; without it, the latest actions.",
+        {"action": _text()},
+        profile="full",
+    ),
     Tool(
         "dialog",
         "The page's own alert, confirm or prompt. Dismiss it with accept false; only a person may accept a question.",

@@ -20,7 +20,9 @@ from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.errors import InvalidPayload, UiapError, Unavailable
+from uiap.host.policy_file import GivenRules, rules_from
 from uiap.host.resident import Place, Resident
+from uiap.host.secrets import Secrets
 from uiap.settings import Settings
 
 AGENT = "mcp"
@@ -38,6 +40,8 @@ class Own:
     settings: Settings
     name: str
     headed: bool = False
+    rules: GivenRules = "standard"
+    uploads: tuple[Path, ...] = ()
     downloads: Path | None = None
 
 
@@ -47,11 +51,14 @@ def own(how: Own) -> Way:
         async with AsyncExitStack() as stack:
             known = how.settings
             known.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            rules = rules_from(how.rules)
             browser = await ChromiumBrowser.launch(environ=known.environ, headless=not how.headed)
             stack.push_async_callback(browser.close)
-            driver = ChromiumDriver(browser, ContextOptions(downloads=how.downloads))
+            options = ContextOptions(uploads=how.uploads, downloads=how.downloads)
+            secrets = Secrets(known.environ)
+            driver = ChromiumDriver(browser, options, secrets=secrets.reveal)
             place = Place(known.runtime, how.name)
-            resident = Resident(place, driver, rules="standard", store_url=known.store_url)
+            resident = Resident(place, driver, rules=rules, store_url=known.store_url, secrets=secrets)
             stack.push_async_callback(resident.close)
             await resident.workplace.start()
             await resident.serve()

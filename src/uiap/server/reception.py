@@ -31,7 +31,12 @@ from uiap.spec.tools import ToolsPendingListedPayload
 from uiap.transports.transport import Peer, Transport
 
 log = logging.getLogger("uiap.server")
-ANSWERS = ("action.confirmation.grant", "action.confirmation.deny")
+ANSWERS = (
+    "action.confirmation.grant",
+    "action.confirmation.deny",
+    "x.uiap.tools.pending.grant",
+    "x.uiap.tools.handoff.end",
+)
 PENDING = "x.uiap.tools.pending.list"
 
 
@@ -204,8 +209,13 @@ class Reception:
         if holder is None:
             return None
         handle = call.payload.action_handle
-        places = self._watched(holder, call.seat)
-        return next((p for p in places if any(a.action_handle == handle for a in p.actions.pending)), None)
+
+        def waits(place: Workplace) -> bool:
+            return any(
+                one.action_handle == handle for one in (*place.actions.pending, *place.actions.handoffs)
+            )
+
+        return next(filter(waits, self._watched(holder, call.seat)), None)
 
     # -- the end ----------------------------------------------------------------------------------------------
 
