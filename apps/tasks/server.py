@@ -1,0 +1,82 @@
+"""Serves the task pages on loopback, with the goal and the chance of a seed put in front."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from apps.tasks.task import PAGES, TASKS
+
+_BY_ID = {task.id: task for task in TASKS}
+_CHANCE = """\
+<script>
+const goal = %s
+let chance = %d, solved
+function rng() { chance = (chance + 0x6D2B79F5) | 0; let t = Math.imul(chance ^ chance >>> 15, 1 | chance)
+  t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t; return ((t ^ t >>> 14) >>> 0) / 4294967296 }
+function shuffle(list) { const a = [...list]
+  for (let i = a.length - 1; i > 0; i--) { const j = Math.floor(rng() * (i + 1)); [a[i], a[j]] = [a[j], a[i]] }
+  return a }
+function later(work) { const ms = rng() * 300; ms < 60 ? work() : fetch('/wait?ms=' + Math.round(ms)).then(work) }
+</script>
+<style>body{font:16px sans-serif;margin:16px}button,input,select{font:inherit;margin:4px}</style>
+"""
+"""What happens later waits for an answer of the server, as in real applications."""
+
+
+def url_of(origin: str, task: str, seed: int) -> str:
+    return f"{origin}/{task}?seed={seed}"
+
+
+def _index() -> str:
+    """For a person who wants to look."""
+    items = "".join(f'<li><a href="/{task.id}?seed=1">{task.id}</a>: {task.say}' for task in TASKS)
+    return f"<!doctype html><meta charset=utf-8><title>Tasks</title><h1>Tasks</h1><ul>{items}</ul>"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        asked = urlsplit(self.path)
+        query = parse_qs(asked.query)
+        task = _BY_ID.get(asked.path.strip("/"))
+        if asked.path == "/wait":
+            threading.Event().wait(min(int(query["ms"][0]), 2000) / 1000)
+            self._answer(b"{}", "application/json")
+        elif asked.path == "/":
+            self._answer(_index().encode(), "text/html")
+        elif task is None:
+            self.send_error(404)
+        else:
+            seed = int(query.get("seed", ["0"])[0])
+            page = (PAGES / f"{task.id}.html").read_text()
+            head = _CHANCE % (json.dumps(task.drawn(seed)), seed * 7919 + 17)
+            self._answer(page.replace("</title>", "</title>\n" + head, 1).encode(), "text/html")
+
+    def _answer(self, body: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", f"{kind}; charset=utf-8")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        return
+
+
+@contextmanager
+def serving(port: int = 0) -> Iterator[str]:
+    """The origin, until the block ends."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield f"http://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

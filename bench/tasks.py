@@ -1,0 +1,96 @@
+"""At least sixty small web tasks, twenty seeds each, solved without a model: how many, and is every claim true?
+
+A task counts as claimed when every step reported success; the page's own `solved()` is the truth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import uiap
+from apps.tasks import TASKS, Step, Task, serving
+from apps.tasks.server import url_of
+from bench.table import Claim, show
+
+SUMMARY = "small web tasks without a model: solved, and claimed only when true"
+SEEDS = int(os.environ.get("TASK_SEEDS", "20"))
+SOLVED = 0.95
+
+
+@dataclass(frozen=True)
+class Attempt:
+    task: Task
+    seed: int
+    solved: bool
+    why: str
+    """What the first failed step said; empty when every step succeeded."""
+
+    @property
+    def claimed(self) -> bool:
+        return not self.why
+
+    @property
+    def honest(self) -> bool:
+        """A claim must be true. A page that is solved though a step failed was not claimed, and counts as unsolved."""
+        return self.solved or not self.claimed
+
+
+async def attempt(ui: uiap.Ui, origin: str, task: Task, seed: int) -> Attempt:
+    (await ui.navigate(url_of(origin, task.id, seed))).check()
+    why = ""
+    for step in task.walk(task.drawn(seed)):
+        for _ in range(step.times):
+            why = why or await _take(ui, step)
+    solved = bool(await ui.evaluate("solved()"))
+    return Attempt(task, seed, solved, why)
+
+
+async def _take(ui: uiap.Ui, step: Step) -> str:
+    target: dict[str, Any] = {
+        key: value for key in ("role", "name", "near", "scope") if (value := getattr(step, key)) is not None
+    }
+    args = dict(step.args)
+    try:
+        if step.to is not None:
+            args["to"] = (await ui.find(step.to["name"], role=step.to["role"]))[0].instance_id
+        result = await ui.act(step.act, **target, args=args or None, expect=list(step.expect))
+    except (uiap.UiapError, LookupError, IndexError) as error:
+        return f"{step.act} {step.role} {step.name}: {error!r}"
+    if result.error is None:
+        return ""
+    return f"{step.act} {step.role} `{step.name}`: {result.error.code}: {result.error.message}"
+
+
+async def attempts(tasks: tuple[Task, ...], seeds: range) -> list[Attempt]:
+    made = []
+    with serving() as origin:
+        async with uiap.open(origin) as ui:
+            for task in tasks:
+                for seed in seeds:
+                    made.append(await attempt(ui, origin, task, seed))
+    return made
+
+
+def run() -> bool:
+    begun = time.perf_counter()
+    made = asyncio.run(attempts(TASKS, range(SEEDS)))
+    spent = time.perf_counter() - begun
+    for one in (a for a in made if not (a.solved and a.claimed)):
+        print(f"  {one.task.id} seed {one.seed}: solved {one.solved}, {one.why or 'CLAIMED'}")
+    rows = [("family", "tasks", "attempts", "solved and claimed")]
+    for family, count in sorted(Counter(task.family for task in TASKS).items()):
+        mine = [a for a in made if a.task.family == family]
+        rows.append((family, str(count), str(len(mine)), str(sum(a.solved and a.claimed for a in mine))))
+    good = sum(a.solved and a.claimed for a in made)
+    lies = sum(not a.honest for a in made)
+    claims = [
+        Claim(f"{len(TASKS)} different tasks (at least 60)", len(TASKS) >= 60),
+        Claim(f"{good} of {len(made)} solved (at least {SOLVED:.0%})", good >= SOLVED * len(made)),
+        Claim(f"{lies} claimed and not true (none allowed)", lies == 0),
+    ]
+    return show(f"{len(made)} attempts in {spent:.0f} s", rows, claims)
