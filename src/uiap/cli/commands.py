@@ -25,6 +25,7 @@ COMMANDS: dict[str, Row] = {
     "demo": Row("uiap.cli.demo", "The product in one minute, on the example application."),
     "diff": Row("uiap.cli.diff", "What changed in meaning between two bundles."),
     "doctor": Row("uiap.cli.doctor", "What this machine has, what is missing, and how to get it."),
+    "expect": Row("uiap.cli.session", "Are these signals seen? Since a revision, or as it is."),
     "explain": Row("uiap.cli.explain", "Which file, import or overlay gave this value."),
     "find": Row("uiap.cli.session", "Elements that fit a text, best first."),
     "handoff": Row("uiap.cli.session", "Say, as the person, how a step went that was left to you."),
@@ -33,12 +34,14 @@ COMMANDS: dict[str, Row] = {
     "mcp": Row("uiap.cli.mcp", "Serve an agent's tools over the Model Context Protocol."),
     "observe": Row("uiap.cli.session", "What is on the page, as a model reads it."),
     "open": Row("uiap.cli.open", "Open a web application in a browser that stays."),
-    "policy": Row("uiap.cli.policy", "Check rules, preview their decisions, and see what a change would change."),
+    "policy": Row("uiap.cli.policy", "Check rules, preview decisions, see what a change would change."),
     "publish": Row("uiap.cli.publish", "Put a bundle that passed its gates into a registry."),
     "replay": Row("uiap.cli.replay", "Feed a journal to fresh machines and compare what they do."),
     "screenshot": Row("uiap.cli.session", "A picture of the page, with references on it if wanted."),
     "serve": Row("uiap.cli.serve", "Serve sessions over WebSocket and HTTP, in a pool of browsers."),
+    "trace": Row("uiap.cli.session", "What an action caused, and what only happened beside it."),
     "validate": Row("uiap.cli.validate", "Everything that is wrong with a package, at once."),
+    "wait": Row("uiap.cli.session", "Wait for a change, for signals, or until nothing loads."),
 }
 
 

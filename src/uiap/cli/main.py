@@ -22,7 +22,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-SESSION_COMMANDS = ("observe", "find", "act", "approve", "handoff", "screenshot", "close")
+SESSION_COMMANDS = (
+    "observe",
+    "find",
+    "act",
+    "approve",
+    "handoff",
+    "screenshot",
+    "expect",
+    "wait",
+    "trace",
+    "close",
+)
 
 
 def _run(arguments: list[str]) -> int:

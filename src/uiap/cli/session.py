@@ -10,6 +10,8 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli import approve as answer
+from uiap.cli import expect as expecting
+from uiap.cli import trace as tracing
 from uiap.cli.expectations import argument, expectation
 from uiap.cli.wire import Gone, Refused, Wire
 
@@ -280,6 +282,21 @@ COMMANDS: dict[str, Filled] = {
         answer.handoff,
         "Say, as the person, how a step went that was left to you.",
         answer.handoff_options,
+    ),
+    "expect": (
+        expecting.expect,
+        "Are these signals seen? Since a revision, or as it is.",
+        expecting.expect_options,
+    ),
+    "wait": (
+        expecting.wait,
+        "Wait for a change, for signals, or until nothing loads.",
+        expecting.wait_options,
+    ),
+    "trace": (
+        tracing.trace,
+        "What an action caused, and what only happened beside it.",
+        tracing.trace_options,
     ),
     "screenshot": (
         screenshot,
