@@ -11,7 +11,7 @@ from uiap.api.ui import Ui
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.bundle import Bundle, Trust
-from uiap.policy.decide import Rules
+from uiap.host.policy_file import GivenRules
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -22,7 +22,7 @@ EXPECTED = "attach takes an async Playwright page, or the address of a running b
 def attach(
     page: Page | str,
     *,
-    rules: Rules = "trusted",
+    rules: GivenRules = "trusted",
     principal: str = "python",
     downloads: str | Path | None = None,
     bundle: str | Path | Bundle | None = None,

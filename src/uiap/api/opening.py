@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,27 @@ from uiap.client.caller import Caller
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.bundle import Bundle, Trust, open_bundle
+from uiap.host.clock import Clock, SystemClock
 from uiap.host.hall import Hall
+from uiap.host.policy_file import GivenRules, rules_from
+from uiap.host.principals import principal as principal_of
+from uiap.host.secrets import Secrets
+from uiap.host.store import Store, sqlite_url
 from uiap.host.workplace import Workplace
+from uiap.host.writer import Writer
 from uiap.ids import new_secret
-from uiap.policy.decide import Rules
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
-from uiap.spec.versions import TOOLS_EXTENSION
+from uiap.spec.versions import POLICY_EXTENSION, TOOLS_EXTENSION
 from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 
 IN_PROCESS = {"heartbeat_s": 0, "idle_s": 0, "max_message_bytes": 256 * 1024 * 1024}
 """No network between the two: nothing to keep alive, and a graph may be as large as it is."""
-_EXTENSIONS = (ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),)
+_EXTENSIONS = (
+    ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),
+    ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
+)
 
 
 class Opening:
@@ -53,8 +61,9 @@ def open(
     *,
     headless: bool = True,
     browser: str | Path | None = None,
-    rules: Rules = "trusted",
-    principal: str = "python",
+    rules: GivenRules = "trusted",
+    principal: PolicyPrincipal | str = "python",
+    store: str | Path | None = None,
     viewport: tuple[int, int] = (1280, 800),
     uploads: Sequence[str | Path] = (),
     bundle: str | Path | Bundle | None = None,
@@ -70,14 +79,27 @@ def open(
     `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
     `trust`ed key that signed it may it lower a risk, and an older one than was here before needs `allow_older`.
     `uploads` are the only folders whose files may be given to a page.
+
+    `rules` may be policy documents or the file they are in; `principal="agent:NAME"` makes the session an agent's: it
+    can confirm nothing, and `ui.person` is the session of whoever runs this program. `store` is the file or URL that
+    keeps journal and audit; without one they end with the session.
     """
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
             opened = bundle_for(check_url(url), bundle, trust, allow_older)
             folders = tuple(Path(folder) for folder in uploads)
-            driver = await _chromium(stack, headless, browser, viewport, folders)
-            ui = await session_with(stack, driver, rules=rules, principal=principal, bundle=opened)
+            secrets = Secrets(settings.read().environ)
+            driver = await _chromium(stack, headless, browser, viewport, folders, secrets)
+            ui = await session_with(
+                stack,
+                driver,
+                rules=rules,
+                principal=principal,
+                bundle=opened,
+                store=store,
+                secrets=secrets,
+            )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the tabs that were there stay where they are
             arrived = await ui.navigate(check_url(url))
@@ -141,13 +163,44 @@ def is_endpoint(browser: object) -> bool:
 
 
 async def session_with(
-    stack: AsyncExitStack, driver: Driver, *, rules: Rules, principal: str, bundle: Bundle | None = None
+    stack: AsyncExitStack,
+    driver: Driver,
+    *,
+    rules: GivenRules,
+    principal: PolicyPrincipal | str,
+    bundle: Bundle | None = None,
+    store: str | Path | None = None,
+    secrets: Secrets | None = None,
 ) -> Ui:
     """Start the driver and a session with it; both end with `stack`."""
-    place = Workplace(driver, rules=rules, bundle=bundle)
+    caller, clock = principal_of(principal), SystemClock()
+    kept = stack.enter_context(_kept(store, clock))
+    place = Workplace(
+        driver, rules=rules_from(rules), bundle=bundle, clock=clock, writer=kept, secrets=secrets
+    )
     stack.push_async_callback(place.close)
     await place.start()
-    return Ui(await stack.enter_async_context(_session(place, principal)), stack)
+    people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
+    callers = await stack.enter_async_context(_sessions(place, people))
+    ui = Ui(callers[0], stack)
+    if len(callers) > 1:
+        ui.person = Ui(callers[1], AsyncExitStack())
+    return ui
+
+
+@contextmanager
+def _kept(store: str | Path | None, clock: Clock) -> Iterator[Writer | None]:
+    """The journal's and the audit's place on disk, where one is wanted."""
+    if store is None:
+        yield None
+        return
+    opened = Store(store if isinstance(store, str) and "://" in store else sqlite_url(Path(store)))
+    writer = Writer(opened, lambda: clock.now().wall)
+    try:
+        yield writer
+    finally:
+        writer.close()
+        opened.close()
 
 
 async def _chromium(
@@ -156,6 +209,7 @@ async def _chromium(
     browser: str | Path | None,
     viewport: tuple[int, int],
     uploads: tuple[Path, ...],
+    secrets: Secrets,
 ) -> Driver:
     from uiap.drivers.chromium.browser import ChromiumBrowser
     from uiap.drivers.chromium.context import ContextOptions
@@ -166,7 +220,7 @@ async def _chromium(
     environ = settings.read().environ
     started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
     stack.push_async_callback(started.close)
-    return ChromiumDriver(started, ContextOptions(viewport=viewport, uploads=uploads))
+    return ChromiumDriver(started, ContextOptions(viewport=viewport, uploads=uploads), secrets=secrets.reveal)
 
 
 async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[Path, ...] = ()) -> Driver:
@@ -185,32 +239,45 @@ async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[
 
 @asynccontextmanager
 async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
-    """A session with the hall in this process, over memory: the same path every other door takes."""
-    me = ParticipantInfo(role="bridge", id="uiap")
-    user = PolicyPrincipal(type="user", id=principal)
+    """One session, of a person."""
+    async with _sessions(place, (PolicyPrincipal(type="user", id=principal),)) as callers:
+        yield callers[0]
+
+
+@asynccontextmanager
+async def _sessions(place: Workplace, people: Sequence[PolicyPrincipal]) -> AsyncIterator[list[Caller]]:
+    """Sessions with the hall in this process, over memory: the same path every other door takes."""
+    admitted = {one.id: one for one in people}
     hall = Hall(
         place.handlers,
         support=place.support,
-        me=me,
-        admit=lambda *_: user,
+        me=ParticipantInfo(role="bridge", id="uiap"),
+        admit=lambda request, *_: admitted[request.participant.id],
         limits=IN_PROCESS,
     )
     hall.settlers.append(place.settle)
-    ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
-    serving = asyncio.create_task(hall.accept(theirs))
+    callers: list[Caller] = []
+    serving: list[asyncio.Task[None]] = []
     try:
-        caller = await Caller.open(
-            ours,
-            participant=ParticipantInfo(role="user", id=principal),
-            profiles=place.support.profiles,
-            extensions=_EXTENSIONS,
-        )
-        yield caller
-        await caller.terminate()
+        for one in people:
+            ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
+            serving.append(asyncio.create_task(hall.accept(theirs)))
+            callers.append(
+                await Caller.open(
+                    ours,
+                    participant=ParticipantInfo(role="user" if one.type == "user" else "agent", id=one.id),
+                    profiles=place.support.profiles,
+                    extensions=_EXTENSIONS,
+                )
+            )
+        yield callers
+        for caller in callers:
+            await caller.terminate()
     finally:
         await hall.close()
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(*serving, return_exceptions=True)
 
 
 async def _transport(url: str, token: str | None) -> Transport:

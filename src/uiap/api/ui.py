@@ -36,6 +36,7 @@ from uiap.spec.action import (
 )
 from uiap.spec.capability import CapabilityDocument, ExecutionMode, InstanceIdRef, SuccessSignal
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
+from uiap.spec.policy import PolicyDecision, PolicyDecisionPayload, PolicyEvaluatePayload
 from uiap.spec.tools import FoundElement, TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 
@@ -66,6 +67,8 @@ class Ui:
 
     def __init__(self, caller: Caller, stack: AsyncExitStack) -> None:
         self._caller, self._stack = caller, stack
+        self.person: Ui | None = None
+        """Where this session is an agent's: the session of the person who runs the program, who may answer for it."""
         self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
         self._early: dict[str, ActionResultPayload] = {}
         self._stop = caller.listen("action.result", self._heard)
@@ -271,6 +274,36 @@ class Ui:
         """Say yes, as the person this session belongs to."""
         payload = ActionConfirmationGrantPayload(action_handle=handle)
         await self._caller.tell("action.confirmation.grant", payload)
+
+    async def hand_back(self, handle: str, *, done: bool = True) -> None:
+        """Say, as the person, that a step that was left to you is done, or that you will not do it."""
+        asked = tools.ToolsHandoffEndPayload(action_handle=handle, outcome="done" if done else "declined")
+        await self._caller.call("x.uiap.tools.handoff.end", asked, tools.ToolsHandoffEndedPayload)
+
+    async def waiting(self) -> tools.ToolsPendingListedPayload:
+        """Everything that waits for a person: questions with what they are bound to, and steps to be done."""
+        asked = tools.ToolsPendingPayload()
+        return await self._caller.call("x.uiap.tools.pending.list", asked, tools.ToolsPendingListedPayload)
+
+    async def preflight(
+        self, action: str, *, args: Mapping[str, Any] | None = None, **target: Any
+    ) -> PolicyDecision:
+        """What policy would say, without doing it; advice only, it is decided again when it is done."""
+        found = _target(
+            target.get("ref"),
+            target.get("stable_id"),
+            target.get("role"),
+            target.get("name"),
+            target.get("scope"),
+        )
+        asked = PolicyEvaluatePayload(
+            operation="act",
+            action_id=action,
+            target=UNSET if found is UNSET else found.ref,
+            args=dict(args) if args is not None else UNSET,
+        )
+        reply = await self._caller.call("uiap.policy.evaluate", asked, PolicyDecisionPayload)
+        return reply.decision
 
     async def deny(self, handle: str, reason: str | None = None) -> None:
         """Say no."""

@@ -14,8 +14,19 @@ from uiap.policy.wording import plain
 from uiap.runtime.resolve import Resolved, resolved_target
 from uiap.spec.action import ActionConfirmationRequestPayload, ConfirmationPreview
 from uiap.spec.capability import RiskDescriptor
+from uiap.spec.policy import PolicyReason
 
 MASK = "•••"
+WORDS: dict[PolicyReason, str] = {
+    "rule": "a rule asks for it",
+    "risk_confirm": "it is risky",
+    "side_effect": "of what it may do",
+    "data_class": "of the data it touches",
+    "unknown_action": "nobody declared this action",
+    "unknown_target": "the target is not certain",
+    "workflow_mode": "the workflow only assists",
+}
+"""Why a person is asked, in words that follow `because`."""
 HIDDEN = frozenset({"credential", "secret", "payment", "sensitive", "health"})
 
 
@@ -49,7 +60,8 @@ def posed(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -
     """The rule that decided is named in the risk's reason: a person should know why it is asked."""
     spec = ruling.confirmation
     said = plain(spec.summary) if spec is not None and spec.summary is not UNSET else ""
-    because = "; ".join((ruling.message or f"{ruling.reason} ({ruling.decided_by})", *appraisal.because))
+    why = ruling.message or f"{WORDS.get(ruling.reason, ruling.reason)} ({ruling.decided_by})"
+    because = "; ".join((why, *appraisal.because))
     return msgspec.structs.replace(
         matter,
         handle=handle,

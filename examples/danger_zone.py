@@ -1,0 +1,66 @@
+"""Videoland's danger zone: an agent tries, the rules decide, a person has the last word, and the audit remembers.
+
+Run it from a checkout: python examples/danger_zone.py
+"""
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import uiap
+from apps.videoland import Settings, serving
+from uiap.cli.main import main as command
+
+NEW_PASSWORD = """(() => {
+  const set = (id, text) => { document.getElementById(id).value = text };
+  set("password-current", "videoland"); set("password-next", "a new secret"); set("password-again", "a new secret");
+  document.querySelector("[data-uiap-id='password.submit']").click();
+})()"""
+
+
+async def danger_zone(url: str, store: Path) -> None:
+    page = f"{url}/settings?as=admin&lang=en"
+    async with uiap.open(page, principal="agent:helper", rules="standard", store=store) as ui:
+        person = ui.person  # a session of its own; an agent is never given it
+        await ui.act("ui.activate", role="tab", name="Security")
+        await delete_account(ui)
+        await change_password(ui, person)
+        await ui.navigate("/team?lang=en")
+        await invite(ui, person)
+
+
+async def delete_account(ui: uiap.Ui) -> None:
+    result = await ui.act("ui.activate", role="button", name="Delete account")
+    print(f"delete the account: {result.status}, {result.error.message}")
+
+
+async def change_password(ui: uiap.Ui, person: uiap.Ui) -> None:
+    told = asyncio.Queue()
+    asked = asyncio.create_task(ui.act("ui.activate", stable_id="password.submit", on_progress=told.put_nowait))
+    while (step := await told.get()).stage != "waiting_for_user":
+        pass
+    print(f"change the password: {step.note}")
+    await person.evaluate(NEW_PASSWORD)  # the person's own hands
+    await person.hand_back(step.action_handle)
+    print(f"change the password: {(await asked).status}")
+
+
+async def invite(ui: uiap.Ui, person: uiap.Ui) -> None:
+    questions = asyncio.Queue()
+    ui.on_confirmation(questions.put_nowait)
+    await ui.act("ui.enterText", role="textbox", name="Email", args={"text": "new@company.example"})
+    asked = asyncio.create_task(ui.act("ui.activate", role="button", name="Send invitation"))
+    question = await questions.get()
+    print(f"invite a person: may it {question.preview.summary}? {question.risk.reason}")
+    await person.grant(question.action_handle)
+    print(f"invite a person: {(await asked).status}")
+
+
+if __name__ == "__main__":
+    with serving(Settings(rows=5, auto_login=True)) as server, tempfile.TemporaryDirectory() as folder:
+        asyncio.run(danger_zone(server.url, Path(folder) / "audit.sqlite3"))
+        command(["audit", "show", f"{folder}/audit.sqlite3"])
+        command(["audit", "verify", f"{folder}/audit.sqlite3"])
