@@ -5,8 +5,9 @@ Every action of a run is a message of a session like any other; here are only th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,21 +16,23 @@ import msgspec
 from msgspec import UNSET
 
 from uiap import settings
-from uiap.api.opening import _session, check_url
+from uiap.api.opening import IN_PROCESS, check_url
 from uiap.api.ui import Ui
+from uiap.client.caller import Caller
 from uiap.discovery import events as when
 from uiap.discovery.authorisation import authorised
 from uiap.discovery.machine import Run
-from uiap.discovery.plan import Plan, Terms, listed, metadata
+from uiap.discovery.plan import Plan, Terms, listed
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
-from uiap.host.exploration import Dispatch, Exploration
+from uiap.host.exploration import Exploration, Floor
 from uiap.host.exploration_store import FolderKeeper, MemoryKeeper
-from uiap.host.page import Page
+from uiap.host.hall import Hall
 from uiap.host.sitemap import listed_addresses
 from uiap.host.workplace import Workplace
 from uiap.ids import new_secret
+from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.discovery import (
     DiscoveryBudget,
     DiscoveryEnvironment,
@@ -39,7 +42,11 @@ from uiap.spec.discovery import (
     DiscoverySafetyPolicy,
     DiscoverySeed,
     DiscoveryViewport,
+    RouteSeed,
 )
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.versions import TOOLS_EXTENSION
+from uiap.transports.memory import pair
 
 Hear = Callable[[str, msgspec.Struct], None]
 
@@ -194,8 +201,6 @@ def _begin(
 
 def _earlier(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:
     """DISC-9: what earlier packages found is where this one begins."""
-    from uiap.spec.discovery import RouteSeed
-
     return tuple(
         RouteSeed(route_id=route.route_id)
         for one in known
@@ -214,15 +219,6 @@ def _workflows(known: Sequence[DiscoveryPackage], routes: Mapping[str, str]) -> 
     }
 
 
-@dataclass(kw_only=True)
-class BrowserFloor:
-    page: Page
-    dispatch: Dispatch
-    actions: tuple[str, ...]
-    urls: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 class BrowserStage:
     """One browser; a fresh context for each principal."""
 
@@ -231,18 +227,18 @@ class BrowserStage:
         self._by_id = {one.id: one for one in options.principals}
         self._stack = AsyncExitStack()
 
-    async def enter(self, profile: str | None) -> BrowserFloor:
+    async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
         await self.leave()
         async with AsyncExitStack() as stack:
             place = await self._place(stack)
             caller = await stack.enter_async_context(_session(place, profile or "discovery"))
             ui = Ui(caller, AsyncExitStack())
-            notes = await self._sign_in(ui, place, self._by_id.get(profile or ""))
+            notes = await self._sign_in(ui, place, None if nobody else self._by_id.get(profile or ""))
             await place.page.driver.guard_network(self._rules())
             urls = await listed_addresses(self._plan.territory) if self._options.sitemap else ()
             actions = tuple(one.id for one in (await ui.capabilities()).actions)
             self._stack = stack.pop_all()
-        return BrowserFloor(page=place.page, dispatch=ui._run, actions=actions, urls=urls, notes=notes)
+        return Floor(page=place.page, dispatch=ui._run, actions=actions, urls=urls, notes=notes)
 
     async def leave(self) -> None:
         await self._stack.aclose()
@@ -290,13 +286,33 @@ class BrowserStage:
         return (f"`{who.id}` signed in",) if who.url or who.steps or who.manual else ()
 
 
+@asynccontextmanager
+async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
+    """A session with the hall in this process: actions take the path every other door takes."""
+    user = PolicyPrincipal(type="user", id=principal)
+    me = ParticipantInfo(role="bridge", id="uiap")
+    hall = Hall(place.handlers, support=place.support, me=me, admit=lambda *_: user, limits=IN_PROCESS)
+    hall.settlers.append(place.settle)
+    ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
+    serving = asyncio.create_task(hall.accept(theirs))
+    try:
+        caller = await Caller.open(
+            ours,
+            participant=ParticipantInfo(role="user", id=principal),
+            profiles=place.support.profiles,
+            extensions=(ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),),
+        )
+        yield caller
+        await caller.terminate()
+    finally:
+        await hall.close()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
 def _given(value: Any) -> Any:
     return UNSET if value is None else value
 
 
 def _environment_id(url: str) -> str:
     return check_url(url).partition("://")[2].partition("/")[0] or "local"
-
-
-def purpose(asked: DiscoveryEnvironment) -> Mapping[str, Any]:
-    return metadata(asked)

@@ -13,11 +13,12 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.discovery.address import Territory, place
+from uiap.discovery.naming import scope_trail
 from uiap.discovery.safety import Judgement, judge
 from uiap.graph.fingerprint import steady
-from uiap.graph.identity import element_label, published_record_key, scope_label
+from uiap.graph.identity import element_label, published_record_key, route_key
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, inside_scope, key_of, record_of, scopes_of, visible_elements
+from uiap.graph.view import actionable, inside_scope, record_of, scopes_of, visible_elements
 from uiap.spec.web import ElementNode
 
 _FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton"})
@@ -64,12 +65,18 @@ def find(store: GraphStore, step: Step) -> ElementNode | None:
 def folded_key(store: GraphStore, element: ElementNode) -> str:
     """The semantic key, the same for every record of a list; a stable id goes before the words."""
     if in_record(store, element):
-        path = ">".join(steady(scope_label(scope)) for scope in scopes_of(store, element))
+        path = scope_trail(scopes_of(store, element))
         shape = "" if element.role in ("link", "option", "cell") else steady(element_label(element))
         return f"{path}|record {element.role}|{shape}"
     if element.stable_id is not UNSET:
         return f"#{element.stable_id}"
-    return steady(key_of(store, element))
+    return f"{route_key(store.route)}|{plain_key(store, element)}"
+
+
+def plain_key(store: GraphStore, element: ElementNode) -> str:
+    """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
+    role = element.custom_role if element.role == "custom" and element.custom_role else element.role
+    return f"{scope_trail(scopes_of(store, element))}|{role}|{steady(element_label(element))}"
 
 
 def in_record(store: GraphStore, element: ElementNode) -> bool:
@@ -141,7 +148,7 @@ class _Reading:
             return "ui.enterText", {}
         if element.role in ("combobox", "listbox"):
             option = self._other_option(element)
-            return ("ui.choose", {"option": option}) if option else (None, {})
+            return ("ui.choose", {"label": option}) if option else (None, {})
         if "toggle" in offers:
             return "ui.toggle", {}
         if "upload" in offers:
@@ -163,7 +170,7 @@ class _Reading:
     def _cover(self, element: ElementNode, action: str, destination: str | None) -> str:
         if destination is not None:
             return f"-> {destination}"
-        path = ">".join(steady(scope_label(scope)) for scope in scopes_of(self._store, element))
+        path = scope_trail(scopes_of(self._store, element))
         label = (
             ""
             if in_record(self._store, element) and element.role == "link"

@@ -17,6 +17,8 @@ class Prepare(Command, frozen=True, kw_only=True):
     """Open a fresh context for this principal, sign in, raise the guard; answered by Prepared."""
 
     profile: str | None
+    nobody: bool = False
+    """Without signing in: for places that turn away those who are."""
 
 
 class Load(Command, frozen=True, kw_only=True):

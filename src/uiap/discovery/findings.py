@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from msgspec import UNSET
 
 from uiap.discovery import naming
-from uiap.discovery.candidates import Candidate, folded_key, in_record, offered
+from uiap.discovery.candidates import Candidate, folded_key, in_record, offered, plain_key
 from uiap.discovery.safety import Decision, Judgement
 from uiap.discovery.states import declared_route
-from uiap.graph.fingerprint import steady
-from uiap.graph.identity import element_label, route_pattern, scope_label
+from uiap.graph.identity import route_pattern
 from uiap.graph.names import lookalike, mixed_scripts
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, hidden, scopes_of, visible_elements
+from uiap.graph.view import actionable, hidden, visible_elements
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
@@ -27,6 +26,8 @@ _SIGNALLING = frozenset({"alert", "toast", "status", "progress", "spinner"})
 _NAMELESS = frozenset(
     {"form", "group", "region", "row", "listitem", "treeitem", "list", "table", "dialog", "menu"}
 )
+_DATA = frozenset({"link", "option", "row", "cell", "listitem", "treeitem", "image"})
+"""In a record their names are data: other records have others."""
 _MANY = 8
 
 
@@ -171,7 +172,7 @@ class Findings:
         found.routes[route] = None
         if scope is not None:
             found.scopes[scope] = None
-        if one.name and not found.record:
+        if one.name and not (found.record and one.role in _DATA):
             _add(found.names, one.name)
         for name in UIState.__struct_fields__:
             if getattr(one.state, name) is not UNSET:
@@ -242,9 +243,7 @@ def element_key(store: GraphStore, element: ElementNode) -> str:
     """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
     if element.stable_id is not UNSET or in_record(store, element):
         return folded_key(store, element)
-    path = ">".join(steady(scope_label(scope)) for scope in scopes_of(store, element))
-    role = element.custom_role if element.role == "custom" and element.custom_role else element.role
-    return f"{path}|{role}|{steady(element_label(element))}"
+    return plain_key(store, element)
 
 
 def _add(into: dict[str, None], value: str) -> None:

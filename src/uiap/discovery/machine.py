@@ -39,6 +39,7 @@ from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus, Ur
 SIBLINGS = 3
 """So many pages of one parent that offer the same are a pattern; the rest of them is not looked at."""
 SIGN_INS = 3
+NOBODY = "nobody"
 Then: TypeAlias = Literal["go", "walk", "press"]
 """How it goes on once the evidence of a new state is taken."""
 
@@ -55,7 +56,9 @@ class Run:
         self.trail = Trail()
         self.goals: deque[Goal] = deque()
         self.seeds: list[Goal] = []
-        self.seeds_visited = 0
+        self._visited_seeds: set[Goal] = set()
+        self._turned_away: list[Goal] = []
+        self._nobody = False
         self.started: Instant | None = None
         self.elapsed_ms = 0.0
         self.offered: tuple[str, ...] = ()
@@ -119,10 +122,14 @@ class Run:
 
     def _prepare_next(self) -> list[do.Command]:
         self._move("preparing")
-        self._profile = self._profiles.popleft()
+        self._nobody = not self._profiles
+        self._profile = NOBODY if self._nobody else self._profiles.popleft()
         self._frontier = Frontier()
         self._here, self._store, self._sign_ins = None, None, 0
-        return [self._report(), self._ask(do.Prepare(profile=self._profile))]
+        return [self._report(), self._ask(self._entrance())]
+
+    def _entrance(self) -> do.Command:
+        return do.Prepare(profile=None if self._nobody else self._profile, nobody=self._nobody)
 
     def _prepared(self, event: when.Prepared) -> list[do.Command]:
         self._doing = None
@@ -139,8 +146,12 @@ class Run:
         if self.status != "preparing":  # signed in anew
             return self._again()
         self._move("seeding")
+        if self._nobody:
+            self.goals.extend(self._turned_away)
+            self._turned_away = []
+            return [self._report(), *self._go()]
         goals = seeds.goals(self.plan, event.urls)
-        self.seeds += goals
+        self.seeds += [goal for goal in goals if goal not in self.seeds]
         self.goals.extend(goals)
         return [self._report(), *self._go()]
 
@@ -172,7 +183,9 @@ class Run:
             self.trail.gap(
                 f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
             )
-        return self._prepare_next() if self._profiles and spent is None else self._end("completed")
+        if spent is None and (self._profiles or self._turned_away):
+            return self._prepare_next()
+        return self._end("completed")
 
     def _spent(self) -> str | None:
         """DISC-2.1: which budget is used up."""
@@ -281,7 +294,7 @@ class Run:
         if self._signed_out(store, load.url):
             self._sign_ins += 1
             self.trail.note("the session had ended and was opened again")
-            return [self._ask(do.Prepare(profile=self._profile))]
+            return [self._ask(self._entrance())]
         if not self.plan.territory.admits(store.route.url):
             return self._not_arrived(event, load)
         if isinstance(self._purpose, Visit):
@@ -308,8 +321,10 @@ class Run:
     def _visited(self, sight: when.Sight, store: GraphStore, visit: Visit) -> list[do.Command]:
         """DISC-11.2a: an initial state for each seed."""
         state, fresh = self._identify(sight, store, Entry(visit.goal.url), visit.goal)
-        if visit.goal in self.seeds:
-            self.seeds_visited += 1
+        self._visited_seeds.update({visit.goal} & set(self.seeds))
+        elsewhere = _path(store.route.url) != _path(visit.goal.url)
+        if elsewhere and not self._nobody and not _asks_for_credentials(store):
+            self._turned_away.append(visit.goal)
         return self._captured_first(state, fresh, "press" if visit.goal.press else "go")
 
     def _press(self, state: State, goal: Goal) -> list[do.Command]:
@@ -326,11 +341,7 @@ class Run:
         """We asked for one place and were shown a sign-in instead, although this principal was signed in."""
         if self.plan.environment.auth_mode is UNSET or self._sign_ins >= SIGN_INS or not len(self.book):
             return False
-        elsewhere = place(store.route.url).partition("?")[0] != place(wanted).partition("?")[0]
-        secret = any(
-            "credential" in (one.data_classes or ()) for one in store.elements.values() if one.data_classes
-        )
-        return elsewhere and secret
+        return _path(store.route.url) != _path(wanted) and _asks_for_credentials(store)
 
     # -- a state --------------------------------------------------------------------------------------------
 
@@ -574,7 +585,7 @@ class Run:
         if isinstance(doing, do.Capture):
             self._purpose = Look(doing.state, self._purpose)
         self._recovering = self.status != "preparing"
-        return [self._ask(do.Prepare(profile=self._profile))]
+        return [self._ask(self._entrance())]
 
     # -- the end --------------------------------------------------------------------------------------------
 
@@ -597,7 +608,7 @@ class Run:
             started=self.started.wall if self.started else "",
             finished=self._last.wall if self._last else "",
             seeds=tuple(self.seeds),
-            seeds_visited=self.seeds_visited,
+            seeds_visited=len(self._visited_seeds),
             book=self.book,
             findings=self.findings,
             trail=self.trail,
@@ -616,6 +627,14 @@ class Run:
             when.Interrupted: _interrupted,
         }
     )
+
+
+def _path(url: str) -> str:
+    return place(url).partition("?")[0]
+
+
+def _asks_for_credentials(store: GraphStore) -> bool:
+    return any(one.data_classes and "credential" in one.data_classes for one in store.elements.values())
 
 
 def _habit(request: when.BlockedRequest) -> str:
@@ -647,5 +666,5 @@ def _contradiction(
     )
     if promised and state is source:
         return f"`{candidate.label}` says that it opens something, and nothing opened"
-    left = place(before.route.url).partition("?")[0] != now.partition("?")[0]
+    left = _path(before.route.url) != _path(after.route.url)
     return f"the tab `{candidate.label}` leads to another page" if candidate.role == "tab" and left else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from msgspec import UNSET
 
@@ -15,6 +16,7 @@ from uiap.spec.capability import SemanticRef, StableIdRef, TargetRef
 from uiap.spec.web import ElementNode, ScopeNode
 
 _NOT_WORDS = re.compile(r"[\W_]+")
+_NUMBER = re.compile(r"\d[\d.,]*")
 _MADE_UP = re.compile(r"s\d+")
 
 
@@ -38,7 +40,7 @@ def scope_id(store: GraphStore, scope: ScopeNode) -> str:
         elif one.stable_id is not UNSET:
             parts.append(one.stable_id)
         else:
-            parts.append(f"{one.kind}.{slug(one.name)}" if one.name else str(one.kind))
+            parts.append(f"{one.kind}.{slug(_NUMBER.sub('n', one.name))}" if one.name else str(one.kind))
     return "/".join(parts)
 
 
@@ -59,4 +61,12 @@ def modal_names(store: GraphStore) -> tuple[str, ...]:
 
 
 def scope_words(scope: ScopeNode) -> str:
-    return scope.name or scope_label(scope)
+    """One step of a path: the app's own id, else kind and name without what is counted."""
+    if not _MADE_UP.fullmatch(scope.scope_id):
+        return scope.scope_id
+    return _NUMBER.sub("#", steady(scope_label(scope)))
+
+
+def scope_trail(scopes: Iterable[ScopeNode]) -> str:
+    """From the outside in."""
+    return ">".join(map(scope_words, scopes))

@@ -84,8 +84,13 @@ def observed(
         ]
     if target is not None and opened is not None:
         found.append(ElementState(target=target, state=opened))
-    found += [ToastContains(text=_short(text)) for text in effects.toasts]
-    found += [StatusContains(text=_short(text)) for text in effects.statuses]
+    toasts = dict.fromkeys(map(_short, effects.toasts))
+    found += [ToastContains(text=text) for text in toasts]
+    found += [
+        StatusContains(text=text)
+        for text in dict.fromkeys(map(_short, effects.statuses))
+        if text not in toasts
+    ]
     return tuple(found)
 
 

@@ -12,8 +12,9 @@ from hashlib import blake2b
 from msgspec import UNSET
 
 from uiap.discovery.candidates import Candidate, Step, folded_key
-from uiap.graph.fingerprint import Fingerprint, fingerprint, steady
-from uiap.graph.identity import route_key, scope_label
+from uiap.discovery.naming import scope_trail, scope_words
+from uiap.graph.fingerprint import Fingerprint, fingerprint
+from uiap.graph.identity import route_key
 from uiap.graph.store import GraphStore
 from uiap.graph.view import actionable, hidden, scope_path, visible_elements
 from uiap.spec.discovery import StateFingerprintPolicy
@@ -91,8 +92,10 @@ class StateBook:
 
 def shape_of(store: GraphStore, route: str | None = None) -> str:
     """What the state offers and where: scopes, controls, and which of them stand open or chosen."""
-    modal = [steady(scope_label(store.scopes[key])) for key in store.modal_stack]
-    scopes = {_path(store, scope.scope_id) for scope in store.scopes.values() if not hidden(scope)}
+    modal = [scope_words(store.scopes[key]) for key in store.modal_stack]
+    scopes = {
+        scope_trail(scope_path(store, scope.scope_id)) for scope in store.scopes.values() if not hidden(scope)
+    }
     controls = set()
     for one in visible_elements(store):
         if actionable(one):
@@ -104,10 +107,6 @@ def shape_of(store: GraphStore, route: str | None = None) -> str:
     key = route_key(store.route) if route is None else route
     parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
-
-
-def _path(store: GraphStore, scope_id: str) -> str:
-    return ">".join(steady(scope_label(scope)) for scope in scope_path(store, scope_id))
 
 
 def declared_route(store: GraphStore) -> str | None:

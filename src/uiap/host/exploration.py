@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
@@ -35,18 +36,19 @@ Hear = Callable[[str, msgspec.Struct], None]
 VERIFY_MS, ACT_MS, LOAD_MS = 1500, 8000, 20_000
 
 
-class Floor(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Floor:
     """A principal's own interface, signed in and guarded."""
 
     page: Page
     dispatch: Dispatch
     actions: tuple[str, ...]
-    urls: tuple[str, ...]
-    notes: tuple[str, ...]
+    urls: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Stage(Protocol):
-    async def enter(self, profile: str | None) -> Floor:
+    async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
         """A fresh floor for this principal; the one before is left."""
         ...
 
@@ -121,7 +123,7 @@ class Exploration:
     async def _prepare(self, command: do.Prepare) -> when.Event:
         self._leave()
         try:
-            floor = self._floor = await self._stage.enter(command.profile)
+            floor = self._floor = await self._stage.enter(command.profile, nobody=command.nobody)
         except (UiapError, DriverError) as error:
             return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
         self._quiet = Quiet(floor.page, self._clock)

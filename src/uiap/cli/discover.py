@@ -1,0 +1,288 @@
+"""`uiap discover URL` explores an application within bounds; `uiap discover diff A B` says what changed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from uiap.cli.output import json_option, print_json
+from uiap.errors import Unavailable
+from uiap.spec.discovery import DISCOVERY_MODES, DISCOVERY_SEED_KINDS, DiscoveryPackage, DiscoverySeed
+
+_SEED_MEMBERS = {
+    "route": "routeId",
+    "url": "url",
+    "menu": "label",
+    "action": "actionId",
+    "workflow": "workflowId",
+    "documentation": "ref",
+}
+
+
+class Discover(click.Group):
+    """A group whose first argument is an address unless it names a command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands:
+            args = ["run", *args]
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] in ("-h", "--help")):
+            args = ["run", *(args or ["--help"])]
+        elif args[0] not in self.commands:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=Discover, help="Explore an application safely, or compare two explorations.")
+def command() -> None:
+    pass
+
+
+@command.command(
+    "run",
+    options_metavar="[OPTIONS]",
+    help="Explore URL within bounds and write package.json, evidence and report.html.\n\n"
+    "Nothing is written to the application unless --mode sandbox_write says so: requests that could write are held "
+    "back by the browser itself. `uiap discover diff A B` compares two packages.",
+)
+@click.argument("url")
+@click.option("--mode", type=click.Choice(DISCOVERY_MODES), default="safe_explore", show_default=True)
+@click.option("--max-states", type=int, metavar="N", help="Distinct states (default 200).")
+@click.option("--max-transitions", type=int, metavar="N", help="Actions executed (default 1000).")
+@click.option("--max-depth", type=int, metavar="N", help="Steps from an address (default 8).")
+@click.option("--max-per-route", type=int, metavar="N", help="States of one route (default 25).")
+@click.option("--max-runtime", type=float, metavar="SECONDS", help="Time spent exploring (default 600).")
+@click.option(
+    "--out", type=click.Path(file_okay=False), default="discovery", show_default=True, metavar="FOLDER"
+)
+@click.option(
+    "--seed",
+    "seeds",
+    multiple=True,
+    metavar="KIND:VALUE",
+    help="Where to begin: " + ", ".join(DISCOVERY_SEED_KINDS) + ".",
+)
+@click.option(
+    "--from-package",
+    "known",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="Begin with what an earlier run found.",
+)
+@click.option(
+    "--document",
+    "documents",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="Documentation to take addresses from.",
+)
+@click.option("--origin", "origins", multiple=True, metavar="ORIGIN", help="A further permitted origin.")
+@click.option(
+    "--read-request", "reads", multiple=True, metavar="'POST URL*'", help="A request that only reads."
+)
+@click.option("--sign-in", metavar="URL", help="An address that signs in, opened before the guard is raised.")
+@click.option(
+    "--storage-state", type=click.Path(exists=True, dir_okay=False), help="A saved session to reuse."
+)
+@click.option(
+    "--principals",
+    type=click.Path(exists=True, dir_okay=False),
+    help="JSON: several principals and how they sign in.",
+)
+@click.option("--locale", metavar="TAG")
+@click.option("--viewport", metavar="WxH")
+@click.option("--screenshots", is_flag=True, help="Keep pictures too; they cannot be redacted.")
+@click.option("--no-ax", is_flag=True, help="Keep no accessibility trees.")
+@click.option("--no-sitemap", is_flag=True, help="Do not read /sitemap.xml.")
+@click.option("--allow-external-effects", is_flag=True, help="sandbox_write only.")
+@click.option("--allow-destructive-actions", is_flag=True, help="sandbox_write only.")
+@click.option("--allow-auth-flows", is_flag=True, help="sandbox_write only.")
+@click.option(
+    "--allow-payment-flows", is_flag=True, help="Payment is reviewed instead of denied; never executed."
+)
+@click.option(
+    "--authorised-by",
+    metavar="NAME",
+    help="Who allowed to explore a host that is not plainly for trying out.",
+)
+@click.option("--resume", is_flag=True, help="Go on with a run that was ended in this folder.")
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@json_option
+def run(**given: Any) -> int:
+    from uiap.api.discovering import Options, discover, environment
+
+    principals = _principals(given)
+    asked = environment(
+        given["url"],
+        mode=given["mode"],
+        max_states=given["max_states"],
+        max_transitions=given["max_transitions"],
+        max_depth=given["max_depth"],
+        max_per_route=given["max_per_route"],
+        max_runtime_s=given["max_runtime"],
+        origins=given["origins"],
+        read_requests=given["reads"],
+        principals=principals,
+        locale=given["locale"],
+        viewport=_viewport(given["viewport"]),
+        authorised_by=given["authorised_by"],
+        allow_external_effects=given["allow_external_effects"],
+        allow_destructive_actions=given["allow_destructive_actions"],
+        allow_auth_flows=given["allow_auth_flows"],
+        allow_payment_flows=given["allow_payment_flows"],
+    )
+    out = Path(given["out"])
+    if (out / "package.json").exists() and not given["resume"]:
+        raise Unavailable(f"`{out}` holds a package already; choose another --out")
+    told = Progress(quiet=given["as_json"])
+    options = Options(
+        out=out,
+        principals=principals,
+        screenshots=given["screenshots"],
+        ax_trees=not given["no_ax"],
+        sitemap=not given["no_sitemap"],
+        headless=not given["headed"],
+        resume=given["resume"],
+        hear=told.hear,
+    )
+    texts = {str(path): Path(path).read_text("utf-8") for path in given["documents"]}
+    seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
+    package = asyncio.run(
+        discover(
+            asked,
+            seeds=seeds,
+            known=[read(path) for path in given["known"]],
+            documents=texts,
+            options=options,
+        )
+    )
+    told.end()
+    write_report(out, package)
+    _say(package, out, as_json=given["as_json"])
+    return 0 if package.run.status == "completed" else 1
+
+
+class Progress:
+    """One line that changes, on a terminal; else silence until the end."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._live = sys.stderr.isatty() and not quiet
+
+    def hear(self, _type: str, payload: Any) -> None:
+        if self._live:
+            where = payload.current_route_id or ""
+            line = (
+                f"{payload.status}: {payload.visited_states} states, {payload.visited_transitions} actions, "
+            )
+            click.echo(f"\r\x1b[2K{line}{payload.discovered_routes} routes  {where}", nl=False, err=True)
+
+    def end(self) -> None:
+        if self._live:
+            click.echo("\r\x1b[2K", nl=False, err=True)
+
+
+def write_report(out: Path, package: DiscoveryPackage) -> None:
+    from uiap.discovery.report import report
+
+    (out / "report.html").write_text(report(package), "utf-8")
+
+
+def _say(package: DiscoveryPackage, out: Path, *, as_json: bool) -> None:
+    covered = package.coverage
+    if as_json:
+        print_json({"status": package.run.status, "out": str(out), "coverage": covered})
+        return
+    states, actions = len(package.transition_graph.states), len(package.transition_graph.edges)
+    click.echo(
+        f"{package.run.status}: {covered.routes_discovered} routes, {covered.scopes_discovered} scopes, "
+        f"{covered.elements_discovered} elements, {states} states, {actions} transitions"
+    )
+    click.echo(
+        f"to review: {covered.review_items} items, {covered.workflow_candidates_discovered} workflow candidates; "
+        f"{covered.opaque_regions} regions cannot be read"
+    )
+    click.echo(f"written: {out / 'package.json'}, {out / 'report.html'}")
+    click.echo(f"next: uiap init --from-discovery {out / 'package.json'} FOLDER")
+
+
+@command.command(
+    "diff", help="What appeared, vanished and changed between two packages, or between two principals of one."
+)
+@click.argument("before", type=click.Path(exists=True, dir_okay=False))
+@click.argument("after", type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "--principal",
+    "principals",
+    nargs=2,
+    metavar="A B",
+    help="Compare what A saw before with what B saw after.",
+)
+@json_option
+def diff(before: str, after: str, principals: tuple[str, str] | None, as_json: bool) -> int:
+    from uiap.discovery.compare import compare, words
+
+    one, other = principals or (None, None)
+    changes = compare(read(before), read(after), one=one, other=other)
+    if as_json:
+        print_json(changes)
+    else:
+        for line in words(changes):
+            click.echo(line)
+    return 0
+
+
+def read(path: str) -> DiscoveryPackage:
+    try:
+        return msgspec.json.decode(Path(path).read_bytes(), type=DiscoveryPackage)
+    except msgspec.DecodeError as error:
+        raise Unavailable(f"`{path}` is no discovery package: {error}") from None
+
+
+def _seed(text: str) -> DiscoverySeed:
+    kind, _, value = text.partition(":")
+    if kind not in _SEED_MEMBERS or not value:
+        raise click.UsageError(
+            f"`{text}` is no seed; write KIND:VALUE with {', '.join(DISCOVERY_SEED_KINDS)}"
+        )
+    seed: DiscoverySeed = msgspec.convert({"kind": kind, _SEED_MEMBERS[kind]: value}, DiscoverySeed)
+    return seed
+
+
+def _viewport(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    width, _, height = text.partition("x")
+    if not (width.isdigit() and height.isdigit()):
+        raise click.UsageError(f"`{text}` is no size; write 1280x800")
+    return int(width), int(height)
+
+
+def _principals(given: dict[str, Any]) -> Sequence[Any]:
+    from uiap.api.discovering import Principal
+
+    if given["principals"]:
+        listed = msgspec.json.decode(Path(given["principals"]).read_bytes())
+        return [
+            Principal(
+                id=one["id"],
+                roles=tuple(one.get("roles", ())),
+                url=one.get("url"),
+                steps=tuple(one.get("steps", ())),
+                storage_state=Path(one["storageState"]) if one.get("storageState") else None,
+            )
+            for one in listed
+        ]
+    if given["sign_in"] or given["storage_state"]:
+        state = Path(given["storage_state"]) if given["storage_state"] else None
+        return [Principal(id="user", url=given["sign_in"], storage_state=state)]
+    return []

@@ -1,0 +1,89 @@
+"""What changed between two packages: appeared, vanished, changed, by what a finding means and not by its number.
+
+Also between two principals of one package, or of two (DISC-17.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.spec.base import Struct
+from uiap.spec.discovery import DiscoveryPackage
+
+_CHANCE = frozenset({"discoveredBy", "confidence", "urls", "metadata", "reviewState"})
+_TOLD = ("sideEffectClass", "decision", "options", "pattern")
+
+
+class Change(Struct):
+    kind: str
+    id: str
+    members: tuple[str, ...] = ()
+
+
+class Changes(Struct):
+    appeared: tuple[Change, ...] = ()
+    vanished: tuple[Change, ...] = ()
+    changed: tuple[Change, ...] = ()
+
+
+def compare(
+    before: DiscoveryPackage, after: DiscoveryPackage, *, one: str | None = None, other: str | None = None
+) -> Changes:
+    """With principals: what `one` found before against what `other` found after."""
+    old, new = dict(_findings(before, one)), dict(_findings(after, other))
+    appeared = [Change(kind=kind, id=id) for kind, id in new if (kind, id) not in old]
+    vanished = [Change(kind=kind, id=id) for kind, id in old if (kind, id) not in new]
+    changed = [
+        Change(kind=key[0], id=key[1], members=members)
+        for key in new
+        if key in old and (members := tuple(_differing(old[key], new[key])))
+    ]
+    return Changes(appeared=_sorted(appeared), vanished=_sorted(vanished), changed=_sorted(changed))
+
+
+def words(changes: Changes) -> Iterator[str]:
+    """As lines people read."""
+    for sign, group in (("+", changes.appeared), ("-", changes.vanished), ("~", changes.changed)):
+        for change in group:
+            more = f" ({', '.join(change.members)})" if change.members else ""
+            yield f"{sign} {change.kind} {change.id}{more}"
+    if not (changes.appeared or changes.vanished or changes.changed):
+        yield "no difference"
+
+
+def _findings(
+    package: DiscoveryPackage, principal: str | None
+) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    flows = package.workflow_candidates.workflows if package.workflow_candidates is not UNSET else ()
+    groups: tuple[tuple[str, Iterable[Struct], str], ...] = (
+        ("route", package.route_catalog.routes, "routeId"),
+        ("scope", package.scope_catalog.scopes, "scopeId"),
+        ("element", package.element_catalog.elements, "semanticKey"),
+        ("action", package.action_catalog.actions, "id"),
+        ("workflow", flows, "id"),
+        ("review", package.review_queue.items, "description"),
+    )
+    for kind, items, id in groups:
+        for item in items:
+            plain = msgspec.to_builtins(item)
+            seen_by = (plain.get("metadata") or {}).get("principals")
+            if principal is None or (seen_by is not None and principal in seen_by):
+                yield (kind, plain[id]), plain
+
+
+def _differing(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    for member in sorted((old.keys() | new.keys()) - _CHANCE - {"id", "evidence"}):
+        if old.get(member) != new.get(member):
+            yield member
+    before, after = old.get("metadata") or {}, new.get("metadata") or {}
+    for member in _TOLD:
+        if before.get(member) != after.get(member):
+            yield member
+
+
+def _sorted(changes: list[Change]) -> tuple[Change, ...]:
+    return tuple(sorted(changes, key=lambda change: (change.kind, change.id)))
