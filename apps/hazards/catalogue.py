@@ -115,6 +115,10 @@ HAZARDS: tuple[Hazard, ...] = (
         truth={"saved": 1}, timeout_ms=5000,
     ),
     Hazard(
+        id="late_toast_timer", why="a timer says it 800 ms later; only trusted input can be followed that far",
+        name="Save", expect=SAVED_TOAST, default=DONE, semantic=UNSEEN, truth={"saved": 1}, timeout_ms=2500,
+    ),
+    Hazard(
         id="toast_other", why="the toast belongs to another action", name="Save", expect=SAVED_TOAST,
         between="other()", default=UNSEEN, truth={"saved": 0}, racy=True,
     ),
@@ -221,7 +225,6 @@ HAZARDS: tuple[Hazard, ...] = (
 )  # fmt: skip
 
 UNPROVEN: dict[str, str] = {
-    "late_toast_timer": "a change made by a timer cannot yet be told from a change of somebody else",
     "leave_by_itself": "a timer that leaves the page during a slow press looks like the press, without async stacks",
 }
 """Pages that wait for something, and for what."""

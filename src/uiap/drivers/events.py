@@ -44,6 +44,18 @@ class SignalSeen(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PaintSeen(DriverEvent):
+    """The browser says that an input led to this paint (or route), through timers and requests if need be."""
+
+    token: str
+    """The op (`Dispatched.token`) whose input it was."""
+    node: str = ""
+    """The nearest published element around what was painted."""
+    text: str = ""
+    route: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GuardTripped(DriverEvent):
     """Our capture listener stopped an input event because the target was no longer the one checked."""
 
@@ -175,6 +187,7 @@ class Downloaded(DriverEvent):
 AnyEvent: TypeAlias = (
     GraphChanged
     | SignalSeen
+    | PaintSeen
     | GuardTripped
     | DialogOpened
     | DialogClosed

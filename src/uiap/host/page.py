@@ -142,6 +142,9 @@ class Page:
                 tab = self.tab(event.tab)
                 tab.tell(event.signal, event.at)
                 tab.watch.signal_seen(event.signal, event.seq, event.at, event.token)
+            case seen.PaintSeen():
+                watch = self.tab(event.tab).watch
+                watch.painted(event.token, event.node, event.text, event.at, route=event.route)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at

@@ -24,6 +24,8 @@ from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSign
 
 HABIT = 2  # changes by itself so often that not even our token makes it an effect
 SPEAKS_S = 0.25  # a signal and the delta it belongs to come this close together
+PAINT_S = 1.0  # so long after a change its paint may be told
+PAINTS = 64  # of one action; a page that paints without end says nothing new
 OURS_S = 10.0  # so long a toast that we caused may go away by itself and is still no habit of the page
 
 Window = tuple[float, float]
@@ -66,6 +68,14 @@ class _Told(NamedTuple):
     token: str | None
 
 
+class _Painted(NamedTuple):
+    token: str
+    node: str
+    text: str
+    mono: float
+    route: bool
+
+
 class Watch:
     """One case may be open at a time; one lane per tab sees to that."""
 
@@ -85,6 +95,7 @@ class Watch:
         self._places: dict[tuple[str, str], str] = {}
         self._told: list[_Told] = []
         self._routes: list[_Seen] = []
+        self._paints: list[_Painted] = []
         self._replaced = False
         self._returned: dict[str, Any] = {}
         self._url, self._seq = self._store.route.url, self._store.seq
@@ -123,6 +134,11 @@ class Watch:
             self._memory.add(mono, text_key(signal))
         else:
             self._told.append(_Told(signal, mono, token))
+
+    def painted(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
+        """The browser followed the input `token` to this paint: what changed there just before was its effect."""
+        if self._open and len(self._paints) < PAINTS:
+            self._paints.append(_Painted(token, node, normalised(text), mono, route))
 
     # -- one case -------------------------------------------------------------------------------------------
 
@@ -210,7 +226,19 @@ class Watch:
         ours = seen.token is not None and seen.token in self._tokens
         if self._habitual(key, HABIT if ours else 1):
             return "background"
-        return "caused" if ours or _within(seen.mono, traced.answered) else "coincident"
+        painted = self._led_to(key[1], getattr(self._store, key[0]).get(key[1]), seen.mono)
+        return "caused" if ours or painted or _within(seen.mono, traced.answered) else "coincident"
+
+    def _led_to(self, node: str, now: Node | None, mono: float) -> bool:
+        """Our input led to a paint in this very node, of words that it shows."""
+        words = normalised(f"{getattr(now, 'name', UNSET) or ''} {_text(now)}")
+        return any(
+            paint.node == node and paint.text and paint.text in words and _just_before(mono, paint.mono)
+            for paint in self._our_paints()
+        )
+
+    def _our_paints(self) -> list[_Painted]:
+        return [paint for paint in self._paints if paint.token in self._tokens]
 
     def _habitual(self, key: tuple[str, str], often: int) -> bool:
         """It changes by itself, and so do all the words that changed."""
@@ -228,9 +256,19 @@ class Watch:
             return "caused"
         if self._background[text_key(told.signal)]:
             return "background"
-        if _within(told.mono, traced.answered) or self._spoke(told):
+        if _within(told.mono, traced.answered) or self._spoke(told) or self._showed(told):
             return "caused"
         return "coincident"
+
+    def _showed(self, told: _Told) -> bool:
+        """Our input led to a paint of just what this signal says."""
+        said = normalised(getattr(told.signal, "text", "") or "")
+        of = getattr(told.signal, "instance_id", UNSET)
+        return bool(said) and any(
+            (said in paint.text or (paint.text and paint.node == of and paint.text in said))
+            and _just_before(told.mono, paint.mono)
+            for paint in self._our_paints()
+        )
 
     def _spoke(self, told: _Told) -> bool:
         """The publisher names the element it speaks of; if our input changed that, it also made it speak."""
@@ -240,6 +278,7 @@ class Watch:
 
     def _of_route(self, seen: _Seen, traced: Traced) -> Attribution:
         ours = traced.navigating or (seen.token is not None and seen.token in self._tokens)
+        ours = ours or any(paint.route for paint in self._our_paints())
         return "caused" if ours or _within(seen.mono, traced.answered) else "coincident"
 
     # -- in words -------------------------------------------------------------------------------------------
@@ -275,6 +314,10 @@ class Watch:
     def _complaint(self, log: Log) -> str | None:
         said = [s.text for s, a in log.of(ToastShownSignal) if s.level == "error" and a != "background"]
         return said[-1] if said else None
+
+
+def _just_before(mono: float, paint: float) -> bool:
+    return 0 <= paint - mono <= PAINT_S
 
 
 def _within(mono: float, windows: tuple[Window, ...]) -> bool:

@@ -47,7 +47,7 @@ function boot(text: string): string {
   const page = new Page(config, document);
   const publisher = new Publisher(page, channel);
   const facts = new Facts(page);
-  const caused = (token: string): void => publisher.caused(token);
+  const caused = (token: string, at?: number): void => publisher.caused(token, at);
   eventGuard.attach({ channel, facts, caused });
   const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, caused));
   Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });

@@ -23,6 +23,7 @@ import { pseudoText } from "./graph/pseudo.ts";
 import type { Entry } from "./graph/store.ts";
 import { clean } from "./graph/text.ts";
 import { boxOf } from "./perform/probe.ts";
+import { Paints } from "./signals/paint.ts";
 import { Signals } from "./signals/signals.ts";
 import { Succession } from "./graph/succession.ts";
 import type { Delta, FocusInfo, Graph, RouteInfo } from "./types.ts";
@@ -59,6 +60,10 @@ export class Publisher implements Heard {
   private readonly sheets: Sheets;
   private readonly signals: Signals;
   private readonly succession: Succession;
+  private readonly paints: Paints;
+  private unwatchPaints = (): void => undefined;
+  /** While a flush speaks: the token of what it tells, or null for what nobody caused. */
+  private telling: string | null | undefined = undefined;
   private sent: { route: string; focus: string; modals: string } = { route: "", focus: "", modals: "" };
   private sweep: Iterator<Element> | null = null;
   private sweepWanted = false;
@@ -73,8 +78,10 @@ export class Publisher implements Heard {
     this.sheets = new Sheets(page.doc);
     this.succession = new Succession(page);
     this.signals = new Signals(page, (signal) => {
-      channel.push({ t: "signal", signal, ...(this.cause && { attribution: { causedBy: this.cause } }) });
+      const cause = this.telling === undefined ? this.cause : this.telling;
+      channel.push({ t: "signal", signal, ...(cause && { attribution: { causedBy: cause } }) });
     });
+    this.paints = new Paints(page, (paint) => channel.push({ t: "paint", ...paint }));
     channel.onAck = () => this.schedule();
   }
 
@@ -93,6 +100,7 @@ export class Publisher implements Heard {
   /** The session ends and the page stays: nothing is heard, and nothing is said any more. */
   stop(): void {
     this.observer.stop();
+    this.unwatchPaints();
     this.channel.close();
   }
 
@@ -124,6 +132,7 @@ export class Publisher implements Heard {
     if (!this.started) {
       this.started = true;
       this.observer.start();
+      this.unwatchPaints = this.paints.watch();
     }
     this.watchShadows();
     this.href = location.href;
@@ -151,8 +160,9 @@ export class Publisher implements Heard {
   // ---------------------------------------------------------------- what was heard
 
   /** HOUSE 4, Attribution: until the current task ends, what changes was caused by this event. */
-  caused(token: string): void {
+  caused(token: string, at?: number): void {
     this.cause = token;
+    if (at !== undefined) this.paints.note(token, at);
     this.observer.take();
     later(() => {
       this.observer.take();
@@ -311,11 +321,13 @@ export class Publisher implements Heard {
     const dirt = caused ?? this.dirt;
     if (caused) this.causedDirt = null;
     else this.dirt = new Dirt();
+    this.telling = token;
     try {
       this.send(dirt, token);
     } catch (error) {
       this.failed("flush", error);
     }
+    this.telling = undefined;
     this.lastEnd = performance.now();
     this.lastCost = this.lastEnd - begin;
     this.schedule();
@@ -338,7 +350,7 @@ export class Publisher implements Heard {
     this.succession.name(changes);
     const delta = changes.compile(this.page.store, (entry) => this.place(entry));
     this.singles(dirt, delta);
-    this.signals.changes(changes, delta, token);
+    this.signals.changes(changes, delta);
     if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, token ? { causedBy: token } : {});
   }
 

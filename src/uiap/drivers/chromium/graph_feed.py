@@ -26,13 +26,14 @@ from uiap.drivers.chromium.messages import (
     GuardVerdict,
     Hello,
     OriginRefused,
+    PaintPush,
     Refusal,
     SignalPush,
     read_push,
 )
 from uiap.drivers.chromium.world import sdk_call
 from uiap.drivers.errors import CallFailed, CallTimedOut, DriverError, TargetGone
-from uiap.drivers.events import GraphChanged, GuardTripped, PageError, SignalSeen, Sink
+from uiap.drivers.events import GraphChanged, GuardTripped, PageError, PaintSeen, SignalSeen, Sink
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ class GraphFeed:
                 self._delta_read(known, push)
             case SignalPush():
                 self._signalled(known, push)
+            case PaintPush():
+                self._painted(push)
             case GuardVerdict():
                 self._guarded(push)
             case OriginRefused():
@@ -178,6 +181,18 @@ class GraphFeed:
                 seq=self.seq,
                 page_time=push.at,
                 token=(push.attribution or {}).get("causedBy"),
+            )
+        )
+
+    def _painted(self, push: PaintPush) -> None:
+        self._emit(
+            PaintSeen(
+                tab=self.tab.id,
+                at=time.monotonic(),
+                token=push.token,
+                node=push.node,
+                text=push.text,
+                route=push.kind == "route",
             )
         )
 

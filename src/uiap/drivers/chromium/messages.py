@@ -7,7 +7,7 @@ outside its own document is refused as a whole. See web/sdk/PROTOCOL.md.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -70,6 +70,15 @@ class SignalPush(Push, tag="signal"):
     attribution: JsonObject | None = None
 
 
+class PaintPush(Push, tag="paint"):
+    """What an input event led to later, as the browser itself follows it through timers and requests."""
+
+    kind: Literal["paint", "route"]
+    token: str
+    node: str = ""
+    text: str = ""
+
+
 class FrameGraph(Struct):
     """What one document publishes of itself; revision numbers are the tab's to give."""
 
@@ -107,7 +116,9 @@ class DeltaPush(Push, tag="delta"):
     caused_by: str | None = None
 
 
-AnyPush: TypeAlias = Hello | Bye | OriginRefused | GuardVerdict | SignalPush | GraphPush | DeltaPush
+AnyPush: TypeAlias = (
+    Hello | Bye | OriginRefused | GuardVerdict | SignalPush | PaintPush | GraphPush | DeltaPush
+)
 _typed: msgspec.json.Decoder[AnyPush] = msgspec.json.Decoder(AnyPush)
 _untyped = msgspec.json.Decoder(dict[str, Any])
 
@@ -122,6 +133,8 @@ def read_push(payload: str, key: str, *, root: bool) -> AnyPush:
         _check_graph(push.graph, key)
     elif isinstance(push, DeltaPush):
         _check_delta(push.delta, key)
+    elif isinstance(push, PaintPush) and push.node:
+        _own(key, (push.node,))
     return push
 
 

@@ -29,7 +29,7 @@ export interface GuardHost {
   channel: Channel;
   facts: Facts;
   /** Called before page handlers run for an event that passed. */
-  caused(token: string): void;
+  caused(token: string, at: number): void;
 }
 
 class EventGuard {
@@ -77,7 +77,7 @@ class EventGuard {
       return;
     }
     const seq = this.host.channel.next();
-    this.host.caused(guard.token);
+    this.host.caused(guard.token, event.timeStamp);
     if (!this.announced || event.type === "click") {
       this.announced = true;
       this.host.channel.push({ t: "guard", ok: true, token: guard.token, node: guard.instanceId, event: event.type, seq });
@@ -93,7 +93,7 @@ class EventGuard {
       stop(event);
       return;
     }
-    this.host.caused(guard.token);
+    this.host.caused(guard.token, event.timeStamp);
   };
 
   private mayDrop(guard: Guard, target: Element | null): boolean {
@@ -104,7 +104,10 @@ class EventGuard {
 
   private refusal(guard: Guard, target: Element | null, type: string): string | null {
     const host = this.host!;
-    if (guard.moves && this.announced && !POINTER_STARTS.has(type)) return this.mayDrop(guard, target) ? null : "other_target";
+    if (guard.moves && this.announced && !POINTER_STARTS.has(type)) {
+      // the click after a drag goes to what both ends have in common, as it does under a hand
+      return type.endsWith("click") || this.mayDrop(guard, target) ? null : "other_target";
+    }
     const el = host.facts.element(guard.instanceId);
     if (!el || !isConnected(el)) return "detached";
     if (!target) return "other_target";

@@ -38,7 +38,7 @@ export class Signals {
     this.emit({ kind: "route.changed", from, to });
   }
 
-  changes(changes: Changes, delta: Delta, _token: string | null): void {
+  changes(changes: Changes, delta: Delta): void {
     this.toasts.revealed(changes);
     for (const signal of dialogSignals(changes, this.page)) this.emit(signal);
     for (const signal of elementSignals(changes, this.page)) this.emit(signal);
