@@ -31,6 +31,7 @@ COMMANDS: dict[str, Row] = {
     "explain": Row("uiap.cli.explain", "Which file, import or overlay gave this value."),
     "find": Row("uiap.cli.session", "Elements that fit a text, best first."),
     "handoff": Row("uiap.cli.session", "Say, as the person, how a step went that was left to you."),
+    "heal": Row("uiap.cli.heal", "Propose matchers from what runs recognised, for review."),
     "init": Row("uiap.cli.init", "Make a package that builds."),
     "key": Row("uiap.cli.key", "Make a key to sign bundles with."),
     "mcp": Row("uiap.cli.mcp", "Serve an agent's tools over the Model Context Protocol."),

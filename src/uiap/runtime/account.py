@@ -82,6 +82,8 @@ class Account:
         if resolved is not None:
             winner = resolved.winner
             told["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
+            if winner.candidate.binding is not None:
+                told["resolution"]["binding"] = winner.candidate.binding
             if winner.candidate.record is not None:
                 told["resolution"]["record"] = winner.candidate.record
         if self.notes:

@@ -66,6 +66,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """The passive element that was named, where this is the container that can be acted on (MDM-R4a)."""
     vouched: bool = False
     """Its risk stands in a bundle that a trusted key signed: declared, not merely said by the page."""
+    binding: str | None = None
+    """How the bundle recognised it: `matcher N`, or `name` where no matcher did (then one can be proposed)."""
     place: Place | None = None
 
 
