@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from msgspec import UNSET
 
 from apps.hazards import Answer, Hazard, Server
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
+from uiap.drivers.chromium.context import ContextOptions
 from uiap.host.actions import ActionDesk
 from uiap.host.clock import SystemClock
 from uiap.host.page import Page
@@ -45,9 +47,12 @@ class Stage:
     @staticmethod
     @asynccontextmanager
     async def opened(
-        chromium: ChromiumBrowser, server: Server, rules: Rules = "trusted"
+        chromium: ChromiumBrowser,
+        server: Server,
+        rules: Rules = "trusted",
+        uploads: tuple[Path, ...] = (),
     ) -> AsyncIterator[Stage]:
-        driver = ChromiumDriver(chromium)
+        driver = ChromiumDriver(chromium, ContextOptions(uploads=uploads))
         page = Page(driver)
         await page.start()
         try:

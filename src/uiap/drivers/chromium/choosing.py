@@ -48,6 +48,8 @@ class _Choice:
             if found["picked"]:
                 continue
             outcome = await self._press(Guard(node=found["option"]))
+            if self.performer.gesture.outlived:  # the list closes as soon as the pointer is down
+                outcome = self.performer.gesture.done()
             if not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
                 return outcome
             pressed = True
@@ -68,7 +70,7 @@ class _Choice:
         found = await self._find(value, 0)
         if found["found"] != "none":
             return found
-        if not found["open"]:
+        if not found["open"] and found.get("opens"):
             opened = await self._press(self.guard)
             if not isinstance(opened, Dispatched) or opened.interrupted_by is not None:
                 return opened

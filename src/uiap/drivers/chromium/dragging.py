@@ -60,12 +60,19 @@ async def _dragged(performer: Performer, guard: Guard, start: Point, end: Point,
         if (refused := await gesture.arm(guard, moves=True, **terms)) is not None:
             return refused
         gesture.begin()
-        replies = pointer.down(session, start) + pointer.drag_moves(session, start, end)
-        await tab.until(lambda: taken or all(reply.done() for reply in replies), TAKEN_S, *replies)
+        replies = await gesture.stepped(pointer.move(session, start))
+        replies += await gesture.stepped(pointer.down(session, start))
+        for point in pointer.between(start, end, pointer.STEPS):
+            moved = pointer.drag_to(session, point)
+            await tab.until(lambda moved=moved: taken or moved[0].done(), TAKEN_S, *moved)  # type: ignore[misc]
+            if taken:
+                break
+            replies += await gesture.stepped(moved)
         if taken:
             for kind in ("dragEnter", "dragOver", "drop"):
                 replies.append(pointer.drag_event(session, kind, end, taken[0]))
-        replies += pointer.up(session, end)
+        else:
+            replies += pointer.up(session, end)
         return await gesture.ended(replies)
     finally:
         session.tell("Input.setInterceptDrags", {"enabled": False})
@@ -81,7 +88,8 @@ async def long_press(performer: Performer, op: LongPress) -> Outcome:
     if (refused := await gesture.arm(op.guard, moves=True)) is not None:
         return refused
     gesture.begin()
-    replies = pointer.down(session, aim)
+    replies = await gesture.stepped(pointer.move(session, aim))
+    replies += pointer.down(session, aim)
     await gesture.hold(op.duration_ms / 1000, *replies)
     return await gesture.ended(replies + pointer.up(session, aim))
 

@@ -35,6 +35,8 @@ class Gesture:
         self._seq = tab.feed.seq
         self._navigations = tab.navigations
         self._begun: float | None = None
+        self.outlived = False
+        """The press began on the element, which took itself away before it ended; what came of it must be read."""
 
     def begin(self) -> None:
         """From here on something may reach the page; of several steps the first counts."""
@@ -106,6 +108,11 @@ class Gesture:
             self._stopped, min(seconds, max(0.05, self._deadline - time.monotonic())), *replies
         )
 
+    async def stepped(self, replies: Replies) -> Replies:
+        """Wait until the page took this step: moves that come together are made one, and may overtake a press."""
+        await self._settled(replies)
+        return replies
+
     async def _settled(self, replies: Replies) -> None:
         await self._tab.until(
             lambda: all(reply.done() for reply in replies) or self._stopped(),
@@ -130,6 +137,7 @@ class Gesture:
         if stopped is not None and not passed:
             return refusal_of({"reason": stopped.reason})
         if stopped is not None:
+            self.outlived = stopped.reason in ("detached", "hidden")
             return Unknown("interrupted", f"stopped at {stopped.event} after it had begun: {stopped.reason}")
         if (interrupted := self._interrupted(passed)) is not None:
             return interrupted

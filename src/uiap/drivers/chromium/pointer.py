@@ -35,15 +35,12 @@ STEPS = 8
 
 
 def down(session: Session, point: Point) -> Replies:
-    pressed = _mouse(session, "mousePressed", point, button="left", buttons=1, clickCount=1)
-    return [_mouse(session, "mouseMoved", point), pressed]
+    return [_mouse(session, "mousePressed", point, button="left", buttons=1, clickCount=1)]
 
 
-def drag_moves(session: Session, start: Point, end: Point) -> Replies:
-    """Moves with the button held, from just off the start to the end."""
-    return [
-        _mouse(session, "mouseMoved", point, button="left", buttons=1) for point in between(start, end, STEPS)
-    ]
+def drag_to(session: Session, point: Point) -> Replies:
+    """A move with the button held."""
+    return [_mouse(session, "mouseMoved", point, button="left", buttons=1)]
 
 
 def up(session: Session, point: Point) -> Replies:

@@ -6,9 +6,12 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from uiap.actions.ops import Click, Dismiss, Guard, Highlight, Scroll, SetFiles, Submit
 from uiap.drivers.chromium import pointer
 from uiap.drivers.chromium.files import checked
+from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.gesture import terms
 from uiap.drivers.chromium.hosts import node_handle
 from uiap.drivers.chromium.offsets import Point, viewport
@@ -22,6 +25,11 @@ if TYPE_CHECKING:
 LEAVES_S = 0.6
 MOVES_S = 1.0
 CHOOSER_S = 2.0
+CLAIM = """function (note) {
+  const heard = () => void globalThis.__uiap.perform(note);
+  this.addEventListener("input", heard, { capture: true, once: true });
+  this.addEventListener("change", heard, { capture: true, once: true });
+}"""
 COLOUR = {"r": 255, "g": 170, "b": 0, "a": 0.45}
 
 
@@ -116,6 +124,7 @@ async def _through_chooser(performer: Performer, op: SetFiles, paths: list[str])
     frame = tab.frames.get(chooser["frameId"])
     session = frame.session if frame is not None else tab.session
     node = {"backendNodeId": chooser["backendNodeId"]}
+    await _claim(performer, session, frame.document if frame is not None else None, node)
     await tab.call(session, "DOM.setFileInputFiles", {"files": paths, **node}, timeout=performer.left)
     names = [Path(path).name for path in paths]
     if await _holds(performer, session, node) == names:
@@ -129,6 +138,24 @@ async def _opened(performer: Performer) -> dict[str, Any] | None:
     await tab.until(lambda: tab.chooser or tab.closed or tab.dialog, min(CHOOSER_S, performer.left))
     chooser, tab.chooser = tab.chooser, None
     return chooser
+
+
+async def _claim(performer: Performer, session: Any, document: Document | None, node: dict[str, Any]) -> None:
+    """What the page does when the input tells that it was filled, it does because of us."""
+    if document is None:
+        return
+    where = {**node, "executionContextId": document.context_id}
+    resolved = await performer.tab.call(session, "DOM.resolveNode", where, timeout=performer.left)
+    handle = resolved["object"]["objectId"]
+    params = {
+        "objectId": handle,
+        "functionDeclaration": CLAIM,
+        "arguments": [
+            {"value": msgspec.json.encode({"op": "note", "token": performer.gesture.token}).decode()}
+        ],
+    }
+    await performer.tab.call(session, "Runtime.callFunctionOn", params, timeout=performer.left)
+    session.tell("Runtime.releaseObject", {"objectId": handle})
 
 
 async def _holds(performer: Performer, session: Any, node: dict[str, Any]) -> list[str]:

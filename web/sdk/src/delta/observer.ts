@@ -51,6 +51,8 @@ export class Observer {
     listen(root, "change", (event) => this.onControl(event), { capture: true });
     listen(root, "slotchange", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
     listen(root, "load", (event) => this.onLoad(event), { capture: true });
+    // it comes in the task that opens a popover; `toggle` only after it, and then nobody knows what opened it
+    listen(root, "beforetoggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
     listen(root, "toggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
     return true;
   }

@@ -4,7 +4,7 @@
  * It presses nothing. What it finds is named by its published id, so that the press can be guarded.
  */
 
-import { attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, parentElement, queryAll, rootElement } from "../dom.ts";
+import { attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, queryAll, rootElement } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { valueOf } from "../graph/states.ts";
 import { clean } from "../graph/text.ts";
@@ -77,7 +77,7 @@ export const find: Op = (el, request, page) => {
   const labels = all.slice(0, MANY).map((option) => nameOf(option, page));
   const open = attr(el, "aria-expanded") === "true" || lists(el, page).some((list) => list !== el && shown(list));
   const [one, other] = exact;
-  if (!one) return told(false, { found: "none", open, labels, editable: editable(el) });
+  if (!one) return told(false, { found: "none", open, labels, opens: opens(el), editable: editable(el) });
   if (other) return told(false, { found: "several", open, labels });
   return told(false, {
     found: "one", open, labels, option: idOf(one, page), label: nameOf(one, page), picked: picked(one),
@@ -85,6 +85,12 @@ export const find: Op = (el, request, page) => {
     disabled: attr(one, "aria-disabled") === "true" || (isHtml(one) && (one as HTMLInputElement).disabled === true),
   });
 };
+
+/** A press on it opens its list. A list that stands open is never pressed itself: the middle of it is some option. */
+function opens(el: Element): boolean {
+  if (matches(el, "[role=listbox],[role=radiogroup],[role=menu],[role=tree],[role=tablist],[role=group],fieldset,ul,ol")) return false;
+  return matches(el, "[role=combobox],[aria-haspopup],[aria-expanded],button,[role=button],summary") || queryAll(el, OPTION).length === 0;
+}
 
 function editable(el: Element): boolean {
   return isHtml(el) && localName(el) === "input" && !(el as HTMLInputElement).readOnly;

@@ -63,6 +63,8 @@ function editText(el: HTMLElement, text: string): Outcome {
   const selection = getSelection();
   if (!selection) return refuse("no_selection");
   selection.selectAllChildren(el);
+  // Commands tell nobody beforehand; an editor that keeps its own model listens for just that, and then does it itself.
+  if (!el.dispatchEvent(inputEvent("beforeinput", text, true))) return DONE;
   const worked = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   return worked ? DONE : refuse("rejected");
 }
@@ -144,6 +146,7 @@ const OPS: Readonly<Record<string, Op>> = {
   files,
   find,
   mark,
+  note: () => SAME,
   read,
   scroll,
   selection,

@@ -1,0 +1,230 @@
+"""Every action on widgets that are not native, and every gesture: what it claims is what the page says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from apps.hazards import Server
+from tests.browser.trial import Stage, told
+from uiap.drivers.chromium import ChromiumBrowser
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+Truth = dict[str, Any]
+DOES: list[tuple[str, str, str, dict[str, Any], Truth]] = [
+    ("ui.setValue", "slider", "Keys", {"value": 70}, {"keys": 70}),
+    ("ui.setValue", "slider", "Keys", {"value": 71, "tolerance": 1}, {"keys": 70}),
+    ("ui.setValue", "slider", "Keys", {"value": 4}, {"keys": 4}),
+    ("ui.setValue", "spinbutton", "Amount", {"value": 12}, {"spin": 12}),
+    ("ui.setValue", "datepicker", "Day", {"value": "2026-03-01"}, {"day": "2026-03-01"}),
+    ("ui.setValue", "timepicker", "At", {"value": "09:30"}, {"at": "09:30"}),
+    ("ui.setValue", "custom", "Paint", {"value": "#ff0000"}, {"paint": "#ff0000"}),
+    ("ui.choose", "combobox", "Fruit", {"label": "Pear"}, {"fruit": "Pear"}),
+    ("ui.choose", "combobox", "Fruit", {"value": "q"}, {"fruit": "Quince"}),
+    ("ui.choose", "combobox", "City", {"label": "Berlin"}, {"city": "Berlin"}),
+    ("ui.choose", "combobox", "City", {"label": "Edinburgh"}, {"city": "Edinburgh"}),
+    ("ui.choose", "listbox", "Pizza", {"label": "Funghi"}, {"pizza": "Funghi"}),
+    ("ui.choose", "listbox", "Pizza", {"index": 0}, {"pizza": "Margherita"}),
+    ("ui.choose", "listbox", "Toppings", {"multiple": ["Olives", "Corn"]}, {"toppings": "Olives,Corn"}),
+    ("ui.choose", "group", "Speed", {"label": "Fast"}, {"speed": "Fast"}),
+    ("ui.choose", "group", "Plan", {"label": "Pro"}, {"plan": "pro"}),
+    ("ui.choose", "radio", "Fast", {}, {"speed": "Fast"}),
+    ("ui.choose", "button", "File", {"label": "Copy it"}, {"copied": "Copy it"}),
+    ("ui.toggle", "switch", "Night", {"checked": True}, {"night": "true"}),
+    ("ui.enterText", "textbox", "Note", {"text": "new words"}, {"note": "new words"}),
+    ("ui.enterText", "textarea", "Rich", {"text": "new words"}, {"rich": "new words"}),
+    ("ui.clearText", "textbox", "Note", {}, {"note": ""}),
+    ("ui.open", "button", "Settings", {}, {"dialog": True}),
+    ("ui.open", "button", "Tips", {}, {"pop": True}),
+    ("ui.hover", "button", "Hover me", {}, {"hover": True}),
+    ("ui.scroll", "region", "Box", {"dy": 200}, {"top": 200}),
+    ("x.uiap.press", "textbox", "Keybox", {"key": "Control+k"}, {"chord": "ctrl+k"}),
+    ("x.uiap.doubleActivate", "button", "Twice", {}, {"doubled": 1}),
+    ("x.uiap.secondaryActivate", "button", "Context", {}, {"menu": 1}),
+    ("x.uiap.longPress", "button", "Hold", {}, {"held": 1}),
+    ("x.uiap.drag", "image", "Knob", {"dx": 60}, {"knob": "60px"}),
+    ("x.uiap.pinch", "image", "Map", {"scale": 2}, {"map": "200%"}),
+]
+MOVES_FOCUS = {"focus", "hover"}
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def stage(chromium: ChromiumBrowser, hazards: Server, tmp_path: Path) -> AsyncIterator[Stage]:
+    async with Stage.opened(chromium, hazards, uploads=(tmp_path,)) as opened:
+        await opened.goto("widgets")
+        yield opened
+
+
+async def _unchanged(stage: Stage, before: Truth, truth: Truth) -> None:
+    after = await stage.truth()
+    assert {key: after[key] for key in truth} == truth
+    kept = set(before) - set(truth) - MOVES_FOCUS
+    assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
+
+
+@pytest.mark.requirement("ACT-11.5", "ACT-11.7", "ACT-11.8", "ACT-11.10", "ACT-11.12", "CAP-7", "MDM-R5")
+@pytest.mark.parametrize(("action", "role", "name", "args", "truth"), DOES)
+async def test_an_action_does_what_it_says_and_nothing_else(
+    stage: Stage, action: str, role: str, name: str, args: dict[str, Any], truth: Truth
+) -> None:
+    before = await stage.truth()
+    assert all(before[key] != value for key, value in truth.items())
+    result = await stage.act(action, role=role, name=name, args=args, timeout_ms=5000)
+    assert result.status == "succeeded", told(result)
+    await _unchanged(stage, before, truth)
+
+
+@pytest.mark.requirement("ACT-11.10")
+@pytest.mark.parametrize(
+    ("opener", "surface", "truth"),
+    [
+        ("Settings", "Settings dialog", {"dialog": False, "accepted": 0}),
+        ("Stubborn", "Stubborn dialog", {"stubborn": False, "accepted": 0}),
+        ("Tips", "Tips popover", {"pop": False}),
+    ],
+)
+async def test_a_surface_is_left_without_agreeing_to_it(
+    stage: Stage, opener: str, surface: str, truth: Truth
+) -> None:
+    opened = await stage.act("ui.open", role="button", name=opener)
+    assert opened.status == "succeeded", told(opened)
+    closed = await stage.act("ui.close", role="dialog", name=surface, timeout_ms=5000)
+    assert closed.status == "succeeded", told(closed)
+    after = await stage.truth()
+    assert {key: after[key] for key in truth} == truth
+
+
+@pytest.mark.requirement("MDM-R5")
+async def test_a_slider_that_knows_no_keys_is_dragged_and_says_how(stage: Stage) -> None:
+    result = await stage.act(
+        "ui.setValue", role="slider", name="Pointer", args={"value": 70, "tolerance": 1}, timeout_ms=5000
+    )
+    assert result.status == "succeeded", told(result)
+    assert isinstance(result.metadata, dict)
+    gesture = result.metadata["gesture"]
+    assert (gesture["before"], gesture["mode"], gesture["within_tolerance"]) == (20, "drag", True)
+    assert 1 <= gesture["attempts"] <= 12
+    assert abs((await stage.truth())["pointer"] - 70) <= 1
+
+
+@pytest.mark.requirement("MDM-R5")
+async def test_a_value_between_the_steps_is_no_success_and_says_what_is_held(stage: Stage) -> None:
+    result = await stage.act("ui.setValue", role="slider", name="Keys", args={"value": 71}, timeout_ms=3000)
+    assert result.status == "failed" and result.side_effect_state == "unknown", told(result)
+    assert isinstance(result.metadata, dict) and result.metadata["gesture"]["within_tolerance"] is False
+
+
+@pytest.mark.requirement("ACT-11.7")
+@pytest.mark.parametrize(
+    ("role", "name"), [("combobox", "Fruit"), ("listbox", "Pizza"), ("combobox", "City")]
+)
+async def test_an_option_that_is_not_there_is_no_success(stage: Stage, role: str, name: str) -> None:
+    before = await stage.truth()
+    result = await stage.act("ui.choose", role=role, name=name, args={"label": "Mango"}, timeout_ms=3000)
+    assert result.status == "failed", told(result)
+    assert result.error and "no option `Mango`" in result.error.message
+    after = await stage.truth()
+    assert {k: after[k] for k in ("fruit", "pizza")} == {k: before[k] for k in ("fruit", "pizza")}
+
+
+async def test_what_is_chosen_already_is_left_alone(stage: Stage) -> None:
+    result = await stage.act("ui.choose", role="combobox", name="Fruit", args={"label": "Apple"})
+    assert (result.status, result.side_effect_state) == ("succeeded", "none"), told(result)
+    assert (await stage.truth())["fruit"] == "Apple"
+
+
+@pytest.mark.requirement("CAP-7")
+@pytest.mark.parametrize(
+    ("role", "name", "files", "key"),
+    [
+        ("fileinput", "Report", ["a.txt"], "report"),
+        ("button", "Pick files", ["a.txt", "b.txt"], "files"),
+        ("button", "Attach", ["a.txt"], "files"),
+    ],
+)
+async def test_files_reach_the_page_through_an_input_or_a_chooser(
+    stage: Stage, tmp_path: Path, role: str, name: str, files: list[str], key: str
+) -> None:
+    for file in files:
+        (tmp_path / file).write_text(file)
+    args = {"files": [{"name": file, "ref": file} for file in files]}
+    result = await stage.act("ui.upload", role=role, name=name, args=args, timeout_ms=5000)
+    assert result.status == "succeeded", told(result)
+    assert (await stage.truth())[key] == ",".join(files)
+
+
+async def test_a_file_outside_the_declared_folders_never_reaches_the_page(stage: Stage) -> None:
+    args = {"files": [{"name": "passwd", "ref": "/etc/passwd"}]}
+    result = await stage.act("ui.upload", role="button", name="Attach", args=args, timeout_ms=2000)
+    assert result.status == "failed" and result.side_effect_state == "none", told(result)
+    assert (await stage.truth())["files"] == ""
+
+
+@pytest.mark.requirement("ACT-11.13")
+@pytest.mark.parametrize(("role", "name"), [("form", "Sign up"), ("button", "Join"), ("textbox", "Mail")])
+@pytest.mark.parametrize("modes", [None, ("semanticUi",)])
+async def test_a_form_is_sent_only_when_it_is_valid(stage: Stage, role: str, name: str, modes: Any) -> None:
+    refused = await stage.act("ui.submit", role=role, name=name, modes=modes, timeout_ms=2000)
+    assert refused.status == "failed" and refused.side_effect_state == "none", told(refused)
+    assert (await stage.truth())["sent"] == 0
+    filled = await stage.act("ui.enterText", role="textbox", name="Mail", args={"text": "a@b.example"})
+    assert filled.status == "succeeded", told(filled)
+    sent = await stage.act("ui.submit", role=role, name=name, modes=modes, timeout_ms=3000)
+    assert sent.status == "succeeded", told(sent)
+    assert (await stage.truth())["sent"] == 1
+
+
+@pytest.mark.requirement("ACT-11.12")
+async def test_scrolling_goes_to_the_end_and_no_further(stage: Stage) -> None:
+    box = {"role": "region", "name": "Box"}
+    down = await stage.act("ui.scroll", **box, args={"to": "bottom"})
+    assert down.status == "succeeded", told(down)
+    again = await stage.act("ui.scroll", **box, args={"to": "bottom"})
+    assert (again.status, again.metadata and again.metadata["outcome"]) == ("succeeded", "no_op")
+    further = await stage.act("ui.scroll", **box, args={"dy": 50})
+    assert further.status == "failed" and further.side_effect_state == "none", told(further)
+    page = await stage.act("ui.scroll", args={"to": "top"})
+    assert page.status == "succeeded", told(page)
+
+
+@pytest.mark.requirement("ACT-11.3")
+async def test_a_highlight_changes_nothing_and_claims_nothing(stage: Stage) -> None:
+    before = await stage.truth()
+    result = await stage.act("ui.highlight", role="button", name="Twice", args={"durationMs": 50})
+    assert (result.status, result.side_effect_state) == ("succeeded", "none"), told(result)
+    assert result.verification.policy == "none"
+    assert await stage.truth() == before
+
+
+async def test_a_key_on_the_focus_moves_it(stage: Stage) -> None:
+    await stage.act("ui.focus", role="button", name="Twice")
+    result = await stage.act("x.uiap.press", args={"key": "Tab"})
+    assert result.status == "succeeded", told(result)
+    assert (await stage.truth())["focus"] == "ctx"
+
+
+async def test_a_key_that_does_nothing_is_no_success(stage: Stage) -> None:
+    await stage.act("ui.focus", role="button", name="Twice")
+    result = await stage.act("x.uiap.press", args={"key": "F7"}, timeout_ms=500)
+    assert result.status == "failed", told(result)
+
+
+@pytest.mark.parametrize("place", ["Bin", "Shelf"])
+async def test_a_card_is_dropped_where_it_was_meant_to_be(stage: Stage, place: str) -> None:
+    args = {"to": stage.button(place)}
+    result = await stage.act("x.uiap.drag", role="image", name="Card", args=args, timeout_ms=3000)
+    assert result.status == "succeeded", told(result)
+    assert (await stage.truth())["dropped"] == f"{place.lower()}:card"
+
+
+async def test_a_drop_on_what_is_gone_never_begins(stage: Stage) -> None:
+    args = {"to": stage.button("Bin")}
+    await stage.driver.evaluate("document.getElementById('bin').remove()")
+    result = await stage.act("x.uiap.drag", role="image", name="Card", args=args, timeout_ms=1000)
+    assert result.status == "failed" and result.side_effect_state == "none", told(result)
+    assert (await stage.truth())["dropped"] == ""
