@@ -1,0 +1,102 @@
+"""`uiap completion`: a script that completes commands and options in a shell. It asks nothing while you type."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+import click
+
+from uiap.cli.commands import COMMANDS, root
+
+
+class Words(NamedTuple):
+    """What can follow a command: its subcommands and its options."""
+
+    summary: str
+    options: tuple[str, ...]
+
+
+def vocabulary() -> dict[str, Words]:
+    """Every command with its options, from the parsers themselves."""
+    from uiap.cli.session import _parser
+
+    context = click.Context(root)
+    parsers = next(a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
+    found = {}
+    for name, row in sorted(COMMANDS.items()):
+        if name in parsers:
+            options = [o for action in parsers[name]._actions for o in action.option_strings]
+        else:
+            command = root.get_command(context, name)
+            assert command is not None
+            parts = list(command.commands) if isinstance(command, click.Group) else []
+            given = [p for p in command.get_params(context) if isinstance(p, click.Option)]
+            options = [*parts, *(o for p in given for o in p.opts)]
+        long = tuple(o for o in options if not o.startswith("-") or o.startswith("--"))
+        found[name] = Words(row.summary, long)
+    return found
+
+
+def bash(words: dict[str, Words]) -> str:
+    cases = "\n".join(f'    {name}) words="{" ".join(found.options)}" ;;' for name, found in words.items())
+    return f"""\
+_uiap() {{
+  local cur="${{COMP_WORDS[COMP_CWORD]}}" words="{" ".join(words)}"
+  [ "$COMP_CWORD" -gt 1 ] && case "${{COMP_WORDS[1]}}" in
+{cases}
+    *) words="" ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}}
+complete -o default -F _uiap uiap
+"""
+
+
+def zsh(words: dict[str, Words]) -> str:
+    names = "\n".join(f"      '{name}:{_plain(found.summary)}'" for name, found in words.items())
+    cases = "\n".join(
+        f"      {name}) compadd -- {' '.join(found.options)} ;;" for name, found in words.items()
+    )
+    return f"""\
+#compdef uiap
+_uiap() {{
+  if (( CURRENT == 2 )); then
+    local -a names=(
+{names}
+    )
+    _describe command names
+  else
+    case $words[2] in
+{cases}
+    esac
+    _files
+  fi
+}}
+compdef _uiap uiap
+"""
+
+
+def fish(words: dict[str, Words]) -> str:
+    lines = ["complete -c uiap -f -n __fish_use_subcommand"]
+    for name, found in words.items():
+        lines.append(f"complete -c uiap -n __fish_use_subcommand -a {name} -d '{_plain(found.summary)}'")
+        seen = f"complete -c uiap -n '__fish_seen_subcommand_from {name}'"
+        lines += [f"{seen} -l {o[2:]}" if o.startswith("--") else f"{seen} -a {o}" for o in found.options]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(text: str) -> str:
+    return text.replace("'", "").replace(":", "")
+
+
+SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
+
+
+@click.command(
+    help="Print a completion script for SHELL (bash, zsh, fish), e.g. uiap completion bash >> ~/.bashrc"
+)
+@click.argument("shell", type=click.Choice(sorted(SHELLS)))
+def command(shell: str) -> int:
+    click.echo(SHELLS[shell](vocabulary()), nl=False)
+    return 0

@@ -1,0 +1,44 @@
+"""Completion scripts name every command and option, and shells accept them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from tests.cli.conftest import Run
+from uiap.cli.commands import COMMANDS
+from uiap.cli.completion import vocabulary
+
+
+def test_every_command_is_there_with_its_own_options():
+    words = vocabulary()
+    assert set(words) == set(COMMANDS)
+    assert {"--session", "--since", "--json", "--help"} <= set(words["observe"].options)
+    assert {"--headed", "--session"} <= set(words["open"].options)
+    assert "requirements" in words["conformance"].options
+    assert "url" not in words["open"].options
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_for_each_shell(uiap: Run, shell: str):
+    script = uiap("completion", shell).stdout
+    assert all(name in script for name in COMMANDS)
+    if shutil.which(shell):
+        checked = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True, timeout=30)
+        assert checked.returncode == 0, checked.stderr
+
+
+def test_bash_completes_with_it(uiap: Run):
+    script = uiap("completion", "bash").stdout
+    ask = "\nCOMP_WORDS=(uiap observe --si); COMP_CWORD=2; _uiap; echo ${COMPREPLY[@]}"
+    ask += "\nCOMP_WORDS=(uiap scr); COMP_CWORD=1; _uiap; echo ${COMPREPLY[@]}"
+    done = subprocess.run(["bash", "-c", script + ask], capture_output=True, text=True, timeout=30)
+    assert done.stdout.split() == ["--since", "screenshot"]
+
+
+def test_another_shell_is_refused_with_those_there_are(uiap: Run):
+    done = uiap("completion", "tcsh")
+    assert done.returncode == 2
+    assert "bash" in done.stderr

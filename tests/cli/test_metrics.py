@@ -1,0 +1,60 @@
+"""What `uiap metrics` counts, from a store that real actions wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from tests.cli.conftest import Run
+from uiap.cli.metrics import Done, measured, percentile
+from uiap.host import tables
+from uiap.host.store import Store, sqlite_url
+
+
+def action(session: str, digest: str, status: str, ms: float = 10.0) -> Done:
+    return Done(session, "ui.activate", digest, status, ms)
+
+
+def test_a_task_is_a_session_and_its_last_action_decides():
+    figures = measured(
+        [action("a", "1", "failed"), action("a", "2", "succeeded"), action("b", "3", "failed")], 600
+    )
+    assert (figures.tasks, figures.task_success) == (2, 0.5)
+    assert figures.tokens_per_task == 300
+
+
+def test_the_same_request_again_is_a_retry_and_not_a_first_attempt():
+    done = [action("a", "1", "failed"), action("a", "1", "succeeded"), action("b", "1", "succeeded")]
+    figures = measured(done, 0)
+    assert figures.retries == 1
+    assert figures.first_attempt_success == 0.5
+    assert figures.action_success == 0.6667
+
+
+def test_nothing_gives_no_shares_rather_than_wrong_ones():
+    figures = measured([], 0)
+    assert (figures.tasks, figures.task_success, figures.latency_p50_ms) == (0, None, None)
+    assert percentile([1.0, 2.0, 3.0, 100.0], 0.95) == 100.0
+
+
+def test_it_reads_a_store_and_a_missing_one_is_said(uiap: Run, tmp_path: Path):
+    store = Store(sqlite_url(tmp_path / "s.sqlite3"))
+    for number, status in enumerate(["succeeded", "failed"]):
+        row = {
+            "handle": f"act_{number}", "session": "s", "action": "ui.toggle", "key": None, "digest": str(number),
+            "stage": "accepted", "wall": "2026-01-01T00:00:00.000Z",
+        }  # fmt: skip
+        body = msgspec.json.encode({"status": status, "metadata": {"durationMs": 40}})
+        done = {"handle": f"act_{number}", "stage": "result", "wall": row["wall"], "body": body}
+        store.append([(tables.actions, row), (tables.stages, done)])
+    store.close()
+    told = json.loads(uiap("metrics", "s.sqlite3", "--json").stdout)
+    assert (told["actions"], told["actionSuccess"], told["latencyP50Ms"]) == (2, 0.5, 40.0)
+    shown = uiap("metrics", "s.sqlite3").stdout
+    assert "50.0% succeeded" in shown
+    assert "ui.toggle" in shown
+    missing = uiap("metrics", "nowhere")
+    assert missing.returncode == 1
+    assert "no journal at `nowhere`" in missing.stderr
