@@ -128,8 +128,12 @@ class Reception:
                 handler = (place or (await self._room(call.seat)).place).handlers[type]
             except (UiapError, DriverError, TimeoutError) as error:
                 return _no_room(error)
-            outcome = handler(call)
-            return await outcome if inspect.isawaitable(outcome) else outcome
+            try:
+                outcome = handler(call)
+                return await outcome if inspect.isawaitable(outcome) else outcome
+            except DriverError as error:  # the browser went while it was asked; the session is about to end
+                log.info("%s: %s", call.seat.id, error.message)
+                return decline("internal_error", "the browser of this session is gone; open another session")
 
         return handle
 
