@@ -37,6 +37,8 @@ ARIA: dict[str, set[str]] = {
     "treeitem": {"treeitem"},
 }
 INTERACTIVE_ARIA = set().union(*ARIA.values()) - {"generic"} | {"ColorWell"}
+# A line between two things, or a bar that shows where one is; controls only where the keyboard reaches them.
+CONTROLS_IF_FOCUSABLE = {"separator", "splitter", "scrollbar"}
 # Focusable, yet no target: documents, and scrollable boxes that Chromium lets the keyboard reach.
 NOT_TARGETS = {"RootWebArea", "Iframe", "none", "generic", "StaticText", "InlineTextBox"}
 
@@ -70,9 +72,9 @@ def focusable(node: dict[str, Any]) -> bool:
 
 
 def inside_a_picker(node: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> bool:
-    """Parts of a date or time field: the browser's own widgets, one control to everybody else."""
+    """Parts of a date field or a player: the browser's own widgets, one control to everybody else."""
     while (above := by_id.get(node.get("parentId", ""))) is not None:
-        if words(above, "role") in {"Date", "DateTime", "InputTime"}:
+        if words(above, "role") in {"Date", "DateTime", "InputTime", "Video", "Audio"}:
             return True
         node = above
     return False
@@ -105,7 +107,8 @@ async def compare(tab: Tab) -> tuple[int, int, list[Difference]]:
         role = words(node, "role")
         if inside_a_picker(node, by_id):
             continue
-        if node["ignored"] or (role in NOT_TARGETS) or not (focusable(node) or role in INTERACTIVE_ARIA):
+        wants = focusable(node) or role in INTERACTIVE_ARIA - CONTROLS_IF_FOCUSABLE
+        if node["ignored"] or role in NOT_TARGETS or not wants:
             continue
         wanted += 1
         if backend not in ours:

@@ -44,6 +44,9 @@ interface Walk {
   /** How many clipped or off-screen elements we are inside of, and whether any text stood outside of them. */
   concealed: number;
   sawVisible: boolean;
+  /** Parts that do not belong to the name around them: left out, and spoken only where nothing else names it. */
+  skipped: boolean;
+  whole: boolean;
 }
 
 const MAX_DEPTH = 60;
@@ -55,11 +58,20 @@ const CONTENT_ROLES: ReadonlySet<string> = new Set([
 const CONTENT_TAGS: ReadonlySet<string> = new Set([
   "button", "summary", "option", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "tr", "legend", "caption", "figcaption",
 ]);
+/** What stands inside a control and is something of its own: the branch of a tree item, the menu of a menu item. */
+const APART_ROLES: ReadonlySet<string> = new Set([
+  "alert", "alertdialog", "application", "article", "banner", "blockquote", "combobox", "complementary", "contentinfo", "dialog",
+  "document", "feed", "figure", "grid", "group", "listbox", "log", "main", "marquee", "menu", "menubar", "navigation", "note",
+  "progressbar", "radiogroup", "row", "rowgroup", "search", "status", "table", "tablist", "tabpanel", "timer", "toolbar", "tree", "treegrid",
+]);
+const APART_TAGS: ReadonlySet<string> = new Set([
+  "nav", "main", "article", "aside", "header", "form", "fieldset", "figure", "dialog", "blockquote", "search", "hgroup", "output", "progress",
+]);
 const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head", "datalist"]);
 const LABELABLE: ReadonlySet<string> = new Set(["input", "textarea", "select", "meter", "progress", "output", "button"]);
 
 function walkFor(root: Element): Walk {
-  return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false };
+  return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false, skipped: false, whole: false };
 }
 
 /** The data of an only child that is text: the common case of cells and buttons. */
@@ -99,8 +111,14 @@ function compute(el: Element, walk: Walk, aria: string): string {
   const native = nativeName(el, walk, aria);
   if (native !== null && native.trim()) return native;
   if (takesContent(el, aria)) {
-    const content = fromContent(el, walk);
+    let content = fromContent(el, walk);
     walk.content = true;
+    if (walk.skipped && !content.trim()) {
+      // a card that fills a link: its words are all that can be seen of it
+      walk.whole = true;
+      walk.seen = new Set([el]);
+      content = fromContent(el, walk);
+    }
     if (content.trim()) {
       walk.visible = walk.sawVisible;
       return content;
@@ -172,6 +190,10 @@ function partText(el: Element, walk: Walk): string {
   const native = walk.depth > 0 || el !== walk.root ? nativePart(el, walk, tag) : null;
   if (native !== null && native.trim()) return native;
   if (tag === "input") return inputType(el) === "hidden" ? "" : tooltip(el, aria);
+  if (!walk.whole && !walk.referenced && el !== walk.root && (aria === "" ? APART_TAGS.has(tag) : APART_ROLES.has(aria))) {
+    walk.skipped = true;
+    return attr(el, "title") ?? "";
+  }
   const content = fromContent(el, walk);
   if (content.trim()) return content;
   return attr(el, "title") ?? "";

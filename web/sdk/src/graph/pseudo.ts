@@ -68,7 +68,7 @@ function generated(el: Element, pseudo: string): string {
   if (content === "none" || content === "normal" || content === "") return "";
   const text = quoted(content);
   if (text === "" || style.display === "none" || style.visibility === "hidden") return "";
-  return style.display.startsWith("inline") ? text : ` ${text} `;
+  return style.display === "inline" ? text : ` ${text} `;
 }
 
 export const pseudoText = new PseudoText();
