@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 
-from uiap import __version__
 from uiap.host.pool import BrowserPool
 from uiap.server.admission import Knock
 from uiap.server.reception import Reception
@@ -15,7 +15,7 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 def exposition(reception: Reception, pool: BrowserPool, knock: Knock) -> str:
     counts = reception.counts
     lines = [
-        *_one("uiap_info", "gauge", "The version that runs.", 1, version=__version__),
+        *_one("uiap_info", "gauge", "The version that runs.", 1, version=version("uiap")),
         *_one("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.seats)),
         *_one("uiap_sessions_limit", "gauge", "Sessions that may be open at once.", reception.max_sessions),
         *_one("uiap_sessions_opened_total", "counter", "Sessions ever opened.", counts["sessions opened"]),

@@ -215,9 +215,8 @@ class Reception:
         handle = call.payload.action_handle
 
         def waits(place: Workplace) -> bool:
-            return any(
-                one.action_handle == handle for one in (*place.actions.pending, *place.actions.handoffs)
-            )
+            asked = {one.action_handle for one in place.actions.pending}
+            return handle in asked | {one.action_handle for one in place.actions.handoffs}
 
         return next(filter(waits, self._watched(holder, call.seat)), None)
 
