@@ -181,6 +181,14 @@ def test_labels_texts_and_names_in_every_locale_recognise(id: str, name: str) ->
     assert the_one(bound(made, id)).element.name == name
 
 
+def test_how_an_element_was_recognised_is_told_so_that_it_can_be_healed() -> None:
+    made = page()
+    made.element("button", "Zahlen")
+    assert the_one(bound(made, "order.pay")).binding == "name"
+    assert the_one(bound(made, "order.send")).binding == "matcher 2"
+    assert the_one(bound(made, by_words())).binding == "matcher 2"
+
+
 def test_two_elements_with_the_same_words_are_ambiguous_not_guessed() -> None:
     made = page()
     made.element("button", "Send order")
@@ -293,6 +301,15 @@ def test_without_a_trusted_key_a_bundle_is_used_but_not_believed(tmp_path: Path)
     bundle = opened(written(tmp_path, compiled(), key=None), trust=None)
     found = the_one(bound(page(), "order.send", bundle=bundle))
     assert bundle.signed_by is None and not found.vouched and found.element.success
+
+
+@pytest.mark.requirement("AUTH-5.5")
+def test_the_policies_of_a_bundle_join_those_of_the_session(tmp_path: Path) -> None:
+    from uiap.host.workplace import composed
+
+    bundle = opened(written(tmp_path, compiled()))
+    assert [document.id for document in composed("standard", bundle)][-1] == "p.house"  # type: ignore[union-attr]
+    assert composed("standard", None) == "standard"
 
 
 DATA = compiled()

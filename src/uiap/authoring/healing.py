@@ -5,7 +5,7 @@ A proposal says: this element was not found by its matchers, but this one recogn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -13,8 +13,9 @@ from msgspec import UNSET, UnsetType
 
 from uiap.authoring.manifest import Manifest
 from uiap.authoring.patch import same
-from uiap.spec.authoring import API_VERSION, ElementMatcher, ManifestSelector
+from uiap.spec.authoring import API_VERSION, ElementMatcher, ManifestSelector, SemanticMatcher
 from uiap.spec.base import Struct
+from uiap.spec.tools import ActionTrace
 
 
 class HealingProposal(Struct):
@@ -23,6 +24,35 @@ class HealingProposal(Struct):
     trace: str  # where the evidence is
     at: str
     note: str | UnsetType = UNSET
+
+
+def proposals(traces: Iterable[ActionTrace]) -> Iterator[HealingProposal]:
+    """From each action that succeeded on an element which its binding's own words had to find.
+
+    Its id was not on the page, yet it was the right one: the effect was observed. What it is called now is worth a
+    matcher. One proposal for each element and name, the latest trace for it.
+    """
+    found: dict[tuple[str, str, str], HealingProposal] = {}
+    for trace in sorted(traces, key=lambda trace: trace.ts):
+        target = trace.result.resolved_target
+        if trace.status != "succeeded" or target is UNSET or not _by_name(trace):
+            continue
+        if target.stable_id is UNSET or target.name is UNSET:
+            continue
+        found[target.stable_id, target.role, target.name] = HealingProposal(
+            element_id=target.stable_id,
+            matcher=SemanticMatcher(role=target.role, name=target.name),
+            trace=f"trace:{trace.action_handle}",
+            at=trace.ts,
+            note=f"recognised by its name during {trace.action_id}",
+        )
+    yield from found.values()
+
+
+def _by_name(trace: ActionTrace) -> bool:
+    """No matcher of the binding knew the element; its own role and name did."""
+    told = trace.result.metadata.get("resolution") if trace.result.metadata is not UNSET else None
+    return isinstance(told, dict) and told.get("binding") == "name"
 
 
 def healing_overlay(

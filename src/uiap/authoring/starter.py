@@ -36,8 +36,8 @@ def starter(
     documents = dict(_documents(app_id, discovery))
     if discovery is not None:
         documents["discovery/promoted.uiap.yaml"] = _import(discovery, discovery_file)
-    files = {path: _yaml_file(path, document) for path, document in documents.items()}
-    files["package.uiap.yaml"] = _yaml_file("package.uiap.yaml", _package(app_id, documents))
+    files = {path: yaml_file(path, document) for path, document in documents.items()}
+    files["package.uiap.yaml"] = yaml_file("package.uiap.yaml", _package(app_id, documents))
     files[SCHEMA_FILE] = msgspec.json.format(msgspec.json.encode(editor_schema()), indent=1).decode() + "\n"
     return files
 
@@ -144,7 +144,8 @@ def _package(app_id: str, documents: Mapping[str, dict[str, Any]]) -> dict[str, 
     return document
 
 
-def _yaml_file(path: str, document: dict[str, Any]) -> str:
+def yaml_file(path: str, document: dict[str, Any]) -> str:
+    """A document as the text of a file, with the line that tells editors its schema."""
     up = "../" * path.count("/")
     return f"# yaml-language-server: $schema={up}{SCHEMA_FILE}\n" + "\n".join(_yaml(document, 0)) + "\n"
 

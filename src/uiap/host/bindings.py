@@ -74,9 +74,12 @@ class Bindings:
     def bind(self, store: GraphStore, target: ActionTarget, gathered: Gathered) -> Gathered:
         """What was gathered for a target, completed by what the bundle knows of it."""
         ref = target.ref
+        by_name: tuple[Recognised, ...] = ()
         if isinstance(ref, StableIdRef) and ref.value in self.elements:
-            gathered = self._by_matchers(store, target, self.elements[ref.value], gathered)
-        bound = tuple(self._bound(store, candidate) for candidate in gathered.candidates)
+            binding = self.elements[ref.value]
+            gathered = self._by_matchers(store, target, binding, gathered)
+            by_name = (Recognised(binding, -1),)  # it was looked for, so it is what was found
+        bound = tuple(self._bound(store, candidate, by_name) for candidate in gathered.candidates)
         return msgspec.structs.replace(gathered, candidates=bound)
 
     # -- which element an id means --------------------------------------------------------------------------
@@ -168,8 +171,10 @@ class Bindings:
 
     # -- what the bundle adds -------------------------------------------------------------------------------
 
-    def _bound(self, store: GraphStore, candidate: Candidate) -> Candidate:
-        found = self.recognised(store, candidate.element)
+    def _bound(
+        self, store: GraphStore, candidate: Candidate, by_name: tuple[Recognised, ...] = ()
+    ) -> Candidate:
+        found = self.recognised(store, candidate.element) or by_name
         if not found:
             return candidate
         risk = strictest(risk for one in found for risk in self._risks(one.binding))
@@ -180,7 +185,8 @@ class Bindings:
         if len(found) == 1:
             added.update(self._meaning(candidate.element, found[0].binding))
         element = msgspec.structs.replace(candidate.element, **added)
-        return msgspec.structs.replace(candidate, element=element, vouched=vouched)
+        told = _told(found[0].matcher) if len(found) == 1 else None
+        return msgspec.structs.replace(candidate, element=element, vouched=vouched, binding=told)
 
     def _risks(self, binding: ElementBinding) -> Iterator[RiskDescriptor]:
         if isinstance(binding.risk, RiskDescriptor):
@@ -235,6 +241,10 @@ def strictest(risks: Iterable[Any]) -> Any:
     worst = max(said, key=lambda risk: RISK_LEVELS.index(risk.level))
     tags = tuple(dict.fromkeys(tag for risk in said for tag in (risk.tags or ())))
     return msgspec.structs.replace(worst, tags=tags or UNSET)
+
+
+def _told(matcher: int) -> str:
+    return "name" if matcher < 0 else f"matcher {matcher + 1}"
 
 
 def _written_by_users(element: ElementNode) -> bool:

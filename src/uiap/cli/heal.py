@@ -1,0 +1,65 @@
+"""`uiap heal`: what runs recognised although the package could not, as an overlay for people to review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from uiap.authoring.healing import healing_overlay, proposals
+from uiap.authoring.starter import yaml_file
+from uiap.cli.authoring import DONE, FAILED, Options, run_build, show
+from uiap.cli.output import json_option, print_json
+from uiap.cli.registry import replace_file
+from uiap.errors import Unavailable
+from uiap.spec.authoring import BuildContext
+from uiap.spec.tools import ActionTrace
+
+MAX_BYTES = 64 * 1024 * 1024
+NAME = "overlays/healing.uiap.yaml"
+
+
+@click.command(
+    help="Propose matchers for the package in FOLDER from the traces of successful actions (`uiap trace show --json`), "
+    "as an Overlay in FOLDER/overlays/healing.uiap.yaml. It changes nothing until it is listed, reviewed and approved."
+)
+@click.argument("folder", type=click.Path())
+@click.argument("traces", nargs=-1, required=True, type=click.Path(dir_okay=False))
+@click.option(
+    "--out", type=click.Path(dir_okay=False), help=f"Where the overlay goes (default: FOLDER/{NAME})."
+)
+@json_option
+def command(folder: str, traces: tuple[str, ...], out: str | None, as_json: bool) -> int:
+    built = run_build(folder, Options(BuildContext()))
+    if built.package is None:
+        show(built.errors)
+        return FAILED
+    found = list(proposals(trace for path in traces for trace in read_traces(Path(path))))
+    local = [manifest for manifest in built.manifests if not manifest.origin.imported]
+    overlay = healing_overlay(found, local, id="overlays.healing")
+    patches = overlay["spec"]["patches"]
+    target = Path(out) if out else Path(folder) / NAME
+    if patches:
+        replace_file(target, yaml_file(NAME, overlay).encode())
+    if as_json:
+        print_json({"file": str(target) if patches else None, "overlay": overlay})
+    elif patches:
+        healed = ", ".join(patch["value"]["id"] for patch in patches)
+        click.echo(f"{target}: {healed}; next: list it in the package and review it")
+    else:
+        click.echo("nothing to heal: every element was found as its binding says")
+    return DONE
+
+
+def read_traces(path: Path) -> tuple[ActionTrace, ...]:
+    """A file with one trace, or with a list of them."""
+    if path.stat().st_size > MAX_BYTES:
+        raise Unavailable(f"`{path}` is larger than {MAX_BYTES:,} bytes")
+    data = path.read_bytes()
+    try:
+        if data.lstrip().startswith(b"["):
+            return msgspec.json.decode(data, type=tuple[ActionTrace, ...])
+        return (msgspec.json.decode(data, type=ActionTrace),)
+    except msgspec.MsgspecError as error:
+        raise Unavailable(f"`{path}` is no trace: {error}") from None
