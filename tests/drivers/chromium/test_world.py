@@ -77,6 +77,16 @@ async def test_sandboxed_frame_has_an_origin_of_its_own_and_is_opaque(
     assert CANARY not in told(recorder.events, graph)
 
 
+async def test_frame_written_in_its_host_has_the_origin_of_its_host(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    inner = "<iframe srcdoc='<button>written here</button>'></iframe>"
+    await driver.navigate(site.page("/srcdoc", inner))
+    graph = await observe_until_documents(driver, recorder, 2)
+    assert [document.access for document in graph.documents] == ["full", "full"]
+    assert "written here" in {element.name for element in graph.elements}
+
+
 async def test_frame_of_our_own_origin_is_merged_with_its_host(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:

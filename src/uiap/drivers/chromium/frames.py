@@ -270,6 +270,10 @@ def _tell(frame: Frame, described: dict[str, Any]) -> None:
     frame.url = described["url"] + described.get("urlFragment", "")
     frame.loader = described.get("loaderId", "")
     frame.origin = read_origin(described.get("securityOrigin", ""))
+    if frame.origin == "null" and frame.parent is not None and described["url"].startswith("about:"):
+        # such a document has the origin of the one around it; where it was taken away by a sandbox, only the
+        # publisher inside can tell, and refuses
+        frame.origin = frame.parent.origin
     frame.committed = True
 
 

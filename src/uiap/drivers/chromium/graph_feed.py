@@ -133,6 +133,7 @@ class GraphFeed:
                 self._guarded(push)
             case OriginRefused():
                 known.access = "opaque"
+                known.document.origin = push.origin or "null"
                 self.documents.offer(known)
 
     def _graph_read(self, known: Known, push: GraphPush) -> None:
