@@ -200,7 +200,10 @@ class ActionDesk:
         def tell(original: asyncio.Future[ActionResultPayload]) -> None:
             taken.hear("action.result", replayed(original.result(), taken.handle))
 
-        taken.original.add_done_callback(tell)
+        if taken.original.done():
+            tell(taken.original)
+        else:
+            taken.original.add_done_callback(tell)
 
     async def run(
         self,

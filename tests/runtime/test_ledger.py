@@ -1,0 +1,112 @@
+"""The one rule of companions §12.6, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from uiap.runtime.ledger import (
+    Admission,
+    Conflicting,
+    Doubtful,
+    Doubts,
+    Entry,
+    Fresh,
+    Replay,
+    UnderWay,
+    admit,
+    claim,
+    digest,
+    replayed,
+)
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationOutcome
+
+
+def result(status: Any = "succeeded", effect: Any = "applied") -> ActionResultPayload:
+    return ActionResultPayload(
+        action_handle="act_1",
+        action_id="ui.activate",
+        status=status,
+        verification=VerificationOutcome(passed=status == "succeeded", policy="all", observed=()),
+        side_effect_state=effect,
+        metadata={"outcome": "success"},
+    )
+
+
+TAKEN, MEANT = Entry("claim", "act_1", "d"), Entry("intent", "act_1", "d")
+DONE = result()
+
+
+def ended(*told: Any) -> Entry:
+    return Entry("outcome", "act_1", "d", result(*told))
+
+
+@pytest.mark.requirement("ACT-13.3", "ACT-3.2", "ACT-15")
+@pytest.mark.parametrize(
+    ("entries", "live", "answer"),
+    [
+        ((), (), Fresh),
+        ((TAKEN,), (), Fresh),
+        ((TAKEN,), ("act_1",), UnderWay),
+        ((TAKEN, MEANT), ("act_1",), UnderWay),
+        ((TAKEN, MEANT), (), Doubtful),
+        ((TAKEN, MEANT, ended()), (), Replay),
+        ((TAKEN, ended("failed", "none")), (), Replay),
+        ((TAKEN, MEANT, ended("failed", "unknown")), (), Doubtful),
+        ((TAKEN, MEANT, ended("cancelled", "unknown")), (), Doubtful),
+        ((Entry("claim", "act_0", "other"),), (), Conflicting),
+        ((Entry("claim", "act_0", "other"), ended()), ("act_0",), Conflicting),
+    ],
+)
+def test_a_key_is_answered_refused_or_let_through(
+    entries: tuple[Entry, ...], live: tuple[str, ...], answer: type[Admission]
+) -> None:
+    assert isinstance(admit(entries, "d", live), answer)
+
+
+def test_what_was_claimed_and_never_begun_may_be_done() -> None:
+    assert admit((TAKEN,), "d", ()) == Fresh(claimed=True)
+
+
+def test_a_replayed_result_has_the_new_handle_and_says_where_it_comes_from() -> None:
+    told = replayed(DONE, "act_2")
+    assert told.action_handle == "act_2"
+    assert told.metadata == {"outcome": "success", "replayed": True, "originalHandle": "act_1"}
+
+
+def test_the_digest_is_of_what_is_asked_for_not_of_its_key_or_its_looks() -> None:
+    def asked(**members: Any) -> str:
+        return digest(ActionRequestPayload(action_id="ui.activate", **members))
+
+    assert asked(idempotency_key="a") == asked(idempotency_key="b", metadata={"trace": True})
+    assert asked(args={"a": 1, "b": 2}) == asked(args={"b": 2, "a": 1})
+    assert asked(args={"a": 1}) != asked(args={"a": 2})
+    assert asked() != asked(timeout_ms=5)
+
+
+def test_a_key_belongs_to_one_app_and_one_principal() -> None:
+    mine = claim("http://a", "ann", "k")
+    assert (
+        len(
+            {
+                mine,
+                claim("http://b", "ann", "k"),
+                claim("http://a", "bob", "k"),
+                claim("http://a", "ann", "l"),
+            }
+        )
+        == 4
+    )
+
+
+@pytest.mark.requirement("ACT-13.3")
+def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() -> None:
+    doubts = Doubts()
+    assert doubts.about("ann", "d", "rev_1", 1) is None
+    doubts.ended("ann", "d", True, "rev_1", 1)
+    assert "look at the page" in str(doubts.about("ann", "d", "rev_1", 1))
+    assert doubts.about("ann", "d", "rev_1", 2) is not None, "the old revision once more tells nothing"
+    assert doubts.about("ann", "d", "rev_2", 2) is None
+    assert doubts.about("ann", "other", "rev_1", 1) is None
+    assert doubts.about("bob", "d", "rev_1", 1) is None
