@@ -22,6 +22,7 @@ from uiap.discovery.canonical import canonical
 from uiap.discovery.machine import Run
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
+from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
 from uiap.host.exploration_store import Keeper
 from uiap.host.happenings import Happenings
@@ -33,7 +34,7 @@ from uiap.spec.discovery import DiscoveryPackage
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
-VERIFY_MS, ACT_MS, LOAD_MS = 1500, 8000, 20_000
+VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 1500, 8000, 20_000, 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,18 +199,25 @@ class Exploration:
         return when.Captured(at=self._clock.now(), screenshot=shot, ax=tree)
 
     async def _sight(self) -> when.Sight | None:
-        """The page once it rests, as the run keeps it."""
-        page = self._on().page
-        if self._quiet is not None:
-            await self._quiet.until()
-        with suppress(DriverError):
-            await page.driver.flush()
-        store = page.tab().store
-        if store.frame is None:
+        """The page once it rests: two looks in a row show the same. A busy page shows nothing and only looks calm."""
+        page, quiet = self._on().page, self._quiet
+        assert quiet is not None
+        await quiet.until()
+        before, seen = b"", None
+        for _ in range(LOOKS):
+            try:
+                seen = canonical(GraphStore(await page.driver.observe()))
+            except DriverError:
+                break
+            data = seen.data
+            if data == before:
+                break
+            before = data
+            await quiet.until(self._clock.now().mono)
+        if seen is None:
             return None
-        seen = canonical(store)
         self._live = seen.live
-        return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
+        return when.Sight(self._keeper.keep(before, "json"), seen.graph)
 
     def _on(self) -> Floor:
         assert self._floor is not None, "a floor is entered before anything is done on it"

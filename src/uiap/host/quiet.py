@@ -26,12 +26,12 @@ class Quiet:
         self._turn = asyncio.Event()
         self.stop = page.listen(self._heard)
 
-    async def until(self) -> bool:
-        """True once it rests; False if it never does within the bound."""
+    async def until(self, since: float = 0.0) -> bool:
+        """True once it has rested, no earlier than `since`; False if it never does within the bound."""
         deadline = self._clock.now().mono + LONGEST_S
         while True:
             now = self._clock.now().mono
-            wait = self._wait(now)
+            wait = max(self._wait(now), since + CALM_S - now)
             if wait <= 0:
                 return True
             if now >= deadline:
