@@ -113,6 +113,8 @@ def test_a_semantic_reference_yields_its_candidates_with_their_level() -> None:
     assert [(element.instance_id, level) for element, level in found] == [("f0e2", 0.9), ("f0e3", 1.0)]
     assert by_role_name(store, "button", "Save", document="f9") == []
     assert [one.instance_id for one, _ in by_role_name(store, "textbox", scope="f0s2")] == ["f0e11"]
+    named = by_role_name(store, "textbox", "City", scope="Shipping address")
+    assert [one.instance_id for one, _ in named] == ["f0e13"]
 
 
 @pytest.mark.requirement("CAP-3")

@@ -15,7 +15,6 @@ from uiap.graph.names import CONTAINED, DECORATED, EXACT, contains_words, lookal
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
     actionable,
-    inside_scope,
     record_key_of,
     record_of,
     scope_text,
@@ -102,14 +101,17 @@ def by_role_name(
     scope: str | None = None,
     document: str | None = None,
 ) -> list[tuple[ElementNode, float]]:
-    """CAP-3, companions §4.4: candidates of a semantic reference with their name level, in document order."""
-    found = []
-    for element in visible_elements(store):
-        level = match_level(element.name or "", name) if name is not None else EXACT
-        here = scope is None or inside_scope(store, element, scope)
-        if element.role == role and level > 0 and here and document in (None, element.document_id):
-            found.append((element, level))
-    return found
+    """CAP-3, companions §4.4: candidates of a semantic reference with their name level, in document order.
+
+    `scope` as in `find`: two scopes of one name leave the choice open, and whoever asks sees both.
+    """
+    candidates = [
+        one for one in visible_elements(store) if one.role == role and document in (None, one.document_id)
+    ]
+    if scope is not None:
+        candidates = _within(store, candidates, scope)
+    levels = [(one, EXACT if name is None else match_level(one.name or "", name)) for one in candidates]
+    return [(one, level) for one, level in levels if level > 0]
 
 
 def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:
