@@ -64,7 +64,7 @@ export class Publisher implements Heard {
   private unwatchPaints = (): void => undefined;
   /** While a flush speaks: the token of what it tells, or null for what nobody caused. */
   private telling: string | null | undefined = undefined;
-  private sent: { route: string; focus: string; modals: string } = { route: "", focus: "", modals: "" };
+  private sent = { route: "", focus: "", modals: "", omitted: 0 };
   private sweep: Iterator<Element> | null = null;
   private sweepWanted = false;
   /** Where the page was when the route was last read; documents without an origin have no navigation events. */
@@ -136,7 +136,10 @@ export class Publisher implements Heard {
     }
     this.watchShadows();
     this.href = location.href;
-    this.sent = { route: JSON.stringify(graph.route), focus: JSON.stringify(graph.focus), modals: graph.modalStack.join() };
+    this.sent = {
+      route: JSON.stringify(graph.route), focus: JSON.stringify(graph.focus), modals: graph.modalStack.join(),
+      omitted: graph.truncated?.omittedElements ?? 0,
+    };
     this.signals.read();
     return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph };
   }
@@ -375,6 +378,12 @@ export class Publisher implements Heard {
       this.sent.modals = modals.join();
       delta.modalStack = modals;
     }
+    const truncated = this.page.truncated();
+    if ((truncated?.omittedElements ?? 0) !== this.sent.omitted) {
+      this.sent.omitted = truncated?.omittedElements ?? 0;
+      delta.truncated = truncated;
+    }
+    if (this.page.roomy) this.dirt.all = true;
   }
 
   private routeInto(delta: Delta): void {

@@ -190,6 +190,7 @@ export interface Delta {
   viewport?: ViewportInfo;
   focus?: FocusInfo | null;
   modalStack?: string[];
+  truncated?: Truncated | null;
   documents?: NodeDelta<DocumentNode>;
   scopes?: NodeDelta<ScopeNode>;
   elements?: NodeDelta<ElementNode>;

@@ -164,9 +164,11 @@ class GraphFeed:
         delta = push.delta
         known.seq = push.seq
         self.documents.retire_orphans(delta)
+        whole = self.graph.truncated is None
         self.changed(self.graph.change(known.key, delta), push.caused_by)
         self.acknowledge(known)
-        if not self.graph.consistent:
+        # Only a whole graph can say that it is cut (companions §4.6 has no member for it in a delta).
+        if not self.graph.consistent or (self.graph.truncated is None) != whole:
             self.spawn(self._read_all())
         elif delta.elements and delta.elements.added:
             self.documents.offer_waiting()

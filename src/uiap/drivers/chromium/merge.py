@@ -25,6 +25,7 @@ from uiap.spec.web import (
     PageGraphDelta,
     RouteInfo,
     SnapshotReason,
+    Truncation,
 )
 
 PROFILE = "web@0.1"
@@ -43,6 +44,7 @@ class Part:
         self.stable: dict[str, str] = {}  # instanceId → stableId
         self.focus: FocusInfo | None = None
         self.modal: tuple[str, ...] = ()
+        self.truncated: Truncation | None = None
 
     def take(self, graph: FrameGraph) -> None:
         self.elements = {node.instance_id for node in graph.elements}
@@ -52,6 +54,7 @@ class Part:
         self.stable = {node.instance_id: node.stable_id for node in graph.elements if node.stable_id}
         self.focus = graph.focus
         self.modal = graph.modal_stack
+        self.truncated = graph.truncated or None
 
 
 class TabGraph:
@@ -98,7 +101,8 @@ class TabGraph:
     def current(self) -> PageGraph:
         """The whole graph as all deltas so far make it."""
         graph = self.store.snapshot()
-        return replace(graph, elements=tuple(_without_place(node) for node in graph.elements))
+        elements = tuple(_without_place(node) for node in graph.elements)
+        return replace(graph, elements=elements, truncated=self.truncated or UNSET)
 
     def _load(self, pairs: list[tuple[DocumentNode, FrameGraph]], reason: SnapshotReason) -> PageGraph:
         self._focus, self._modal = self._overall()
@@ -126,7 +130,7 @@ class TabGraph:
             opaque_regions=_joined(graph.opaque_regions for graph in graphs),
             focus=self._focus if self._focus is not None else UNSET,
             modal_stack=self._modal,
-            truncated=next((graph.truncated for graph in graphs if graph.truncated), UNSET),
+            truncated=self.truncated or UNSET,
         )
 
     def publish(self, node: DocumentNode, graph: FrameGraph | None) -> PageGraphDelta:
@@ -209,6 +213,8 @@ class TabGraph:
             part.focus = delta.focus
         if delta.modal_stack is not UNSET:
             part.modal = delta.modal_stack
+        if delta.truncated is not UNSET:
+            part.truncated = delta.truncated
 
     def _unique_elements(
         self, delta: NodeDelta[ElementNode] | UnsetType
@@ -252,6 +258,13 @@ class TabGraph:
                 part.regions.discard(own)
                 ours.append(own)
         return replace(delta, removed=(*(delta.removed or ()), *ours) or UNSET)
+
+    @property
+    def truncated(self) -> Truncation | None:
+        """How much is left out, over all documents."""
+        left_out = [part.truncated for part in self.parts.values() if part.truncated]
+        omitted = sum(one.omitted_elements for one in left_out)
+        return replace(left_out[0], omitted_elements=omitted) if left_out else None
 
     def _stable_ids(self) -> set[str]:
         return {stable_id for part in self.parts.values() for stable_id in part.stable.values()}

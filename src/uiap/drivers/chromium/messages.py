@@ -99,6 +99,8 @@ class FrameDelta(Struct):
     viewport: ViewportInfo | UnsetType = UNSET
     focus: FocusInfo | UnsetType | None = UNSET
     modal_stack: tuple[str, ...] | UnsetType = UNSET
+    truncated: Truncation | UnsetType | None = UNSET
+    """How many elements are left out now; null: none any more."""
     documents: NodeDelta[DocumentNode] | UnsetType = UNSET
     scopes: NodeDelta[ScopeNode] | UnsetType = UNSET
     elements: NodeDelta[ElementNode] | UnsetType = UNSET

@@ -85,6 +85,7 @@ export class Reread {
 
   private everything(): void {
     labelIndex.forget();
+    this.store.omitted.clear();
     for (const entry of [...this.store.published.values()]) if (!isConnected(entry.el)) this.drop(entry);
     const root = rootElement(this.page.doc);
     if (root) this.trees.add(root);
@@ -341,6 +342,7 @@ export class Reread {
     const id = attr(el, "id");
     if (id !== null) labelIndex.checkFor(id);
     if (localName(el) === "label" && isHtml(el)) labelIndex.check(el);
+    this.store.omitted.delete(el);
     this.store.shown.delete(el);
     this.store.inners.delete(el);
     this.store.recordHosts.delete(el);

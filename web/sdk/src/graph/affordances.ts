@@ -8,6 +8,8 @@ const READ: UIAffordance[] = ["read"];
 const PRESS: UIAffordance[] = ["read", "focus", "activate"];
 const EDIT: UIAffordance[] = ["read", "focus", "edit"];
 const CHOOSE: UIAffordance[] = ["read", "focus", "choose"];
+const CLICK: UIAffordance[] = ["read", "activate"];
+const SCROLL: UIAffordance[] = ["read", "scroll"];
 const TOGGLE: UIAffordance[] = ["read", "focus", "toggle"];
 
 const DEFAULTS: Partial<Record<UIRole, UIAffordance[]>> = {
@@ -37,7 +39,8 @@ export function affordancesOf(el: Element, role: Role, state: State): UIAffordan
 function custom(role: Role): UIAffordance[] {
   if (role.customRole === "x.color") return EDIT;
   if (role.customRole === "x.focusable") return PRESS;
-  if (role.customRole === "x.clickable") return ["read", "activate"];
+  if (role.customRole === "x.clickable") return CLICK;
+  if (role.customRole === "x.scrollable") return SCROLL;
   return READ;
 }
 

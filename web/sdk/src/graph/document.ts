@@ -6,10 +6,10 @@
  */
 
 import {
-  assignedNodes, attr, bodyOf, firstElement, hasAttr, isElement, isHtml, localName, nextElement, ownerDocument,
+  assignedNodes, attr, bodyOf, contentOf, firstElement, hasAttr, isElement, isHtml, localName, nextElement, ownerDocument, queryAll,
   rootElement, shadowElement, shadowOf,
 } from "../dom.ts";
-import type { Config, ElementNode, OpaqueRegion, ScopeNode, State } from "../types.ts";
+import type { Config, ElementNode, OpaqueRegion, ScopeNode, State, UIAffordance } from "../types.ts";
 import { affordancesOf } from "./affordances.ts";
 import { Annotations } from "./annotations.ts";
 import { attributesOf, Has } from "./attributes.ts";
@@ -25,7 +25,7 @@ import { secretKind } from "./sensitive.ts";
 import { modal, popoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { href, token } from "./text.ts";
-import { inClosedSelect, look, Shown, UNSEEN } from "./visibility.ts";
+import { inClosedSelect, look, pointed, POINTED, SCROLLS, Shown, UNSEEN } from "./visibility.ts";
 
 /** Where the walk stands among the children of one element; what a slot shows is a list of its own. */
 interface Frame {
@@ -85,13 +85,16 @@ export class Reader {
     store.shown.set(el, how);
     if (how === Shown.None) return null;
     const outer = this.inherit(el, ctx, how, has);
-    const role = this.roleFor(el, outer, has);
+    const derived = this.roleFor(el, outer, has);
+    const press = (derived === null || PRESSABLE.has(derived.role)) && pointed(el, how);
+    const role = derived ?? this.guessed(el, outer, how, press);
     const record = this.recordFor(el, outer, role, store, has);
     const opaque = opaqueKind(el, has & Has.Annotation ? this.annotations : null);
     let entry: Entry | null = null;
     if ((how & 3) !== Shown.Inside && this.worth(el, role, outer, opaque, has)) {
-      if (store.published.size >= this.config.maxElements) store.omitted++;
+      if (store.published.size >= this.config.maxElements) store.omitted.add(el);
       else entry = this.publish(el, role ?? this.fallbackRole(el, opaque, has), outer, record, opaque, store, found, has);
+      if (entry) this.reach(entry, how, press);
     }
     const inner = this.innerOf(el, outer, role, record, entry);
     if (inner !== ctx) store.inners.set(el, inner);
@@ -111,7 +114,8 @@ export class Reader {
   contextOf(el: Element, ctx: Context, scratch: Store, known: Store): Context {
     const has = attributesOf(el, this.annotations.prefix);
     const outer = this.inherit(el, ctx, look(el), has);
-    const role = this.roleFor(el, outer, has);
+    const how = look(el);
+    const role = this.roleFor(el, outer, has) ?? this.guessed(el, outer, how, pointed(el, how));
     const record = this.recordFor(el, outer, role, scratch, has);
     return this.innerOf(el, outer, role, record, known.entries.get(el) ?? null);
   }
@@ -159,6 +163,24 @@ export class Reader {
     if (annotated) return { role: annotated, aria: derived?.aria ?? annotated, source: "annotation" };
     if (isFrame(el)) return { role: "custom", customRole: "x.frame", aria: "iframe", source: "native" };
     return derived;
+  }
+
+  /** A listener cannot be seen, but where a press does something the pointer mostly says so. */
+  private guessed(el: Element, ctx: Context, how: number, press: boolean): Role | null {
+    if (!(how & (POINTED | SCROLLS)) || ctx.control || !isHtml(el) || UNPRESSED.has(localName(el))) return null;
+    if (press) return { role: "custom", customRole: "x.clickable", aria: "generic", source: "heuristic" };
+    return how & SCROLLS ? { role: "custom", customRole: "x.scrollable", aria: "generic", source: "heuristic" } : null;
+  }
+
+  /** What style says can be done with an element, beyond what its role says. */
+  private reach(entry: Entry, how: number, press: boolean): void {
+    const { element } = entry;
+    if (INTERACTIVE.has(element.role) || element.source === "annotation") return;
+    const more: UIAffordance[] = [];
+    if (press && PRESSABLE.has(element.role)) more.push("activate");
+    if (how & SCROLLS) more.push("scroll");
+    const fresh = more.filter((one) => !element.affordances.includes(one));
+    if (fresh.length > 0) element.affordances = [...element.affordances, ...fresh];
   }
 
   private isApp(el: Element): boolean {
@@ -212,7 +234,7 @@ export class Reader {
     const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused, has, secret: secret !== null });
     if (inClosedSelect(el)) delete state.visible;
     const name = this.nameFor(el, role, secret !== null, has);
-    const interactive = INTERACTIVE.has(role.role) || state.focusable === true;
+    const interactive = INTERACTIVE.has(role.role) || state.focusable === true || role.customRole === "x.clickable";
     const described = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
     const element: ElementNode = { instanceId, documentId: this.config.frameKey, role: role.role, state, affordances: [] };
     if (ctx.scopeId) element.scopeId = ctx.scopeId;
@@ -255,6 +277,7 @@ export class Reader {
     const unsaid = role.role === "app" || role.role === "row" ||
       (role.role === "cell" && role.aria !== "columnheader" && role.aria !== "rowheader");
     if (unsaid) return has & Has.Aria ? labelOnly(el) : NO_NAME;
+    if (role.customRole === "x.clickable") return nameOf(el, isSmall(el) ? "button" : "generic");
     const name = (has & Has.Aria) === 0 ? (plainName(el, role.aria) ?? nameOf(el, role.aria)) : nameOf(el, role.aria);
     return secret && name.content ? NO_NAME : name;
   }
@@ -365,6 +388,16 @@ export class Reader {
     if (text && text !== entry.element.name) entry.element.text = text;
     else delete entry.element.text;
   }
+}
+
+/** Names its control, or is pressed in ways of its own. */
+const UNPRESSED: ReadonlySet<string> = new Set(["label", "html", "body", "select", "option", "optgroup", "textarea", "input"]);
+const PRESSABLE: ReadonlySet<string> = new Set(["row", "listitem", "cell", "image", "group", "label", "custom"]);
+const INSIDE = "a,button,input,select,textarea,[role],[tabindex],[contenteditable]";
+
+/** Small enough for its words to be its name: a card with controls of its own is not. */
+function isSmall(el: Element): boolean {
+  return contentOf(el).length <= 200 && queryAll(el, INSIDE).length === 0;
 }
 
 const APP: Role = { role: "app", aria: "document", source: "native" };

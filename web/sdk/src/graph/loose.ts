@@ -7,7 +7,7 @@ import { isInline, soleText } from "./names.ts";
 import { masked } from "./sensitive.ts";
 import type { Store } from "./store.ts";
 import { clean, TEXT_CAP } from "./text.ts";
-import { Shown, UNSEEN } from "./visibility.ts";
+import { Shown, SIGHT, UNSEEN } from "./visibility.ts";
 
 export const UNREAD: ReadonlySet<string> = new Set([
   "script", "style", "noscript", "template", "head", "datalist", "title", "link", "meta", "base", "source", "track", "param", "colgroup",
@@ -55,7 +55,7 @@ export function looseText(owner: Element, store: Store): string {
       if (isHtml(node) && localName(node) === "br") text += " ";
       const block = text !== "" && !isInline(node);
       if (block) text += " ";
-      stack.push(frameOf(node, block, store.shown.get(node) === Shown.Inside || folded(node)));
+      stack.push(frameOf(node, block, ((store.shown.get(node) ?? 0) & SIGHT) === Shown.Inside || folded(node)));
     }
   }
   return clean(text, TEXT_CAP);

@@ -3,7 +3,7 @@
 import {
   activeElement, bodyOf, flatParent, hasAttr, isHtml, localName, precedes, queryAll, rootElement, titleOf,
 } from "../dom.ts";
-import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, ViewportInfo } from "../types.ts";
+import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, Truncated, ViewportInfo } from "../types.ts";
 import { Annotations } from "./annotations.ts";
 import { collectionOf, eachItem, isHeaderRow, totalOf } from "./collections.ts";
 import { Reader, ROOT_CONTEXT } from "./document.ts";
@@ -193,8 +193,19 @@ export class Page {
       if (entry.collection) graph.collections.push(entry.collection);
       if (entry.opaque) graph.opaqueRegions.push(entry.opaque);
     }
-    if (this.store.omitted > 0) graph.truncated = { reason: "max_elements", omittedElements: this.store.omitted };
+    const truncated = this.truncated();
+    if (truncated) graph.truncated = truncated;
     return graph;
+  }
+
+  truncated(): Truncated | null {
+    const { size } = this.store.omitted;
+    return size > 0 ? { reason: "max_elements", omittedElements: size } : null;
+  }
+
+  /** So much was removed that what was left out may find room. */
+  get roomy(): boolean {
+    return this.store.omitted.size > 0 && this.store.published.size < this.config.maxElements * 0.9;
   }
 
   find(instanceId: string): Entry | undefined {

@@ -11,7 +11,7 @@ import type { Annotations } from "./annotations.ts";
 import { Has } from "./attributes.ts";
 import { ariaRole, type Role } from "./roles.ts";
 import { clean, token } from "./text.ts";
-import { look, Shown } from "./visibility.ts";
+import { look, Shown, SIGHT } from "./visibility.ts";
 
 const KEY_CAP = 120;
 // "row-3", "item12": may name the place and not the record, so the record's own text is part of the key.
@@ -97,7 +97,7 @@ function plainText(root: Element): string {
     if (isText(node)) {
       const text = clean(dataOf(node), KEY_CAP);
       // Text nobody can see is not published, so it is no key either (H5).
-      if (text && look(parentElement(node) ?? root) === Shown.Full) return text;
+      if (text && (look(parentElement(node) ?? root) & SIGHT) === Shown.Full) return text;
       continue;
     }
     if (!isElement(node) || (node !== root && skipped(node))) continue;

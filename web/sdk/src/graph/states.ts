@@ -83,6 +83,8 @@ function checked(el: Element, state: State): void {
 function selected(el: Element, state: State): void {
   if (isHtml(el) && localName(el) === "option") {
     state.selected = (el as HTMLOptionElement).selected;
+    const value = attr(el, "value");
+    if (value !== null) state.textValue = clean(value, 200);
     return;
   }
   const value = attr(el, "aria-selected");

@@ -57,7 +57,8 @@ export class Store {
   readonly itemOwner = new WeakMap<Element, Element>();
   readonly scopes = new Map<string, Entry>();
   readonly dialogs = new Set<Entry>();
-  omitted = 0;
+  /** Worth publishing, but beyond the cap. */
+  readonly omitted = new Set<Element>();
 
   add(entry: Entry): void {
     if (entry.scope) this.scopes.set(entry.scope.scopeId, entry);

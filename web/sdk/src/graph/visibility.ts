@@ -32,15 +32,34 @@ export function shown(el: Element): Shown {
 /** Set beside `Shown` when an element is rendered but nobody can see what it says. */
 export const UNSEEN = 4;
 
-/** `Shown`, plus `UNSEEN`: everything style decides about an element, in one number that can be compared later. */
+/** Set beside `Shown` when the pointer says that a press does something here, and when the content can be scrolled. */
+export const POINTED = 8;
+export const SCROLLS = 16;
+/** Everything about being seen, and nothing about what can be done. */
+export const SIGHT = 7;
+
+/** `Shown`, plus `UNSEEN`, `POINTED` and `SCROLLS`: everything style decides about an element, in one number that can be compared later. */
 export function look(el: Element): number {
   // Options of a closed select have no box; they are there to be chosen as long as their select is.
   if (inClosedSelect(el)) return checkVisibility(closestMatch(el, "select")!, WITH_VISIBILITY) ? Shown.Full : Shown.None;
   // One question where nothing is special, which is nearly everywhere.
   const plain = checkVisibility(el, WITH_BOTH);
   const how = plain ? Shown.Full : shown(el);
-  if (how === Shown.None || !hasAttributes(el)) return how;
-  return (!plain && transparent(el)) || concealed(el) ? how | UNSEEN : how;
+  if (how === Shown.None || !(hasAttributes(el) || POINTABLE.has(localName(el)))) return how;
+  const style = styleOf(el);
+  const unseen = (!plain && transparent(el)) || concealed(el, style) ? UNSEEN : 0;
+  return how | unseen | (style.cursor === "pointer" ? POINTED : 0) | (SCROLLING.test(style.overflow) ? SCROLLS : 0);
+}
+
+/** Rows and items are pressed as often as not, and styled from far away. */
+const POINTABLE: ReadonlySet<string> = new Set(["tr", "li"]);
+const SCROLLING = /auto|scroll/;
+
+/** The pointer changes at this element and not further out: `cursor` is inherited. */
+export function pointed(el: Element, how: number): boolean {
+  if (!(how & POINTED)) return false;
+  const parent = composedParent(el);
+  return parent === null || styleOf(parent).cursor !== "pointer";
 }
 
 export function inClosedSelect(el: Element): boolean {
