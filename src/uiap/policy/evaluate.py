@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.policy.case import Case
-from uiap.policy.table import Compiled, RuleTable
+from uiap.policy.table import REMEMBERED, Compiled, RuleTable
 from uiap.policy.wording import plain
 from uiap.spec.policy import (
     DATA_CLASS_RULES,
@@ -23,6 +23,7 @@ from uiap.spec.policy import (
     UNKNOWN_DATA_CLASS_RULE,
     ConfirmationSpec,
     HandoffSpec,
+    PolicyDefaults,
     PolicyDocument,
     PolicyEffect,
     PolicyGrant,
@@ -101,11 +102,25 @@ class PolicySet:
         )
 
 
+class _Matched(msgspec.Struct, frozen=True, kw_only=True):
+    """What one set of matching rules comes to; the same for every case that matches them."""
+
+    names: tuple[str, ...] = ()
+    step: _Step | None = None
+    obligations: tuple[PolicyObligation, ...] = ()
+    confirmation: ConfirmationSpec = USER
+    handoff: HandoffSpec = BY_POLICY
+    messages: dict[str, str] = {}
+
+
 class _Evaluator:
     def __init__(self, document: PolicyDocument) -> None:
         self._id = document.id
-        self._defaults = document.defaults
+        given = document.defaults
+        self._defaults = _filled(given)
         self._table = RuleTable(() if document.rules is UNSET else document.rules)
+        self._limit = given.confirmation_timeout_ms
+        self._known: dict[int, _Matched] = {}
 
     def decide(self, case: Case) -> Ruling:
         if case.opaque:
@@ -115,40 +130,80 @@ class _Evaluator:
             return _stop(unknown)
         missing = _missing(case)
         if missing:
-            effect = self._default("on_missing_grant")
+            effect: PolicyEffect = self._defaults.on_missing_grant or "deny"
             return _stop(_Step(effect, "missing_grant", "missing grants"), missing)
-        matched = self._table.matching(case)
-        step = _floors(case, self._by_rules(matched) or self._base(case, unknown))
-        return self._ruling(step, matched)
-
-    def _default(self, name: str) -> PolicyEffect:
-        given = getattr(self._defaults, name)
-        effect: PolicyEffect = getattr(POLICY_DEFAULTS, name) if given is UNSET else given
-        return effect
+        matched = self._matched(self._table.matching(case))
+        step = _floors(case, matched.step or self._base(case, unknown))
+        return Ruling(
+            effect=step.effect,
+            reason=step.reason,
+            decided_by=step.by,
+            matched_rules=matched.names,
+            obligations=matched.obligations,
+            confirmation=matched.confirmation if step.effect == "confirm" else None,
+            handoff=matched.handoff if step.effect == "handoff" else None,
+            message=matched.messages.get(step.by),
+        )
 
     def _unknown_action(self, case: Case) -> _Step | None:
         if case.action_known:
             return None
-        return _Step(self._default("on_unknown_action"), "unknown_action", "defaults.onUnknownAction")
+        effect = self._defaults.on_unknown_action or "deny"
+        return _Step(effect, "unknown_action", "defaults.onUnknownAction")
 
     def _base(self, case: Case, unknown: _Step | None) -> _Step:
         """Step 4: the strictest of risk, side effect, data classes and certainty."""
-        level = {"safe": "on_safe", "confirm": "on_confirm", "blocked": "on_blocked"}[case.risk_level]
-        reasons: dict[str, PolicyReason] = {"confirm": "risk_confirm", "blocked": "risk_blocked"}
-        steps = [
-            _Step(self._default(level), reasons.get(case.risk_level, "default"), f"risk {case.risk_level}")
-        ]
+        steps = [self._risk(case)]
         steps += [unknown] if unknown is not None else []
         side_effect = _side_effect(case, known=unknown is None)
         steps += [side_effect] if side_effect is not None else []
         steps += [_Step(e, "data_class", f"data class {c}") for c, e in _write_effects(case)]
         if not case.target_certain:
-            steps.append(
-                _Step(self._default("on_unknown_target"), "unknown_target", "defaults.onUnknownTarget")
-            )
+            effect = self._defaults.on_unknown_target or "confirm"
+            steps.append(_Step(effect, "unknown_target", "defaults.onUnknownTarget"))
         return _strictest(*steps)
 
-    def _by_rules(self, matched: list[Compiled]) -> _Step | None:
+    def _risk(self, case: Case) -> _Step:
+        match case.risk_level:
+            case "safe":
+                return _Step(self._defaults.on_safe or "allow", "default", "risk safe")
+            case "confirm":
+                return _Step(self._defaults.on_confirm or "confirm", "risk_confirm", "risk confirm")
+            case "blocked":
+                return _Step(self._defaults.on_blocked or "deny", "risk_blocked", "risk blocked")
+
+    def _matched(self, found: int) -> _Matched:
+        known = self._known.get(found)
+        if known is None:
+            known = self._joined(self._table.rules(found))
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[found] = known
+        return known
+
+    def _joined(self, matched: tuple[Compiled, ...]) -> _Matched:
+        """Steps 5 and 8: the highest priority decides, the strictest of it; obligations of all."""
+        ranked = sorted(matched, key=lambda one: -one.priority)
+        given = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
+        confirmation = _or(given, USER)
+        if confirmation.timeout_ms is UNSET and self._limit is not UNSET:
+            confirmation = msgspec.structs.replace(confirmation, timeout_ms=self._limit)
+        return _Matched(
+            names=tuple(f"{self._id}/{one.rule.id}" for one in matched),
+            step=self._by_rules(matched),
+            obligations=_distinct(o for one in matched for o in (one.rule.obligations or ())),
+            confirmation=confirmation,
+            handoff=_or(
+                next((o.rule.handoff for o in ranked if o.rule.handoff is not UNSET), UNSET), BY_POLICY
+            ),
+            messages={
+                f"{self._id}/{o.rule.id}": plain(o.rule.message)
+                for o in matched
+                if o.rule.message is not UNSET
+            },
+        )
+
+    def _by_rules(self, matched: tuple[Compiled, ...]) -> _Step | None:
         """Step 5: the highest priority present, and the strictest among those."""
         if not matched:
             return None
@@ -157,29 +212,11 @@ class _Evaluator:
         rule = max(deciding, key=lambda r: _STRICTNESS[r.effect])
         return _Step(rule.effect, "rule" if rule.reason is UNSET else rule.reason, f"{self._id}/{rule.id}")
 
-    def _ruling(self, step: _Step, matched: list[Compiled]) -> Ruling:
-        ranked = sorted(matched, key=lambda one: -one.priority)
-        obligations = _distinct(o for one in matched for o in (one.rule.obligations or ()))
-        handoff = next((o.rule.handoff for o in ranked if o.rule.handoff is not UNSET), UNSET)
-        messages = (o.rule.message for o in ranked if step.by == f"{self._id}/{o.rule.id}")
-        message = next((one for one in messages if one is not UNSET), "")
-        return Ruling(
-            effect=step.effect,
-            reason=step.reason,
-            decided_by=step.by,
-            matched_rules=tuple(f"{self._id}/{one.rule.id}" for one in matched),
-            obligations=obligations,
-            confirmation=self._confirmation(ranked) if step.effect == "confirm" else None,
-            handoff=_or(handoff, BY_POLICY) if step.effect == "handoff" else None,
-            message=plain(message) or None,
-        )
 
-    def _confirmation(self, ranked: list[Compiled]) -> ConfirmationSpec:
-        given = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
-        spec, limit = _or(given, USER), self._defaults.confirmation_timeout_ms
-        if spec.timeout_ms is UNSET and limit is not UNSET:
-            spec = msgspec.structs.replace(spec, timeout_ms=limit)
-        return spec
+def _filled(given: PolicyDefaults) -> PolicyDefaults:
+    """What the document says, and the companions' defaults for the rest."""
+    said = {name: value for name in given.__struct_fields__ if (value := getattr(given, name)) is not UNSET}
+    return msgspec.structs.replace(POLICY_DEFAULTS, **said)
 
 
 def _or(given: T | UnsetType, default: T) -> T:

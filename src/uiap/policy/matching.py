@@ -1,4 +1,4 @@
-"""Does a rule's match fit a case? Compiled once: a rule becomes a few tests on the case, cheapest first."""
+"""Does a rule's match fit a case? Compiled once: a rule becomes a few tests, each on one fact of the case."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from uiap.policy.glob import is_literal, matcher
 from uiap.spec.policy import PolicyMatch
 
 Test = Callable[[Case], bool]
+FactTest = Callable[[Any], bool]
 
 _ONE: dict[str, str] = {
     "principal_types": "principal_type",
@@ -43,65 +44,45 @@ _SETS: dict[str, str] = {
 
 def compile_match(match: PolicyMatch) -> Test:
     """All given members must match (AND); inside a list, any entry does (OR)."""
-    tests = list(_tests(match))
-    return lambda case: all(test(case) for test in tests)
-
-
-def _tests(match: PolicyMatch) -> list[Test]:
-    tests: list[Test] = []
-    for given, fact in _ONE.items():
-        if (wanted := getattr(match, given)) is not UNSET:
-            tests.append(_one_of(fact, frozenset(wanted)))
-    for given, fact in _SETS.items():
-        if (wanted := getattr(match, given)) is not UNSET:
-            tests.append(_meets(fact, frozenset(wanted)))
-    for given, fact in _GLOBS.items():
-        if (wanted := getattr(match, given)) is not UNSET:
-            tests.append(_globbed(fact, wanted))
-    if match.grants_all is not UNSET:
-        needed = frozenset(match.grants_all)
-        tests.append(lambda case: needed <= case.grants)
-    if match.grants_missing is not UNSET:
-        absent = frozenset(match.grants_missing)
-        tests.append(lambda case: not absent <= case.grants)
-    if match.not_ is not UNSET:
-        inner = compile_match(match.not_)
-        tests.append(lambda case: not inner(case))
-    return tests
-
-
-def _one_of(fact: str, wanted: frozenset[Any]) -> Test:
-    return lambda case: getattr(case, fact) in wanted
-
-
-def _meets(fact: str, wanted: frozenset[Any]) -> Test:
-    return lambda case: not wanted.isdisjoint(getattr(case, fact))
-
-
-def _globbed(fact: str, patterns: tuple[str, ...]) -> Test:
-    literal = frozenset(p for p in patterns if is_literal(p))
-    globs = [matcher(p) for p in patterns if not is_literal(p)]
+    tests = fact_tests(match)
+    inner = None if match.not_ is UNSET else compile_match(match.not_)
 
     def test(case: Case) -> bool:
-        value = getattr(case, fact)
-        return value is not None and (value in literal or any(glob(value) for glob in globs))
+        fits = all(one(getattr(case, fact)) for fact, one in tests)
+        return fits and (inner is None or not inner(case))
 
     return test
 
 
-def anchor(match: PolicyMatch) -> tuple[str, frozenset[Any]] | None:
-    """The fact and values without which the rule cannot match: what the rule table is indexed by."""
-    for given in ("action_ids", "stable_ids", "meanings", "route_ids", "scope_ids", "workflow_ids"):
-        wanted = getattr(match, given)
-        if wanted is not UNSET and all(is_literal(p) for p in wanted):
-            return _GLOBS[given], frozenset(wanted)
-    for given in ("side_effect_classes", "roles", "scope_kinds", "interaction_modes", "execution_modes"):
+def fact_tests(match: PolicyMatch) -> list[tuple[str, FactTest]]:
+    """What a match asks of single facts; everything but its `not`."""
+    tests: list[tuple[str, FactTest]] = []
+    for given, fact in _ONE.items():
         if (wanted := getattr(match, given)) is not UNSET:
-            return _ONE[given], frozenset(wanted)
-    for given in ("risk_tags", "data_classes"):
+            tests.append((fact, frozenset(wanted).__contains__))
+    for given, fact in _SETS.items():
         if (wanted := getattr(match, given)) is not UNSET:
-            return _SETS[given], frozenset(wanted)
-    for given in ("risk_levels", "operations", "principal_types"):
+            tests.append((fact, _meets(frozenset(wanted))))
+    for given, fact in _GLOBS.items():
         if (wanted := getattr(match, given)) is not UNSET:
-            return _ONE[given], frozenset(wanted)
-    return None
+            tests.append((fact, _globbed(wanted)))
+    if match.grants_all is not UNSET:
+        tests.append(("grants", frozenset(match.grants_all).issubset))
+    if match.grants_missing is not UNSET:
+        absent = frozenset(match.grants_missing)
+        tests.append(("grants", lambda grants: not absent <= grants))
+    return tests
+
+
+def _meets(wanted: frozenset[Any]) -> FactTest:
+    return lambda values: not wanted.isdisjoint(values)
+
+
+def _globbed(patterns: tuple[str, ...]) -> FactTest:
+    literal = frozenset(p for p in patterns if is_literal(p))
+    globs = [matcher(p) for p in patterns if not is_literal(p)]
+
+    def test(value: str | None) -> bool:
+        return value is not None and (value in literal or any(glob(value) for glob in globs))
+
+    return test

@@ -1,4 +1,8 @@
-"""The rules of one document, compiled: indexed by what they cannot do without, so that a decision asks few of them."""
+"""The rules of one document, compiled: for each value of a fact, which rules it lets through, as bits of one number.
+
+A decision is then a few lookups and an AND, however many rules there are. What one set of rules comes to is
+remembered too: an application asks the same questions again and again.
+"""
 
 from __future__ import annotations
 
@@ -7,48 +11,95 @@ from typing import Any, NamedTuple
 from msgspec import UNSET
 
 from uiap.policy.case import Case
-from uiap.policy.matching import Test, anchor, compile_match
+from uiap.policy.matching import FactTest, Test, compile_match, fact_tests
 from uiap.spec.policy import PolicyRule
+
+REMEMBERED = 4096
+"""So many values of a fact, and so many sets of rules; then all of them are forgotten."""
 
 
 class Compiled(NamedTuple):
-    order: int
     priority: int
     rule: PolicyRule
-    test: Test
+    unless: Test | None
+    """The compiled `not` of its match."""
+
+
+class _Column:
+    """One fact: the rules that ask nothing of it, and what the others ask."""
+
+    def __init__(self, everyone: int) -> None:
+        self.silent = everyone
+        self.asking: list[tuple[int, list[FactTest]]] = []
+        self.masks: dict[Any, int] = {}
+
+    def ask(self, bit: int, tests: list[FactTest]) -> None:
+        self.silent &= ~bit
+        self.asking.append((bit, tests))
+
+    def mask(self, value: Any) -> int:
+        found = self.silent
+        for bit, tests in self.asking:
+            if all(test(value) for test in tests):
+                found |= bit
+        if len(self.masks) >= REMEMBERED:
+            self.masks.clear()
+        self.masks[value] = found
+        return found
 
 
 class RuleTable:
-    """`matching(case)` gives the enabled rules that fit, in document order."""
+    """`matching(case)` gives the enabled rules that fit, as bits in document order; `rules` turns them back."""
 
     def __init__(self, rules: tuple[PolicyRule, ...]) -> None:
-        self._by_fact: dict[str, dict[Any, list[Compiled]]] = {}
-        self._always: list[Compiled] = []
-        for order, rule in enumerate(rules):
-            if rule.enabled is not False:
-                self._file(Compiled(order, _priority(rule), rule, compile_match(rule.match)))
+        enabled = [rule for rule in rules if rule.enabled is not False]
+        self._compiled = [Compiled(_priority(r), r, _unless(r)) for r in enabled]
+        self._everyone = (1 << len(enabled)) - 1
+        self._columns: dict[str, _Column] = {}
+        self._conditional = 0
+        for number, one in enumerate(self._compiled):
+            self._file(1 << number, one)
+        self._known: dict[int, tuple[Compiled, ...]] = {0: ()}
 
-    def _file(self, compiled: Compiled) -> None:
-        found = anchor(compiled.rule.match)
-        if found is None:
-            self._always.append(compiled)
-            return
-        fact, values = found
-        shelf = self._by_fact.setdefault(fact, {})
-        for value in values:
-            shelf.setdefault(value, []).append(compiled)
+    def _file(self, bit: int, one: Compiled) -> None:
+        if one.unless is not None:
+            self._conditional |= bit
+        asked: dict[str, list[FactTest]] = {}
+        for fact, test in fact_tests(one.rule.match):
+            asked.setdefault(fact, []).append(test)
+        for fact, tests in asked.items():
+            self._columns.setdefault(fact, _Column(self._everyone)).ask(bit, tests)
 
-    def matching(self, case: Case) -> list[Compiled]:
-        asked = list(self._always)
-        for fact, shelf in self._by_fact.items():
+    def matching(self, case: Case) -> int:
+        found = self._everyone
+        for fact, column in self._columns.items():
             value = getattr(case, fact)
-            if isinstance(value, frozenset):
-                for one in value:
-                    asked += shelf.get(one, ())
-            elif value in shelf:
-                asked += shelf[value]
-        found = {one.order: one for one in asked if one.test(case)}
-        return [found[order] for order in sorted(found)]
+            mask = column.masks.get(value)
+            found &= column.mask(value) if mask is None else mask
+            if not found:
+                return 0
+        doubtful = found & self._conditional
+        while doubtful:
+            bit = doubtful & -doubtful
+            doubtful ^= bit
+            unless = self._compiled[bit.bit_length() - 1].unless
+            if unless is not None and unless(case):
+                found ^= bit
+        return found
+
+    def rules(self, found: int) -> tuple[Compiled, ...]:
+        """In document order."""
+        known = self._known.get(found)
+        if known is None:
+            known = tuple(one for number, one in enumerate(self._compiled) if found >> number & 1)
+            if len(self._known) >= REMEMBERED:
+                self._known = {0: ()}
+            self._known[found] = known
+        return known
+
+
+def _unless(rule: PolicyRule) -> Test | None:
+    return None if rule.match.not_ is UNSET else compile_match(rule.match.not_)
 
 
 def _priority(rule: PolicyRule) -> int:
