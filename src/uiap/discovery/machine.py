@@ -137,7 +137,7 @@ class Run:
             self.trail.note(note)
         if event.problem is not None:
             self.trail.note(event.problem)
-            return self._end("failed")
+            return self._end("completed" if self._nobody else "failed")
         self.offered = event.actions
         self._here = self._store = None
         if self._recovering:
@@ -593,6 +593,8 @@ class Run:
         """Extract, synthesize, review: all from what was gathered, whatever ended the run (DISC-10)."""
         told: list[do.Command] = []
         if status == "completed":
+            for step in ("seeding", "exploring") if self.status == "preparing" else ():
+                self._move(step)
             for phase in ("extracting", "synthesizing", "reviewing"):
                 self._move(phase)
                 told.append(self._report())

@@ -8,6 +8,7 @@ from uiap.host.actions import ActionDesk
 from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
+from uiap.host.discovery import DiscoveryDesk
 from uiap.host.dispatch import Handlers
 from uiap.host.expectation import ExpectationDesk
 from uiap.host.grants import Grants
@@ -31,7 +32,7 @@ from uiap.spec.capability import (
     CapabilityDocument,
 )
 from uiap.spec.core import ExtensionOffer
-from uiap.spec.versions import POLICY_EXTENSION, TOOLS_EXTENSION
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
 
 
 class Workplace:
@@ -62,11 +63,14 @@ class Workplace:
         self.expectations = ExpectationDesk(self.page, self.clock)
         self.windows = WindowDesk(self.page)
         self.capabilities = CapabilityDesk(capabilities(driver))
+        offered = tuple(action.id for action in self.capabilities.document.actions)
+        self.discovery = DiscoveryDesk(self.page, self.clock, lambda: self.handlers, offered)
         self.support = Support(
             profiles=(driver.facts.profile,),
             extensions=(
                 ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),
                 ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
+                ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
             ),
         )
 
@@ -98,6 +102,7 @@ class Workplace:
             "x.uiap.tools.trace.list": self.actions.traces.listed,
             "x.uiap.tools.tabs": self.windows.tabs,
             "x.uiap.tools.dialog": self.windows.dialog,
+            **self.discovery.rows,
         }
 
     async def start(self) -> None:
@@ -105,10 +110,12 @@ class Workplace:
 
     async def settle(self, seat: Seat) -> None:
         """The session ends: its actions get their results, its subscriptions stop."""
+        self.discovery.end(seat.id)
         self.actions.end(seat.id)
         self.state.forget(seat)
 
     async def close(self) -> None:
+        await self.discovery.settle()
         await self.actions.settle()
         await self.page.close()
 
