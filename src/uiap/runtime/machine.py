@@ -10,78 +10,32 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
 from msgspec import UNSET
 
-from uiap.actions.primitive import Primitive
-from uiap.actions.registry import ACTIONS
-from uiap.policy.builtin import Rules
 from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.account import Account
 from uiap.runtime.apart import apart
 from uiap.runtime.args import faults
+from uiap.runtime.attended import Attended
 from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
-from uiap.runtime.commands import Command, Emit, Find, Look, Probe, WakeAt
-from uiap.runtime.confirmation import summary
+from uiap.runtime.commands import Command, Emit, Find, Probe
+from uiap.runtime.course import Terms as Terms
 from uiap.runtime.execution import Execution, LookAgain, OtherWay, guard
-from uiap.runtime.handoff import Handoff, handoff
 from uiap.runtime.lifecycle import MOVES
-from uiap.runtime.modes import Abilities, choose
-from uiap.runtime.outcome import Failure, opaque, out_of_time, page_gone
-from uiap.runtime.permission import Answer, Ask, HandOver, Matter, Permission, Proceed, Refuse, told
-from uiap.runtime.resolve import Ambiguous, NotFound, Resolved, Unsure, resolve, resolved_target
-from uiap.runtime.verification import LOOK_S, AskPage, Contradicted, Finding, Later, Verification, Verified
-from uiap.runtime.verify import Expectation, expect
-from uiap.spec import action as wire
-from uiap.spec.action import ActionTarget, RuntimeErrorCode, RuntimeState, SideEffectState
+from uiap.runtime.modes import choose
+from uiap.runtime.outcome import Failure, opaque
+from uiap.runtime.permission import Answer, Ask, HandOver, Matter, Proceed, Refuse, told
+from uiap.runtime.resolve import Ambiguous, NotFound, Resolved, Unsure, resolve
+from uiap.runtime.verification import LOOK_S, Verification
+from uiap.spec.action import ActionTarget, RuntimeState, SideEffectState
 from uiap.spec.capability import ExecutionMode, InstanceIdRef
-from uiap.spec.policy import HandoffSpec, PolicyPrincipal
-from uiap.spec.web import ElementNode
 
 ACTION_S, READY_S = 15.0, 2.0
-DIALOG_S = 1.0  # so long an action waits for somebody to answer the page's own dialog
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """What an action begins with; with the events after it, all that a replay needs."""
-
-    handle: str
-    request: wire.ActionRequestPayload
-    abilities: Abilities
-    rules: Rules = "standard"
-    session: str = "local"
-    principal: PolicyPrincipal = PolicyPrincipal(type="agent", id="caller")
-    """On whose behalf, with the grants that were proved, not claimed."""
-    doubt: str | None = None
-    """The ledger says that nobody knows whether this happened already; then it is not done (ACT-13.3)."""
-
-
-class Action:
-    """In exactly one state; see `lifecycle.MOVES`."""
-
-    def __init__(self, terms: Terms) -> None:
-        self.terms = terms
-        self.request = terms.request
-        self.primitive: Primitive = ACTIONS[terms.request.action_id]
-        self.args: dict[str, Any] = {} if terms.request.args is UNSET else terms.request.args
-        self.state: RuntimeState = "RECEIVED"
-        self.resolved: Resolved | None = None
-        self.mode: ExecutionMode | None = None
-        self.execution = Execution()
-        self.verification = Verification(Expectation(policy="capability-default"))
-        self.handoff: Handoff | None = None
-        self.account = Account(terms.handle, terms.request.action_id)
-        self._awaited: tuple[type[when.Event], ...] = ()
-        self._re_resolved = False
-        self._tried: list[ExecutionMode] = []
-        self.permission = Permission(terms.handle, terms.session, terms.rules, terms.principal)
-        self._asked_until = 0.0
-        self._resume_to: RuntimeState | None = None
-        self._deadline = self._ready_by = float("inf")
-        self._waiting_since: float | None = None
-        self._why = ""
+class Action(Attended):
+    """Resolving, checking, asking and executing; what comes after the input stands in the classes below it."""
 
     def handle(self, event: when.Event) -> list[Command]:
         """An answer that nobody waits for, or waits for no longer, changes nothing."""
@@ -94,39 +48,6 @@ class Action:
         for command in commands:
             self._awaited = ANSWERED_BY.get(type(command), self._awaited)
         return commands
-
-    # -- moving ---------------------------------------------------------------------------------------------
-
-    def _move(self, state: RuntimeState, *commands: Command, note: str | None = None) -> list[Command]:
-        """Every change of state goes through here; an illegal one is a defect, not an outcome."""
-        assert state in MOVES[self.state], f"{self.state} -> {state}"
-        self.state = state
-        return [self._progress(note), *commands]
-
-    def _progress(self, note: str | None = None) -> Command:
-        return Emit(
-            "action.progress",
-            wire.ActionProgressPayload(
-                action_handle=self.terms.handle,
-                stage=self.state.lower(),  # type: ignore[arg-type]
-                chosen_execution_mode=self.mode or UNSET,
-                resolved_target=resolved_target(self.resolved.winner.candidate) if self.resolved else UNSET,
-                note=note or UNSET,
-            ),
-        )
-
-    @property
-    def target(self) -> ElementNode | None:
-        return self.resolved.winner.candidate.element if self.resolved else None
-
-    @property
-    def element(self) -> ElementNode:
-        assert self.target is not None
-        return self.target
-
-    @property
-    def expectation(self) -> Expectation:
-        return self.verification.expectation
 
     # -- receive and resolve --------------------------------------------------------------------------------
 
@@ -295,54 +216,6 @@ class Action:
             event.at, "confirmation_denied", "nobody answered in time", {"reason": "timeout"}
         )
 
-    def _end_wait(self, at: Instant) -> None:
-        """Waiting for a person does not count against the action's time (companions §12.4)."""
-        if self._waiting_since is not None:
-            self._deadline += at.mono - self._waiting_since
-            self._waiting_since = None
-
-    # -- a step that a person does (companions §5.6, `handoff`) ---------------------------------------------
-
-    def _hand_off(self, at: Instant, spec: HandoffSpec | None = None) -> list[Command]:
-        """The lane is held meanwhile: nobody else acts on the tab while the person does."""
-        what = summary(self.primitive.id, self.args, self.resolved)
-        self.handoff = handoff(spec, what, self._expected())
-        self.verification = Verification(self.handoff.expectation)
-        self.account.metadata["handoff"] = self.handoff.note
-        self._waiting_since = at.mono
-        self._ready_by = at.mono + self.handoff.timeout_s
-        wait = self._wake_by(self._ready_by)
-        return self._move("WAITING_FOR_USER", do.TakeLane(), *wait, note=self.handoff.note)
-
-    def _person_seen(self, event: when.Observed) -> list[Command]:
-        """The person's step shows: it is verified like any other, from the same baseline."""
-        if self.handoff is None:
-            return []
-        finding = self.verification.observed(event)
-        if isinstance(finding, Contradicted):
-            return self._failed(event.at, self._not_handed_back("contradicted"))
-        return self._taken_back(event.at, None) if self.verification.met else []
-
-    def _handed_back(self, event: when.HandedBack) -> list[Command]:
-        """The person says that it is done, or that it will not be."""
-        if self.handoff is None:
-            return []
-        if not event.done:
-            return self._cancel_with(event.at, "confirmation_denied", "the person declined the step")
-        return self._taken_back(event.at, event.by)
-
-    def _taken_back(self, at: Instant, by: str | None) -> list[Command]:
-        self._end_wait(at)
-        if by is not None:
-            self.account.metadata["handedBackBy"] = by
-        return self._verify(at)
-
-    def _not_handed_back(self, reason: str) -> Failure:
-        message = (
-            f"the step was left to a person, and its effect was not seen: {self.account.metadata['handoff']}"
-        )
-        return Failure("user_activation_required", message, "unknown", {"reason": reason})
-
     # -- execute --------------------------------------------------------------------------------------------
 
     def _choose_mode(self, at: Instant) -> list[Command]:
@@ -377,13 +250,6 @@ class Action:
     def _plan(self, mode: ExecutionMode) -> None:
         terms = guard(self.resolved.winner.candidate) if self.resolved is not None else None
         self.execution = Execution(tuple(self.primitive.plan(mode, terms, self.target, self.args)))
-
-
-    def _expected(self) -> Expectation:
-        spec = self.request.verification
-        causal = self.terms.abilities.attribution == "causal"
-        asked = None if spec is UNSET else spec
-        return expect(asked, self.primitive, self.target, self.args, causal=causal)
 
     def _in_lane(self, _event: when.LaneTaken) -> list[Command]:
         if self.target is not None and self.execution.reads_only and self.handoff is None:
@@ -453,11 +319,17 @@ class Action:
             if event.detail.get("already") is True and not self.expectation.needs_new:
                 return self._succeed(event.at, "none", outcome_word="no_op")
             return self._verify(event.at)
+        if event.detail.get("activation"):  # ACT-14: only a person's own hand opens what the page asked for
+            return self._fail(
+                event.at, "user_activation_required", why, {"reason": "untrusted"}, effect="unknown"
+            )
         idempotent = self.primitive.idempotency(self.args) == "idempotent"
         if idempotent and not event.detail.get("final") and (again := self._other_way(why)) is not None:
             return again
         message = f"it was done, but the effect was not observed: {why}"
-        effect: SideEffectState = "none" if self.primitive.effect(self.target, self.args) == "none" else "unknown"
+        effect: SideEffectState = (
+            "none" if self.primitive.effect(self.target, self.args) == "none" else "unknown"
+        )
         return self._fail(event.at, "verification_failed", message, effect=effect)
 
     def _lost(self, event: when.Lost) -> list[Command]:
@@ -465,173 +337,6 @@ class Action:
         return self._fail(
             event.at, "internal_runtime_error", message, {"cause": event.cause}, effect="unknown"
         )
-
-    # -- the page asks a person (ACT-14, F6) ----------------------------------------------------------------
-
-    def _asked_by_page(self, event: when.Dispatched) -> list[Command]:
-        """A JavaScript dialog: the page stands still in the middle, and nobody but a person may answer."""
-        said = event.dialog or "a JavaScript dialog"
-        self.account.metadata["dialog"] = said
-        self._why = f"the page asks: {said}; answer the dialog, then look at the page again"
-        self._ready_by = event.at.mono + DIALOG_S
-        self._waiting_since = event.at.mono
-        return self._move("WAITING_FOR_USER", *self._wake_by(self._ready_by), note=self._why)
-
-    def _answered(self, event: when.DialogAnswered) -> list[Command]:
-        if self.handoff is not None:  # the person's own business
-            return []
-        self._end_wait(event.at)
-        self.account.metadata["dialogAccepted"] = event.accepted
-        return self._verify(event.at)
-
-    def _nobody_came(self, event: when.Woke) -> list[Command]:
-        if event.at.mono < self._ready_by:
-            return []
-        if self.handoff is not None:
-            return self._failed(event.at, self._not_handed_back("timeout"))
-        detail = {"reason": "timeout", "dialog": self.account.metadata.get("dialog", "")}
-        return self._fail(event.at, "user_activation_required", self._why, detail, effect="unknown")
-
-    # -- verify ---------------------------------------------------------------------------------------------
-
-    def _verify(self, at: Instant) -> list[Command]:
-        self.verification.until = min(self._deadline, at.mono + self.expectation.timeout_s)
-        return self._move("VERIFYING", self._look(), *self._wake_by(self.verification.until))
-
-    def _look(self) -> Command:
-        probes = self.expectation.in_view or self.expectation.hovered
-        return Probe(self.element.instance_id) if probes else Look()
-
-    def _seen(self, event: when.Probed) -> list[Command]:
-        return self._follow(event.at, self.verification.probed(event.sighting, event.at.mono))
-
-    def _observed(self, event: when.Observed) -> list[Command]:
-        return self._follow(event.at, self.verification.observed(event))
-
-    def _follow(self, at: Instant, finding: Finding) -> list[Command]:
-        if self.verification.met:
-            self.account.effect_seen(at.mono)
-        match finding:
-            case Verified(evidence=evidence):
-                return self._verified(at, evidence)
-            case Contradicted(message=message, detail=detail):
-                return self._fail(at, "verification_failed", message, detail, effect="unknown")
-            case Later(by=float(by)):
-                return self._wake_by(min(self.verification.until, by))
-            case AskPage():
-                return [Look()]
-        return []
-
-    def _verified(self, at: Instant, evidence: str) -> list[Command]:
-        confirmed = self.execution.confirmed_by_page
-        self.account.metadata["evidence"] = "the page confirmed what it holds" if confirmed else evidence
-        report = self.verification.report
-        if report is not None and report.attribution is not None:
-            self.account.metadata["attribution"] = report.attribution
-        touched = self.primitive.effect(self.target, self.args) != "none"
-        return self._succeed(at, "applied" if touched else "none")
-
-    def _look_or_give_up(self, event: when.Woke) -> list[Command]:
-        limit = self.verification.until
-        if event.at.mono < limit:
-            return [self._look(), *self._wake_by(min(limit, event.at.mono + LOOK_S))]
-        if (last := self.verification.at_last()) is not None:
-            return self._verified(event.at, last.evidence)
-        if self.handoff is not None:
-            return self._failed(event.at, self._not_handed_back("timeout"))
-        # nothing at all was seen: that is no proof for a server; `none` is said only of drafts in the page
-        drafted = self.primitive.effect(self.target, self.args) in ("draft", "none", "ui_state")
-        effect: SideEffectState = "none" if drafted and self.verification.nothing_seen else "unknown"
-        message = (
-            f"it was done, but the effect was not observed: {self.verification.why or 'nothing changed'}"
-        )
-        return self._fail(event.at, "verification_failed", message, effect=effect)
-
-    # -- ending ---------------------------------------------------------------------------------------------
-
-    def _succeed(
-        self,
-        at: Instant,
-        effect: SideEffectState,
-        *,
-        return_value: Any = UNSET,
-        outcome_word: str = "success",
-    ) -> list[Command]:
-        self.account.metadata["outcome"] = outcome_word
-        return self._end(at, "SUCCEEDED", effect, None, return_value)
-
-    def _fail(
-        self,
-        at: Instant,
-        code: RuntimeErrorCode,
-        message: str,
-        detail: dict[str, Any] | None = None,
-        *,
-        effect: SideEffectState = "none",
-    ) -> list[Command]:
-        return self._failed(at, Failure(code, message, effect, detail or {}))
-
-    def _failed(self, at: Instant, failure: Failure) -> list[Command]:
-        error = self.account.failed(failure, self.verification.report)
-        return self._end(at, "FAILED", failure.effect, error)
-
-    def _cancel_with(
-        self, at: Instant, code: RuntimeErrorCode, message: str, detail: dict[str, Any] | None = None
-    ) -> list[Command]:
-        effect: SideEffectState = "none"
-        if self.execution.acting:
-            effect = "applied" if self.verification.met else "unknown"
-        elif self.handoff is not None:
-            effect = "unknown"
-        error = wire.RuntimeErrorDescriptor(code=code, message=message, detail=detail or UNSET)
-        return self._end(at, "CANCELLED", effect, error)
-
-    def _cancelled(self, event: when.Cancelled) -> list[Command]:
-        payload = wire.ActionCancelledPayload(
-            action_handle=self.terms.handle, status="cancelled", reason=event.reason or UNSET
-        )
-        ended = self._cancel_with(event.at, "cancelled", event.reason or "cancelled by the caller")
-        return [Emit("action.cancelled", payload), *ended]
-
-    def _page_lost(self, event: when.PageLost) -> list[Command]:
-        if self.execution.acting and self.execution.closed_the_page and self.expectation.any_change:
-            return self._verified(event.at, event.cause)  # closing it was the effect
-        return self._failed(event.at, page_gone(event.cause, self.execution.acting))
-
-    def _out_of_time(self, event: when.Woke) -> list[Command]:
-        """An alarm set for something else may ring here; the deadline still stands."""
-        return self._timed_out(event.at) if event.at.mono >= self._deadline else self._wake_by(self._deadline)
-
-    def _timed_out(self, at: Instant) -> list[Command]:
-        resolving = "RESOLVING_TARGET" in (self.state, self._resume_to)
-        return self._failed(at, out_of_time(self.state, resolving, self.execution.acting, self._why))
-
-    def _end(
-        self,
-        at: Instant,
-        state: RuntimeState,
-        effect: SideEffectState,
-        error: wire.RuntimeErrorDescriptor | None,
-        return_value: Any = UNSET,
-    ) -> list[Command]:
-        assert state in MOVES[self.state], f"{self.state} -> {state}"
-        self.state = state
-        result = self.account.result(
-            at,
-            state.lower(),  # type: ignore[arg-type]
-            effect,
-            resolved=self.resolved,
-            mode=self.mode,
-            verification=self.verification,
-            error=error,
-            return_value=return_value,
-        )
-        return [Emit("action.result", result), do.Finish(result)]
-
-    # -- time -----------------------------------------------------------------------------------------------
-
-    def _wake_by(self, mono: float) -> list[Command]:
-        return [WakeAt(min(mono, self._deadline) if self._waiting_since is None else mono)]
 
 
 ANSWERED_BY: Mapping[type[Command], tuple[type[when.Event], ...]] = MappingProxyType(
