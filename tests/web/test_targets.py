@@ -1,0 +1,150 @@
+"""Targets that only style or a listener makes, scrolling areas, and what the cap leaves out."""
+
+# ruff: noqa: E501 (a page reads best on one line)
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.cdp import Browser
+from tests.web.tab import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+STYLE = "<style>.press{cursor:pointer}.pane{overflow:auto;height:50px}</style>"
+
+
+def custom(tab: Tab, kind: str) -> list[dict[str, Any]]:
+    return [e for e in tab.graph["elements"].values() if e.get("customRole") == kind]
+
+
+async def test_an_element_with_a_pointer_of_its_own_is_a_target_with_a_name(tab: Tab) -> None:
+    await tab.load(f"{STYLE}<div class=press>Open <b>menu</b></div><div>plain</div>")
+    (found,) = custom(tab, "x.clickable")
+    assert (found["name"], found["affordances"], found["source"]) == (
+        "Open menu",
+        ["read", "activate"],
+        "heuristic",
+    )
+
+
+async def test_an_inherited_pointer_makes_no_target(tab: Tab) -> None:
+    await tab.load(
+        f"{STYLE}<section class=press><div class=press><span class=x>deep</span></div></section>"
+        "<a href=/ ><span class=press>in a link</span></a><label class=press>Name <input></label>"
+    )
+    assert [found.get("text") for found in custom(tab, "x.clickable")] == [None]
+    assert custom(tab, "x.clickable")[0]["name"] == "deep"
+
+
+async def test_a_large_clickable_card_keeps_its_words_as_text_and_its_controls_apart(tab: Tab) -> None:
+    await tab.load(f"{STYLE}<div class=press data-id=v7>Holiday <button>Delete</button></div>")
+    (card,) = custom(tab, "x.clickable")
+    assert "name" not in card and card["text"] == "Holiday"
+    assert card["metadata"]["record"] == tab.found("button")["metadata"]["record"]
+
+
+async def test_rows_that_can_be_pressed_say_so(tab: Tab) -> None:
+    await tab.load(
+        f"{STYLE}<style>tbody tr{{cursor:pointer}}</style><table><tbody><tr><td>Ann</td></tr></tbody></table>"
+    )
+    assert tab.found("row")["affordances"] == ["read", "activate"]
+
+
+async def test_a_pointer_that_comes_and_goes_is_followed(tab: Tab) -> None:
+    await tab.load(f"{STYLE}<div id=a>Pick me</div>")
+    await tab.evaluate("a.className = 'press'")
+    await tab.settle()
+    assert len(custom(tab, "x.clickable")) == 1
+    await tab.evaluate("a.className = ''")
+    await tab.settle()
+    assert custom(tab, "x.clickable") == []
+
+
+async def test_an_area_that_scrolls_can_be_scrolled(tab: Tab) -> None:
+    await tab.load(
+        f"{STYLE}<div class=pane><p>One</p></div><ul class=pane aria-label=L><li>a</li></ul><textarea aria-label=T></textarea>"
+    )
+    (pane,) = custom(tab, "x.scrollable")
+    assert pane["affordances"] == ["read", "scroll"] and pane["text"] == "One"
+    assert tab.found("list")["affordances"] == ["read", "scroll"]
+    assert "scroll" not in tab.found("textarea")["affordances"]
+
+
+async def test_options_tell_the_value_behind_their_words(tab: Tab) -> None:
+    await tab.load("<select aria-label=S><option value=de>Deutsch<option>English</select>")
+    assert tab.found("option", "Deutsch")["state"]["textValue"] == "de"
+    assert "textValue" not in tab.found("option", "English")["state"]
+
+
+async def test_deltas_tell_how_much_the_cap_leaves_out_and_what_found_room_again(browser: Browser) -> None:
+    tab = Tab(browser)
+    await tab.open(maxElements=20)
+    await tab.load("<main id=m></main>")
+
+    def said() -> list[Any]:
+        return [
+            m["delta"]["truncated"] for m in tab.messages if m["t"] == "delta" and "truncated" in m["delta"]
+        ]
+
+    await tab.evaluate("m.innerHTML = '<button>x</button>'.repeat(30)")
+    await tab.settle()
+    assert said() == [{"reason": "max_elements", "omittedElements": 12}]
+    await tab.evaluate("for (let i = 0; i < 15; i++) m.firstChild.remove()")
+    await tab.until(lambda: said()[-1] is None)
+    assert sum(e["role"] == "button" for e in tab.graph["elements"].values()) == 15
+    await tab.close()
+
+
+async def test_counts_and_order_follow_single_items_at_any_place(tab: Tab) -> None:
+    await tab.load("<table><tbody id=t></tbody></table><ul id=u><li>a<li>b<li>c</ul>")
+    await tab.evaluate("t.innerHTML = '<tr><td>r</td></tr>'.repeat(50)")
+    await tab.settle()
+
+    async def fresh() -> tuple[dict[str, Any], dict[str, Any]]:
+        held = tab.graph["collections"]
+        return held, {c["collectionId"]: c for c in (await tab.snapshot())["graph"]["collections"]}
+
+    for step in (
+        "u.children[1].before(Object.assign(document.createElement('li'), {textContent: 'new'}))",
+        "u.append(u.firstElementChild)",
+        "u.children[2].remove()",
+        "u.firstElementChild.textContent = 'other'",
+        "t.rows[20].innerHTML = '<th>head</th>'",
+        "t.rows[20].innerHTML = '<td>cell</td>'",
+        "t.rows[10].after(t.rows[40])",
+    ):
+        await tab.evaluate(step)
+        await tab.settle()
+        held, wanted = await fresh()
+        assert held == wanted, step
+
+
+async def test_labels_that_change_their_control_rename_both(tab: Tab) -> None:
+    await tab.load("<label id=l for=a>Name</label><input id=a><input id=b>")
+    first, second = (e for e in tab.graph["elements"].values() if e["role"] == "textbox")
+    await tab.evaluate("l.htmlFor = 'b'")
+    await tab.settle()
+    names = [tab.graph["elements"][e["instanceId"]].get("name") for e in (first, second)]
+    assert names == [None, "Name"]
+    await tab.evaluate("b.id = 'c'; a.id = 'b'")
+    await tab.settle()
+    names = [tab.graph["elements"][e["instanceId"]].get("name") for e in (first, second)]
+    assert names == ["Name", None]
+    await tab.evaluate(
+        "document.getElementById('b').type = 'hidden'; c.before(Object.assign(document.createElement('input'), {id: 'b'}))"
+    )
+    await tab.settle()
+    assert [e.get("name") for e in tab.graph["elements"].values() if e["role"] == "textbox"] == [None, None]
+
+
+async def test_a_node_made_anew_says_which_one_it_stands_for(tab: Tab) -> None:
+    await tab.load("<main id=m><button>Save</button><button>Twice</button><button>Twice</button></main>")
+    before = tab.found("button", "Save")["instanceId"]
+    await tab.evaluate("m.innerHTML = m.innerHTML")
+    await tab.settle()
+    after = tab.found("button", "Save")
+    assert after["instanceId"] != before and after["metadata"]["was"] == before
+    twice = [e for e in tab.graph["elements"].values() if e.get("name") == "Twice"]
+    assert all("was" not in e.get("metadata", {}) for e in twice)
