@@ -117,15 +117,12 @@ async def crowd(rounds: int, at_once: int, seed: int) -> dict[str, Any]:
 
         async def one(fate: str) -> None:
             try:
-                ui = await uiap.connect(served.url, token=served.token)
-                await ui.navigate(PAGE)
-                await ui.outline()
-                if fate == "vanish":
-                    await ui._caller.close()
-                    tally["vanished"] += 1
-                    return
-                await ui.close()
-                tally["finished"] += 1
+                async with uiap.connect(served.url, token=served.token) as ui:
+                    await ui.navigate(PAGE)
+                    await ui.outline()
+                    if fate == "vanish":
+                        await ui._caller.transport.close(1001)  # no goodbye: it may come back
+                tally["vanished" if fate == "vanish" else "finished"] += 1
             except UiapError as error:
                 tally["refused as busy" if error.code == "busy" else "told of the loss"] += 1
 

@@ -1,0 +1,34 @@
+"""`uiap mcp` before it serves: what it refuses, in one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Run
+from uiap.cli.main import main
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--http", "--host", "0.0.0.0"], 1, "will not serve MCP on `0.0.0.0`"),
+        (["--http", "--host", "192.0.2.1"], 1, "will not serve MCP"),
+        (["--session", "a", "--connect", "ws://x"], 2, "choose one"),
+        (["--session", "nobody"], 1, "no session `nobody` is open"),
+        (["--profile", "huge"], 2, "huge"),
+        (["--downloads", "nowhere"], 2, "nowhere"),
+        (["--uploads", "nowhere"], 2, "nowhere"),
+    ],
+)
+def test_bad_options_are_one_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], code: int, says: str
+):
+    assert main(["mcp", *words]) == code
+    told = capsys.readouterr()
+    assert says in told.err
+    assert told.out == ""  # standard output is the protocol's
+
+
+def test_without_a_client_it_ends_with_its_input(uiap: Run):
+    done = uiap("mcp")
+    assert (done.returncode, done.stdout) == (0, "")

@@ -1,0 +1,72 @@
+"""Tokens are kept as digests in files that nobody else can write, and one principal has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.conftest import AGENT, PERSON, token_file
+from uiap.errors import Unavailable
+from uiap.server.tokens import Holder, Tokens, digest_of, read_tokens, secret_in
+
+
+def test_a_file_says_whose_each_token_is(tmp_path: Path):
+    tokens = read_tokens(token_file(tmp_path))
+    bot, ann = tokens.holder(AGENT), tokens.holder(PERSON)
+    assert bot is not None and (bot.principal, bot.type, bot.answers_for) == ("bot", "agent", ())
+    assert ann is not None and (ann.principal, ann.type, ann.answers_for) == ("ann", "user", ("bot",))
+    assert tokens.holder(digest_of(AGENT)) is None  # the digest is not the token
+    assert tokens.holder("") is None
+    assert tokens.named("bot") is bot
+    assert tokens.named(None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "not a file of tokens"),
+        ("[]", "not a file of tokens"),
+        ('{"tokens": [{"token": "in clear"}]}', "not a file of tokens"),
+        ('{"tokens": [{"sha256": "ABC", "principal": "x"}]}', "not a file of tokens"),
+        (
+            f'{{"tokens": [{{"sha256": "{"0" * 64}", "principal": "x", "type": "root"}}]}}',
+            "not a file of tokens",
+        ),
+    ],
+)
+def test_what_is_no_file_of_tokens_is_refused(tmp_path: Path, text: str, says: str):
+    file = tmp_path / "tokens.json"
+    file.write_text(text)
+    file.chmod(0o600)
+    with pytest.raises(Unavailable, match=says):
+        read_tokens(file)
+
+
+def test_a_file_others_can_write_is_refused(tmp_path: Path):
+    file = token_file(tmp_path)
+    file.chmod(0o666)
+    with pytest.raises(Unavailable, match="others can write"):
+        read_tokens(file)
+    with pytest.raises(Unavailable, match="cannot read"):
+        read_tokens(tmp_path / "nowhere")
+
+
+def test_two_tokens_of_one_principal_are_a_mistake():
+    with pytest.raises(Unavailable, match="same principal"):
+        Tokens([Holder(sha256="0" * 64, principal="x"), Holder(sha256="1" * 64, principal="x")])
+
+
+def test_a_secret_is_made_once_and_kept_private(tmp_path: Path):
+    file = tmp_path / "new" / "secret"
+    made = secret_in(file)
+    assert len(made) > 20
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert secret_in(file) == made
+    file.chmod(0o644)
+    with pytest.raises(Unavailable, match="others can read"):
+        secret_in(file)
+    file.chmod(0o600)
+    file.write_text("short")
+    with pytest.raises(Unavailable, match="too short"):
+        secret_in(file)
