@@ -15,6 +15,7 @@ import msgspec
 import rfc8785
 
 _EXPONENT = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?e")
+_WHOLE = re.compile(rb"\.0[,}\]]")
 _ASTRAL_KEY = re.compile(rb'"[^"]*[\xf0-\xf7][^"]*":')
 _DIGITS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else byte for byte in range(256))
 
@@ -29,7 +30,7 @@ def canonical(value: Any) -> bytes:
 
 def _odd_numbers(data: bytes) -> bool:
     """Numbers that the two standards write differently: 1.0, 1e16, -0.0. Plain searches first, they are cheap."""
-    if b".0" in data and any(end in data for end in (b".0,", b".0}", b".0]")):
+    if _WHOLE.search(data):
         return True
     shape = data.translate(_DIGITS)
     return (b"0e0" in shape or b"0e-0" in shape) and _EXPONENT.search(data) is not None

@@ -30,19 +30,22 @@ def validate_references(
     manifests: Sequence[Manifest], content: Content, context: BuildContext, problems: Problems
 ) -> None:
     """Unresolved routes, scopes and default actions are errors; targets and workflow actions are warnings."""
-    everywhere = {kind: _all_ids(manifests, section) for kind, section in SECTION_OF.items()}
     here = {kind: content.items[section].keys() for kind, section in SECTION_OF.items()}
+    everywhere: dict[str, set[str]] = {}
     described = {a["id"] for a in (content.capabilities or {}).get("actions", ())}
-    everywhere["action"] |= {*PRIMITIVE_ACTIONS, *described}
     for manifest in manifests:
         for reference in manifest.facts.references:
             kind, id = reference.kind, reference.id
+            if id in here[kind] or (kind == "action" and (id in PRIMITIVE_ACTIONS or id in described)):
+                continue
+            if kind not in everywhere:  # made only where something is missing, and then once
+                everywhere[kind] = _all_ids(manifests, SECTION_OF[kind])
             if id not in everywhere[kind]:
                 if (kind == "action" and id.startswith("x.")) or problems.lost_kind(*GIVERS[kind]):
                     continue
                 note = problems.error if reference.severity == "error" else problems.warning
                 note("unresolved", f"there is no {kind} `{id}`", manifest.file, reference.pointer)
-            elif id not in here[kind] and id not in described and id not in PRIMITIVE_ACTIONS:
+            else:
                 message = f"the {kind} `{id}` is not part of this build context"
                 problems.warning("not_in_context", message, manifest.file, reference.pointer)
     if any(r.kind == "action" for m in manifests if m.kind == "Bindings" for r in m.facts.references):
@@ -53,6 +56,7 @@ def validate_references(
 
 
 def _all_ids(manifests: Iterable[Manifest], section: str) -> set[str]:
+    """Also those that the context does not select."""
     found: set[str] = set()
     for manifest in manifests:
         found.update(manifest.facts.ids.get(section, ()))
