@@ -264,6 +264,32 @@ def judge_sessions(all_figures: dict[str, Figures]) -> list[str]:
     return sessions.wrong(all_figures)
 
 
+# -- PAGE-10MIN: a page that never rests ------------------------------------------------------------------------
+
+FLOOD_SECONDS = float(os.environ.get("UIAP_SOAK_SECONDS", "600"))
+
+
+def run_flood(unit: str) -> Figures:
+    from tests.web.flood import flood
+
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(flood(FLOOD_SECONDS, Path(folder)))
+
+
+def judge_flood(all_figures: dict[str, Figures]) -> list[str]:
+    wrong = []
+    for figures in all_figures.values():
+        wrong += [f"{figures[what]} {what}" for what in FLOOD_NONE if figures[what]]
+        wrong += [f"{what} {figures[what]}" for what in FLOOD_FLAT if figures[what] > 1.1]
+        if figures["changes per second"] < 450:
+            wrong.append(f"only {figures['changes per second']} changes per second")
+    return wrong
+
+
+FLOOD_NONE = ("revisions lost", "elements that differ from a fresh reading")
+FLOOD_FLAT = ("page heap ratio", "Python RSS ratio")
+
+
 CASES: dict[str, Case] = {
     "P3": Case(
         "hostile envelopes through the real hall, with its journal",
@@ -313,6 +339,13 @@ CASES: dict[str, Case] = {
         ("in a row", "at once"),
         run_sessions,
         judge_sessions,
+    ),
+    "PAGE-10MIN": Case(
+        "a page that never rests: memory stays flat on both sides and no revision is lost",
+        f"{FLOOD_SECONDS:g} s of 500 changes a second: text, state, values, visibility, items that come, go and move",
+        ("flood",),
+        run_flood,
+        judge_flood,
     ),
 }
 
