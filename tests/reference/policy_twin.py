@@ -13,10 +13,9 @@ WRITES = dict.fromkeys(["public", "internal", "personal"], "allow draft") | dict
     payment="handoff write.sensitive billing", credential="handoff write.sensitive")  # fmt: skip
 TAGS = dict(privileged="admin", billing="billing", identity="identity", security="security")
 ASKED = "principalTypes operations actionIds roles riskLevels riskTags sideEffectClasses stableIds dataClasses routeIds"
-TOLD = "principal_type operation action_id role risk_level risk_tags side_effect stable_id data_classes route_id"  # fmt: skip
-FACTS = dict(zip(ASKED.split(), TOLD.split(), strict=True))
-STRICT = dict(onUnknownAction="deny", onBlocked="deny", onMissingGrant="deny")
-DEFAULTS = STRICT | dict(onUnknownTarget="confirm", onSafe="allow", onConfirm="confirm")
+TOLD = "principal_type operation action_id role risk_level risk_tags side_effect stable_id data_classes"
+FACTS = dict(zip(ASKED.split(), [*TOLD.split(), "route_id"], strict=True))
+DEFAULTS = dict(onUnknownAction="deny", onUnknownTarget="confirm", onSafe="allow", onConfirm="confirm")
 
 
 @cache
@@ -35,7 +34,7 @@ def fits(key: str, wanted: Any, case: Any) -> bool:
 
 
 def decide(document: dict[str, Any], case: Any) -> str:
-    defaults = DEFAULTS | document["defaults"]
+    defaults = DEFAULTS | dict(onBlocked="deny", onMissingGrant="deny") | document["defaults"]
     effect, *grants = EFFECTS[case.side_effect].split()
     writes = case.operation in ("act", "write") and case.side_effect != "none"
     data = [WRITES.get(c, "handoff write.sensitive security").split() for c in case.data_classes if writes]
@@ -48,11 +47,12 @@ def decide(document: dict[str, Any], case: Any) -> str:
     rules = [r for r in document["rules"] if r.get("enabled", True) and fits("all", r["match"], case)]
     base = [r["effect"] for r in rules if r.get("priority", 0) == max(r.get("priority", 0) for r in rules)]
     if not base:
-        base = [defaults["on" + case.risk_level.title()], *(e for e, *_ in data)]
+        unknown = [] if case.action_known else [defaults["onUnknownAction"], "confirm"]
+        base = [defaults["on" + case.risk_level.title()], *(e for e, *_ in data), *unknown]
         base += [] if case.target_certain else [defaults["onUnknownTarget"]]
         vague = case.side_effect_basis == "inferred" and case.side_effect in ("data_write", "unknown")
         excused = vague and case.risk_explicit and case.risk_level == "safe"
-        base += ([] if excused else [effect]) if case.action_known else [defaults["onUnknownAction"], "confirm"]  # fmt: skip
+        base += [] if excused or not case.action_known else [effect]
     floors = [{"safe": "allow", "confirm": "confirm", "blocked": "handoff"}[case.risk_level]]
     floors += ["confirm"] if writes and case.data_classes & {"credential", "secret", "payment"} else []
     floors += ["handoff"] if case.interaction_mode == "guide" and set(grants) - {"observe", "guide"} else []

@@ -57,6 +57,10 @@ class Secrets:
         bound = self.origin(given.name)
         if bound is not None and bound.rstrip("/") != origin:
             return f"the secret `{given.name}` belongs to {bound}, not to {origin}"
+        try:
+            self.reveal(given.name)
+        except NotSupported as unknown:
+            return unknown.message
         self._bound.setdefault(given.name, origin)
         return None
 

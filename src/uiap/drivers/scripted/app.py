@@ -198,6 +198,8 @@ class App:
         state = {"visible": True, "enabled": True, **widget.state}
         if self.focus == widget.key:
             state["focused"] = True
+        if state.get("sensitive") is True:  # as on a real page, its value never leaves it
+            state = {name: value for name, value in state.items() if name not in ("text_value", "textValue")}
         shown: dict[str, Any] = {
             "instanceId": self._ids[widget.key],
             "documentId": self.document,

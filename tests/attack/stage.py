@@ -1,0 +1,93 @@
+"""A workplace with an agent and a person in it, on a scripted application: what attacks are tried on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from uiap.api.opening import _kept, _sessions
+from uiap.api.result import Result
+from uiap.api.ui import Ui
+from uiap.drivers.scripted.app import Scope, ScriptedPage, Widget
+from uiap.drivers.scripted.driver import ScriptedDriver
+from uiap.host.audit import Audit, Entry
+from uiap.host.clock import SystemClock
+from uiap.host.grants import Grants
+from uiap.host.secrets import Secrets
+from uiap.host.workplace import Workplace
+from uiap.policy.builtin import Rules
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.tools import PendingConfirmation
+
+URL = "http://bank.test/"
+EVE = PolicyPrincipal(type="agent", id="eve")
+ANN = PolicyPrincipal(type="user", id="ann")
+SECRET = "ann's own secret"
+
+
+@dataclass
+class Stage:
+    place: Workplace
+    driver: ScriptedDriver
+    agent: Ui
+    person: Ui
+    trail: list[Entry] = field(default_factory=list)
+
+    @property
+    def audit(self) -> Audit:
+        return self.place.actions.audit
+
+    @property
+    def performed(self) -> list[str]:
+        return [op.kind for op in self.driver.performed if op.kind != "scrollIntoView"]
+
+    @property
+    def rejected(self) -> list[str]:
+        """Why grants were turned down, as the audit tells it."""
+        return [entry.reason for entry in self.trail if entry.kind == "grant_rejected"]
+
+    @property
+    def app(self) -> Any:
+        """The shown page, to be changed behind everybody's back."""
+        return self.driver._tabs[self.driver._active].app
+
+    def press(self, name: str, **members: Any) -> asyncio.Task[Result]:
+        return asyncio.create_task(
+            self.agent.act("ui.activate", role="button", name=name, policy="none", **members)
+        )
+
+    async def question(self, of: int = 1) -> Sequence[PendingConfirmation]:
+        """What waits, once so many do."""
+        async with asyncio.timeout(20):
+            while len(found := (await self.person.waiting()).details or ()) < of:
+                await asyncio.sleep(0)
+        return found
+
+
+@asynccontextmanager
+async def staged(
+    *widgets: Widget,
+    rules: Rules = "standard",
+    scopes: Sequence[Scope] = (),
+    environ: dict[str, str] | None = None,
+    store: Path | None = None,
+    url: str = URL,
+) -> AsyncIterator[Stage]:
+    secrets = Secrets(environ or {}, keyring=False)
+    driver = ScriptedDriver(ScriptedPage(url, widgets, scopes=scopes), secrets=secrets.reveal)
+    grants = Grants()
+    grants.know(ANN.id, SECRET)
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        writer = stack.enter_context(_kept(store, clock))
+        place = Workplace(driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer)
+        stack.push_async_callback(place.close)
+        await place.start()
+        agent, person = await stack.enter_async_context(_sessions(place, (EVE, ANN)))
+        made = Stage(place, driver, Ui(agent, AsyncExitStack()), Ui(person, AsyncExitStack()))
+        made.audit.listen(made.trail.append)
+        yield made
