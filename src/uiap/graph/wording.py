@@ -75,7 +75,8 @@ def words(store: GraphStore, element: ElementNode, *, cap: int = 200) -> Iterato
         yield quoted(name, cap)
     elif actionable(element) and not text:
         yield f"#{token(element.stable_id)}" if element.stable_id else "(no name)"
-    if text and text != name and not concealed:
+    # H6: a name nobody sees may say one thing and the words on the control another; both are told
+    if text and text != name and (name or not concealed):
         yield quoted(text, cap) if not name or not actionable(element) else f"showing {quoted(text, cap)}"
     if name or text:
         yield from marks(store, element, concealed=concealed)
