@@ -31,6 +31,7 @@ from tests.support.playbook import (
     until_acting,
     until_checked,
     until_verifying,
+    watching,
     woke,
 )
 from uiap.runtime.lifecycle import MOVES, is_final, mermaid
@@ -40,10 +41,6 @@ from uiap.spec.capability import RiskDescriptor
 
 DOCS = Path(__file__).parents[2] / "docs" / "runtime.md"
 UNUSED = {
-    ("CHECKING_PRECONDITIONS", "WAITING_FOR_USER"): "policy handoff (companions §5.6), not wired yet",
-    ("CHECKING_PRECONDITIONS", "SUCCEEDED"): "policy handoff that a person completed, not wired yet",
-    ("WAITING_FOR_USER", "CHECKING_PRECONDITIONS"): "activation was given, not wired yet",
-    ("WAITING_FOR_USER", "SUCCEEDED"): "policy handoff that a person completed, not wired yet",
     ("VERIFYING", "RECOVERING"): "verification looks again without leaving its state",
     ("RECOVERING", "VERIFYING"): "verification looks again without leaving its state",
 }
@@ -102,6 +99,11 @@ def _conversations() -> list[set[tuple[str, str]]]:
         until_checked(_Traced(press()), blocked) >> probed(),
         asked() >> granted >> probed(),
         asked() >> denied,
+        until_checked(_Traced(action(rules="standard")), blocked)
+        >> probed()
+        >> lane
+        >> watching()
+        >> observed("x"),
         asked() >> page_lost,
         pressed() >> refused("gone"),
         pressed() >> cancelled,

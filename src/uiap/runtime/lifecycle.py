@@ -17,7 +17,6 @@ MOVES: Mapping[RuntimeState, frozenset[RuntimeState]] = MappingProxyType(
                 "WAITING_FOR_USER",
                 "EXECUTING",
                 "RECOVERING",
-                "SUCCEEDED",
                 "FAILED",
                 "CANCELLED",
             }
@@ -28,10 +27,8 @@ MOVES: Mapping[RuntimeState, frozenset[RuntimeState]] = MappingProxyType(
             {"RESOLVING_TARGET", "VERIFYING", "WAITING_FOR_USER", "SUCCEEDED", "FAILED", "CANCELLED"}
         ),
         "VERIFYING": frozenset({"RECOVERING", "SUCCEEDED", "FAILED", "CANCELLED"}),
-        # a person answered the page's own dialog: what the page does then is verified
-        "WAITING_FOR_USER": frozenset(
-            {"CHECKING_PRECONDITIONS", "VERIFYING", "SUCCEEDED", "FAILED", "CANCELLED"}
-        ),
+        # a person answered the page's own dialog, or did the step: what the page does then is verified
+        "WAITING_FOR_USER": frozenset({"VERIFYING", "FAILED", "CANCELLED"}),
         # never entered from EXECUTING (companions §12.4); it returns to where it came from
         "RECOVERING": frozenset(
             {"RESOLVING_TARGET", "CHECKING_PRECONDITIONS", "VERIFYING", "FAILED", "CANCELLED"}
@@ -56,3 +53,27 @@ def mermaid() -> str:
     for state, targets in MOVES.items():
         lines += [f"    {state} --> {target}" for target in sorted(targets)]
     return "\n".join([*lines, *(f"    {state} --> [*]" for state in sorted(FINAL_STATES))]) + "\n"
+
+
+PHASES: Mapping[RuntimeState, str] = MappingProxyType(
+    {
+        "RECEIVED": "requested",
+        "RESOLVING_TARGET": "requested",
+        "CHECKING_PRECONDITIONS": "resolved",
+        "AWAITING_CONFIRMATION": "resolved",
+        "EXECUTING": "dispatched",
+        "WAITING_FOR_USER": "dispatched",
+        "VERIFYING": "pending verification",
+        "RECOVERING": "requested",
+        "SUCCEEDED": "verified",
+        "FAILED": "failed",
+        "CANCELLED": "failed",
+    }
+)
+"""The words of the mobile lifecycle (MDM-4) for each state; nothing is `verified` that was only dispatched."""
+
+
+def phases_table() -> str:
+    """The table of the docs, made from `PHASES`."""
+    lines = ["| state | phase |", "|---|---|", *(f"| {state} | {phase} |" for state, phase in PHASES.items())]
+    return "\n".join(lines) + "\n"

@@ -210,7 +210,8 @@ def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> 
     name = ref.name if isinstance(ref.name, str) else None
     scope = ref.scope if isinstance(ref.scope, str) else None
     found = by_role_name(store, ref.role, name, scope=scope)
-    return [_candidate(store, target, element, "semantic", level) for element, level in found]
+    # a role alone fits many a thing: it says nothing about the name
+    return [_candidate(store, target, e, "semantic", level if name else 0.0) for e, level in found]
 
 
 def _by_entity(store: GraphStore, target: ActionTarget, value: str) -> list[Candidate]:

@@ -1,0 +1,113 @@
+"""A step that a person does: nothing is sent, its effect is observed, and silence fails cleanly."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+
+from tests.support.playbook import (
+    Happening,
+    Playbook,
+    action,
+    answered,
+    button,
+    cancelled,
+    lane,
+    observed,
+    page_lost,
+    probed,
+    until_checked,
+    watching,
+    woke,
+)
+from uiap.runtime import commands as do
+from uiap.runtime import events as when
+from uiap.runtime.handoff import handoff
+from uiap.runtime.verify import Expectation
+from uiap.spec.capability import RiskDescriptor, ToastContains
+from uiap.spec.policy import HandoffSpec
+from uiap.spec.text import AuthoredMessage
+
+BLOCKED = button(risk=RiskDescriptor(level="blocked"))
+
+
+def handed_back(done: bool) -> Happening:
+    return lambda at: when.HandedBack(at=at, by="ann", done=done)
+
+
+def waiting() -> Playbook:
+    """Risk `blocked` is never done by an agent; the standard rules leave it to a person."""
+    play = until_checked(Playbook(action(rules="standard")), BLOCKED) >> probed()
+    return play << "progress waiting_for_user, TakeLane"
+
+
+@pytest.mark.requirement("ACT-14")
+def test_the_person_is_told_what_to_do_and_nothing_is_sent() -> None:
+    play = waiting()
+    progress = next(c for c in play.commands if isinstance(c, do.Emit))
+    assert "please do this yourself: activate the button “Save”" in progress.payload.note  # type: ignore[union-attr]
+    assert play.alarm == 600.0
+    play >> lane << "Watch"
+    play >> watching() << ""
+
+
+@pytest.mark.requirement("ACT-14", "ACT-3.4")
+def test_what_the_person_did_is_observed_and_verified() -> None:
+    play = waiting() >> lane >> watching()
+    play.at(40) >> observed(None) << ""
+    play.at(41) >> observed("status text", attribution="coincident") << "progress verifying, Look"
+    play.at(41.06) >> observed("status text", attribution="coincident", looked=True)
+    play << "result succeeded applied"
+    assert play.result.chosen_execution_mode is UNSET
+    assert "please do this" in play.told["handoff"]
+
+
+@pytest.mark.requirement("ACT-14")
+def test_nobody_doing_it_in_time_fails_cleanly_and_claims_nothing() -> None:
+    play = waiting() >> lane >> watching()
+    play.at(599.9) >> woke << ""
+    play.at(600) >> woke << "result failed unknown user_activation_required"
+    assert play.detail == {"reason": "timeout"}
+
+
+@pytest.mark.requirement("ACT-14", "ACT-3.4")
+def test_a_person_who_says_done_is_not_believed_without_an_effect() -> None:
+    play = waiting() >> lane >> watching()
+    play.at(10) >> handed_back(True) << "progress verifying, Look"
+    play >> observed(None, looked=True) << ""
+    play.at(15.01) >> woke << "result failed unknown user_activation_required"
+
+
+def test_a_person_who_declines_ends_it() -> None:
+    play = waiting() >> lane >> watching() >> handed_back(False)
+    play << "result cancelled unknown confirmation_denied"
+
+
+def test_a_dialog_that_the_person_answers_is_their_own_business() -> None:
+    play = waiting() >> lane >> watching() >> answered(True) << ""
+    assert play.action.state == "WAITING_FOR_USER"
+
+
+def test_a_step_in_a_persons_hands_can_be_cancelled_and_lost() -> None:
+    waiting() >> cancelled << "action.cancelled, result cancelled unknown cancelled"
+    waiting() >> page_lost << "result failed none stale_target"
+
+
+def test_without_a_handoff_nobody_can_hand_back() -> None:
+    play = until_checked(Playbook(action())) >> probed() >> handed_back(True) << ""
+    assert play.action.state == "EXECUTING"
+
+
+def test_the_policy_says_what_must_be_seen_and_how_long_it_may_take() -> None:
+    spec = HandoffSpec(
+        reason="payment",
+        instructions=AuthoredMessage(default="Pay by card"),
+        resume_on=(ToastContains(text="Paid"),),
+        timeout_ms=5000,
+    )
+    asked = handoff(spec, "activate", Expectation(policy="capability-default", any_change=True))
+    assert (asked.note, asked.timeout_s) == ("Pay by card", 5.0)
+    assert asked.expectation.signals == (ToastContains(text="Paid"),)
+    assert not asked.expectation.any_change and not asked.expectation.causal
+    plain = handoff(HandoffSpec(reason="legal"), "sign it", Expectation(policy="all"))
+    assert plain.note == "please do this yourself: sign it (legal)"

@@ -1,0 +1,225 @@
+"""Which element is meant: order, scores, confidence, containers, nodes made anew; and what tells two apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+from tests.support.playbook import Playbook, action, button, found, press, probed, request, started
+from uiap.graph.store import GraphStore
+from uiap.runtime.apart import apart, telling
+from uiap.runtime.resolve import Ambiguous, Resolved, Unsure, gather, resolve
+from uiap.spec.action import ActionTarget
+from uiap.spec.capability import CustomRef, InstanceIdRef, RiskDescriptor, SemanticRef, StableIdRef
+from uiap.spec.web import (
+    DocumentNode,
+    DOMRectLike,
+    ElementHints,
+    ElementNode,
+    FocusInfo,
+    PageGraph,
+    RouteInfo,
+    ScopeNode,
+    ViewportInfo,
+)
+
+ACTIVATE: Any = ("activate",)
+
+
+def page(*elements: ElementNode, focus: str | None = None, scopes: tuple[str, ...] = ()) -> GraphStore:
+    return GraphStore(
+        PageGraph(
+            model_version="0.1",
+            profile="web@0.1",
+            revision="rev_1",
+            seq=1,
+            captured_at="2026-03-26T14:00:00.000Z",
+            route=RouteInfo(url="http://a.test/"),
+            documents=(
+                DocumentNode(
+                    document_id="doc_1",
+                    kind="root",
+                    url="http://a.test/",
+                    origin="http://a.test",
+                    access="full",
+                ),
+            ),
+            scopes=tuple(ScopeNode(scope_id=id, kind="form", document_id="doc_1") for id in scopes),
+            elements=elements,
+            focus=FocusInfo(target=focus) if focus else UNSET,
+            viewport=ViewportInfo(width=300, height=400),
+        )
+    )
+
+
+def meant(store: GraphStore, target: ActionTarget, action_id: str = "ui.activate") -> Any:
+    return resolve(target, gather(store, target, affordances=ACTIVATE), action_id)
+
+
+def chosen(store: GraphStore, **target: Any) -> str:
+    answer = meant(store, ActionTarget(**target))
+    assert isinstance(answer, Resolved), answer
+    return answer.winner.candidate.element.instance_id
+
+
+SAVE = SemanticRef(role="button", name="Save")
+AT = DOMRectLike
+
+
+@pytest.mark.requirement("ACT-8.1")
+def test_a_stable_id_comes_first_then_semantics_then_annotations_then_hints() -> None:
+    app = page(
+        button("Save", "by_name"),
+        button("Store", "by_id", stable_id="save"),
+        button("Keep", "by_meaning", meaning="video.save"),
+        button("Drop", "by_hint", hints=ElementHints(css="#drop")),
+    )
+    assert chosen(app, ref=StableIdRef(value="save")) == "by_id"
+    assert chosen(app, ref=SAVE) == "by_name"
+    assert chosen(app, ref=StableIdRef(value="video.save")) == "by_meaning"
+    assert chosen(app, ref=CustomRef(value="css:#drop")) == "by_hint"
+    hinted = meant(app, ActionTarget(ref=CustomRef(value="css:#drop")))
+    assert hinted.winner.candidate.by == "runtimeHint"
+    both = page(button("Save", "a", meaning="save"), button("Save", "b", stable_id="save"))
+    assert chosen(both, ref=StableIdRef(value="save")) == "b", (
+        "annotations are asked only where no id is found"
+    )
+
+
+@pytest.mark.requirement("ACT-8.1")
+def test_what_is_expected_of_a_target_is_a_condition() -> None:
+    app = page(button("Save", "in_form", scope_id="form"), button("Save", "outside"), scopes=("form",))
+    assert chosen(app, ref=SAVE, expected_scope_id="form") == "in_form"
+    gone = meant(app, ActionTarget(ref=InstanceIdRef(value="in_form"), expected_name="Delete"))
+    assert gone.reason == "nothing on the page fits"
+
+
+@pytest.mark.requirement("ACT-8.2a", "ACT-3.3")
+@pytest.mark.parametrize(
+    ("better", "reason"),
+    [
+        ({"default_action": "ui.activate"}, "its declared default action"),
+        ({"name": "Save"}, "name at 1"),
+    ],
+)
+def test_each_feature_counts(better: dict[str, Any], reason: str) -> None:
+    plain = button("Save as", "plain")
+    good = button(**{"name": "Save as", "id": "good", **better})
+    answer = meant(page(plain, good), ActionTarget(ref=SAVE))
+    assert isinstance(answer, Resolved)
+    assert answer.winner.candidate.element.instance_id == "good"
+    assert reason in answer.winner.reasons
+
+
+@pytest.mark.requirement("ACT-8.2a")
+def test_nearness_to_the_focus_counts_but_does_not_decide_alone() -> None:
+    near = button("Save", "near", bbox=AT(x=10, y=10, width=20, height=10))
+    far = button("Save", "far", bbox=AT(x=200, y=380, width=20, height=10))
+    field = button("Title", "field", role="textbox", bbox=AT(x=10, y=10, width=20, height=10))
+    answer = meant(page(far, near, field, focus="field"), ActionTarget(ref=SAVE))
+    assert isinstance(answer, Ambiguous)
+    assert [one.candidate.element.instance_id for one in answer.candidates] == ["near", "far"]
+    assert answer.candidates[0].score - answer.candidates[1].score == pytest.approx(5 * 0.83, abs=0.3)
+
+
+@pytest.mark.requirement("ACT-3.3")
+def test_the_same_page_and_request_give_the_same_element() -> None:
+    app = page(*(button(f"Save {n}", f"e{n}") for n in range(20)), button("Save", "exact"))
+    assert {chosen(app, ref=SAVE) for _ in range(5)} == {"exact"}
+
+
+@pytest.mark.requirement("MDM-R4a")
+def test_the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_named() -> None:
+    card = button("Video 7", "card", role="link", affordances=("activate",))
+    label = button("Intro", "label", role="text", affordances=("read",), parent_instance_id="card")
+    app = page(card, label)
+    target = ActionTarget(ref=InstanceIdRef(value="label"))
+    answer = meant(app, target)
+    assert isinstance(answer, Resolved)
+    assert answer.winner.candidate.element.instance_id == "card"
+    assert "what can be acted on around label" in answer.winner.reasons
+    read = resolve(target, gather(app, target, affordances=("read",)), "ui.read")
+    assert isinstance(read, Resolved) and read.winner.candidate.element.instance_id == "label"
+
+
+@pytest.mark.requirement("MDM-R4b")
+@pytest.mark.parametrize(
+    ("level", "name", "others", "sure"),
+    [
+        ("safe", "Save", 0, True),
+        ("safe", None, 0, True),
+        ("confirm", "Save", 0, True),
+        ("confirm", None, 0, False),
+        ("confirm", "Save", 1, True),
+        ("blocked", "Save", 0, True),
+        ("blocked", "Save now", 0, False),
+    ],
+)
+def test_the_riskier_it_is_the_surer_the_runtime_must_be(
+    level: Any, name: str | None, others: int, sure: bool
+) -> None:
+    risky = button(name or "Delete all", "one", risk=RiskDescriptor(level=level))
+    beside = [button("Save everything", f"other{n}") for n in range(others)]
+    ref = SemanticRef(role="button", name="Save") if name else SemanticRef(role="button")
+    answer = meant(page(risky, *beside), ActionTarget(ref=ref))
+    assert isinstance(answer, Resolved if sure else Unsure), answer
+
+
+@pytest.mark.requirement("MDM-R4b")
+def test_too_unsure_for_its_risk_is_blocked_and_says_how_sure_it_was() -> None:
+    risky = button("Remove", risk=RiskDescriptor(level="confirm"))
+    asked = request(target=ActionTarget(ref=SemanticRef(role="button")))
+    play = Playbook(action(asked)) >> started >> found(risky, level=0.0)
+    play << "result failed none target_ambiguous"
+    assert play.detail["reason"] == "low_confidence"
+    assert play.detail["confidence"] == 0.7 < play.detail["wanted"]
+    assert "name it by ref" in play.message
+
+
+@pytest.mark.requirement("ACT-8.2b")
+def test_what_would_tell_the_candidates_apart_is_named_the_most_lasting_first() -> None:
+    play = Playbook(press()) >> started
+    play >> found(button(id="a", record="user:1"), button(id="b", record="user:2"))
+    assert play.detail["tellApart"] == ["record", "ref"]
+    assert play.detail["candidates"][1]["record"] == "user:2"
+    assert "they differ in record" in play.message
+    twins = Playbook(press()) >> started >> found(button(id="a"), button(id="b"))
+    assert twins.detail["tellApart"] == ["ref"]
+    named = meant(
+        page(button("Save", "a", stable_id="x"), button("Save", "b", stable_id="y")), ActionTarget(ref=SAVE)
+    )
+    assert isinstance(named, Ambiguous)
+    assert telling(named.candidates) == ("stableId", "ref")
+    assert "stableId" in apart(named)[0]
+
+
+@pytest.mark.requirement("ACT-8.3")
+def test_a_node_that_was_made_anew_is_found_again_once_by_what_it_was() -> None:
+    app = page(button("Save", "new"))
+    target = ActionTarget(ref=InstanceIdRef(value="old"))
+    assert meant(app, target).reason == "nothing on the page fits"
+    anew = button("Save", "new")
+    anew = type(anew)(
+        **{name: getattr(anew, name) for name in anew.__struct_fields__} | {"metadata": {"was": "old"}}
+    )
+    answer = meant(page(anew), target)
+    assert isinstance(answer, Resolved)
+    assert answer.winner.candidate.by == "runtimeHint"
+    twin = type(anew)(
+        **{name: getattr(anew, name) for name in anew.__struct_fields__} | {"instance_id": "twin"}
+    )
+    assert meant(page(anew, twin), target).reason == "nothing on the page fits"
+
+
+@pytest.mark.requirement("ACT-8.3")
+def test_what_was_found_again_may_not_change_once_more() -> None:
+    from uiap.runtime import events as when
+    from uiap.runtime.resolve import Candidate, Gathered
+
+    candidate = Candidate(button(id="new"), "runtimeHint", 1.0)
+    play = Playbook(press(target=ActionTarget(ref=InstanceIdRef(value="old")))) >> started
+    play >> (lambda at: when.Found(at=at, gathered=Gathered((candidate,))))
+    play << "progress checking_preconditions, Probe new"
+    play >> probed(attached=False) << "result failed none stale_target"
