@@ -60,6 +60,9 @@ NOT_ENTERED = (Answer("failed", "verification_failed", ("applied", "unknown")),)
 NOT_READY = (Answer("failed", "target_not_interactable", ("none",)),)
 AMBIGUOUS = (Answer("failed", "target_ambiguous", ("none",)),)
 STALE = (Answer("failed", "stale_target", ("none",)),)
+NOT_FOUND = (Answer("failed", "target_not_found", ("none",)),)
+NO_SUCH_MODE = (Answer("failed", "execution_mode_unavailable", ("none",)),)
+NEEDS_A_HAND = (Answer("failed", "user_activation_required", ("unknown",)),)
 ASKED = (Answer("failed", "user_activation_required", ("unknown",)),)
 
 SAVED_TOAST = ({"kind": "toast.contains", "text": "Saved"},)
@@ -222,6 +225,90 @@ HAZARDS: tuple[Hazard, ...] = (
         default=DONE, truth={"loads": 2},
     ),
     Hazard(id="form_post", why="the control: a new document", name="Create", default=DONE, hits={"form": 1}),
+    Hazard(
+        id="custom_select", why="boxes without roles: chosen, or not claimed", role="custom", name="Size",
+        action="ui.choose", args={"label": "Large one"}, default=DONE, truth={"size": "Large one"},
+        semantic=NO_SUCH_MODE, semantic_truth={"size": "Small"},
+    ),
+    Hazard(
+        id="select_ignores", why="the list closed and kept what it had", role="combobox", name="Size",
+        action="ui.choose", args={"label": "Large"}, default=UNSEEN, truth={"size": "Small"}, semantic=NO_SUCH_MODE,
+    ),
+    Hazard(
+        id="select_takes_back", why="the choice was taken back", role="combobox", name="Size", action="ui.choose",
+        args={"label": "Large"}, default=UNSEEN, truth={"size": "Small"}, semantic=NO_SUCH_MODE, racy=True,
+    ),
+    Hazard(
+        id="slider_springs_back", why="the value went back", role="slider", name="Volume", action="ui.setValue",
+        args={"value": 70}, truth={"volume": "20"}, racy=True,
+        default=(Answer("failed", "verification_failed", ("none", "unknown")),),
+    ),
+    Hazard(
+        id="file_label", why="a chooser stands open and holds nothing", name="Choose a file", default=UNSEEN,
+        truth={"files": 0}, semantic=NEEDS_A_HAND,
+    ),
+    Hazard(
+        id="iframe_reload", why="the frame holds another document", name="Confirm", by="instance",
+        between="reload()", default=STALE, truth={"pressed": 0},
+    ),
+    Hazard(
+        id="iframe_reload", why="named by what it is, it is found again", name="Confirm", between="reload()",
+        default=DONE, truth={"pressed": 1},
+    ),
+    Hazard(
+        id="detached_portal", why="it was gone before the press ended", role="menuitem", name="Archive",
+        default=(Answer("failed", "internal_runtime_error", ("unknown",)),), truth={"archived": 0},
+        semantic=DONE, semantic_truth={"archived": 1},
+    ),
+    Hazard(
+        id="popup_blocked", why="a window opens only under a hand", name="Print preview", default=DONE,
+        truth={"opened": 1}, semantic=UNSEEN, semantic_truth={"opened": 0},
+    ),
+    Hazard(
+        id="clipboard_gated", why="the clipboard opens only under a hand", name="Copy link", default=DONE,
+        truth={"copied": 1}, semantic=UNSEEN, semantic_truth={"copied": 0},
+    ),
+    Hazard(
+        id="fullscreen_gated", why="the screen is filled only under a hand", name="Fill the screen", default=DONE,
+        semantic=(*NEEDS_A_HAND, *UNSEEN), semantic_truth={"full": False},
+    ),
+    Hazard(
+        id="picker_gated", why="the chooser opens only under a hand, and holds nothing by itself", name="Import",
+        default=UNSEEN, truth={"files": 0}, semantic=NEEDS_A_HAND,
+    ),
+    Hazard(
+        id="trusted_only", why="the page wants a hand", name="Vote", default=DONE, truth={"votes": 1},
+        semantic=UNSEEN, semantic_truth={"votes": 0},
+    ),
+    Hazard(
+        id="hover_menu", why="it is there only under the pointer", name="Archive", default=NOT_FOUND,
+        truth={"archived": 0},
+    ),
+    Hazard(
+        id="virtual_list", why="the list has not drawn it", name="Open user-4000", default=NOT_FOUND,
+        truth={"opened": []},
+    ),
+    Hazard(
+        id="canvas_button", why="it is painted, and no element", name="Start", default=NOT_FOUND,
+        truth={"started": 0},
+    ),
+    Hazard(
+        id="controlled_react", why="the control: the framework takes it", role="textbox", name="Name",
+        action="ui.enterText", args={"text": "Ada"}, default=DONE, truth={"name": "Ada", "shown": "Ada"},
+    ),
+    Hazard(
+        id="window_mid", why="a window came up; the page itself did nothing", name="Report",
+        default=(*DONE, *UNSEEN), truth={"opened": 1},
+    ),
+    Hazard(
+        id="download_mid", why="a download is no change of the page", name="Export", default=(*DONE, *UNSEEN),
+        truth={"asked": 1},
+    ),
+    Hazard(id="print_mid", why="a print dialog comes up and goes", name="Print", default=DONE, truth={"printed": 1}),
+    Hazard(
+        id="permission_mid", why="nobody answers the browser's question", name="Locate me", default=UNSEEN,
+        truth={"located": 0},
+    ),
 )  # fmt: skip
 
 UNPROVEN: dict[str, str] = {

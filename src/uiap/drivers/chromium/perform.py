@@ -6,6 +6,7 @@ between is Unknown. Whether the gesture had its effect is not known here.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -57,6 +58,8 @@ from uiap.drivers.errors import (
 )
 
 Secrets = Callable[[str], str]
+NEEDS_A_HAND = re.compile(r"user (activation|gesture)", re.IGNORECASE)
+"""How the browser says that it will not do for a script what it does for a person (ACT-14)."""
 
 
 class Performer:
@@ -183,7 +186,18 @@ class Performer:
         request = {"op": op.kind, **(terms(op.guard) if op.guard is not None else {})}
         request |= {**self._fields(op), "token": self.gesture.token}
         self.gesture.begin()
-        return outcome_of(await self.ask("perform", request), self.gesture.done())
+        refusals: list[str] = []
+        forget = self.document.session.on(
+            "Log.entryAdded", lambda event: refusals.append(event["entry"]["text"])
+        )
+        try:
+            outcome = outcome_of(await self.ask("perform", request), self.gesture.done())
+        finally:
+            forget()
+        said = next((text for text in refusals if NEEDS_A_HAND.search(text)), None)
+        if said is None or not isinstance(outcome, Dispatched):
+            return outcome
+        return self.ended(False, activation=True, why=f"the browser wants a person's own input: {said[:200]}")
 
     def _fields(self, op: AnyOp) -> dict[str, Any]:
         """What the publisher needs besides the guard."""

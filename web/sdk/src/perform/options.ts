@@ -17,6 +17,7 @@ const MANY = 20;
 
 /** What stood open before the list was opened: what comes after it is its own. */
 let before: ReadonlySet<Element> = new Set();
+let published: ReadonlySet<string> = new Set();
 
 const shown = (el: Element): boolean => checkVisibility(el, { visibilityProperty: true });
 
@@ -28,6 +29,7 @@ function popups(page: Page): Element[] {
 /** Remembers what stands open, so that a popup without a word of whose it is can be recognised when it comes. */
 export const mark: Op = (_el, _request, page) => {
   before = new Set(popups(page));
+  published = new Set(page.store.published.keys());
   return told(false, {});
 };
 
@@ -45,7 +47,17 @@ function lists(el: Element, page: Page): Element[] {
 function options(el: Element, page: Page): Element[] {
   const found: Element[] = [];
   for (const list of lists(el, page)) for (const option of queryAll(list, OPTION)) if (shown(option) || labelled(option)) found.push(option);
-  return [...new Set(found)];
+  return found.length > 0 ? [...new Set(found)] : boxes(el, page);
+}
+
+/** A list without any roles: what can be pressed and was not there before it was opened. */
+function boxes(el: Element, page: Page): Element[] {
+  const found: Element[] = [];
+  for (const [id, entry] of page.store.published) {
+    if (published.has(id) || contains(entry.el, el) || !entry.element.affordances.includes("activate")) continue;
+    found.push(entry.el);
+  }
+  return found;
 }
 
 /** A radio that is drawn by its label. */
