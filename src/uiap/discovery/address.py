@@ -15,7 +15,7 @@ from uiap.graph.identity import route_pattern
 from uiap.spec.policy import SideEffectClass
 
 _VERBS = frozenset({"action", "do", "op", "cmd", "method", "_method"})
-_PLACES = re.compile(r"[/._-]+")
+_JOINED = re.compile(r"[._-]+")
 _LANGUAGE_KEYS = frozenset({"lang", "language", "locale", "hl", "setlang", "l10n"})
 _COUNTED = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
 _CHOSEN_KEYS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
@@ -75,7 +75,7 @@ class Territory:
     def commanding(self, href: str) -> SideEffectClass | None:
         """A GET that writes shows itself only by its words: `/logout`, `/items/3/delete`."""
         parts = urlsplit(self.resolve(href))
-        said = [words.commanding(part) for part in _PLACES.split(parts.path) if part]
+        said = [words.commanding(_JOINED.sub(" ", part)) for part in parts.path.split("/") if part]
         said += [words.commanding(value) for key, value in parse_qsl(parts.query) if key in _VERBS]
         return next((one for one in said if one is not None), None)
 

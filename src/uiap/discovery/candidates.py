@@ -62,7 +62,7 @@ def find(store: GraphStore, step: Step) -> ElementNode | None:
     return fitting[step.nth] if step.nth < len(fitting) else None
 
 
-def folded_key(store: GraphStore, element: ElementNode) -> str:
+def folded_key(store: GraphStore, element: ElementNode, route: str | None = None) -> str:
     """The semantic key, the same for every record of a list; a stable id goes before the words."""
     if in_record(store, element):
         path = scope_trail(scopes_of(store, element))
@@ -70,7 +70,7 @@ def folded_key(store: GraphStore, element: ElementNode) -> str:
         return f"{path}|record {element.role}|{shape}"
     if element.stable_id is not UNSET:
         return f"#{element.stable_id}"
-    return f"{route_key(store.route)}|{plain_key(store, element)}"
+    return f"{route_key(store.route) if route is None else route}|{plain_key(store, element)}"
 
 
 def plain_key(store: GraphStore, element: ElementNode) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 
@@ -24,7 +24,7 @@ from uiap.discovery.lifecycle import TERMINAL, follows
 from uiap.discovery.naming import modal_names, route_id, scope_id, target_of
 from uiap.discovery.package import Told, package
 from uiap.discovery.plan import Plan, Terms
-from uiap.discovery.purpose import Explore, Look, Purpose, Trip, Visit
+from uiap.discovery.purpose import Explore, Look, Purpose, Then, Trip, Visit
 from uiap.discovery.safety import Decision, decide
 from uiap.discovery.seeds import Goal
 from uiap.discovery.signals import Facts, observed
@@ -40,8 +40,6 @@ SIBLINGS = 3
 """So many pages of one parent that offer the same are a pattern; the rest of them is not looked at."""
 SIGN_INS = 3
 NOBODY = "nobody"
-Then: TypeAlias = Literal["go", "walk", "press"]
-"""How it goes on once the evidence of a new state is taken."""
 
 
 class Run:
@@ -444,7 +442,7 @@ class Run:
         state = self.book.all[capture.state]
         state.screenshot, state.ax = event.screenshot, event.ax
         if isinstance(self._purpose, Look):
-            self._purpose = self._purpose.then
+            self._then, self._purpose = self._purpose.then, self._purpose.purpose
         return self._continue()
 
     # -- acting ---------------------------------------------------------------------------------------------
@@ -583,7 +581,7 @@ class Run:
             return []
         doing, self._doing, self._trip = self._doing, None, None
         if isinstance(doing, do.Capture):
-            self._purpose = Look(doing.state, self._purpose)
+            self._purpose = Look(doing.state, self._purpose, self._then)
         self._recovering = self.status != "preparing"
         return [self._ask(self._entrance())]
 

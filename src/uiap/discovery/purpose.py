@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from uiap.discovery.candidates import Candidate, Step
 from uiap.discovery.seeds import Goal
 from uiap.discovery.states import Entry
+
+Then: TypeAlias = Literal["go", "walk", "press"]
+"""How it goes on once the evidence of a new state is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class Look:
     """Capture a state whose evidence was interrupted, then go on with what came after it."""
 
     state: str
-    then: Purpose | None
+    purpose: Purpose | None
+    then: Then
 
 
 Purpose: TypeAlias = Visit | Explore | Look

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from uiap.discovery.address import place
 from uiap.discovery.plan import Plan
@@ -101,5 +102,7 @@ def _of(plan: Plan, seed: DiscoverySeed) -> list[Goal]:
         return [Goal(seed, plan.territory.resolve(url)) for url in urls] or [Goal(seed, base)]
     text = plan.terms.documents.get(seed.ref, "")
     named = dict.fromkeys(plan.territory.resolve(path or url) for path, url in _PATHS.findall(text))
-    fitting = [url.rstrip(".,;") for url in named if plan.territory.admits(url) and ":" not in place(url)]
+    fitting = [
+        url.rstrip(".,;") for url in named if plan.territory.admits(url) and ":" not in urlsplit(url).path
+    ]
     return [Goal(seed, url) for url in fitting[:_LISTED]] or [Goal(seed, base)]

@@ -92,6 +92,7 @@ class StateBook:
 
 def shape_of(store: GraphStore, route: str | None = None) -> str:
     """What the state offers and where: scopes, controls, and which of them stand open or chosen."""
+    key = route_key(store.route) if route is None else route
     modal = [scope_words(store.scopes[key]) for key in store.modal_stack]
     scopes = {
         scope_trail(scope_path(store, scope.scope_id)) for scope in store.scopes.values() if not hidden(scope)
@@ -102,9 +103,8 @@ def shape_of(store: GraphStore, route: str | None = None) -> str:
             state = one.state
             chosen = state.expanded is True or state.open is True or state.pressed is True
             chosen = chosen or (one.role == "tab" and state.selected is True)
-            controls.add(f"{folded_key(store, one)}{' !' if chosen else ''}")
+            controls.add(f"{folded_key(store, one, key)}{' !' if chosen else ''}")
     regions = {f"{one.kind} {one.name or ''}" for one in store.opaque_regions.values()}
-    key = route_key(store.route) if route is None else route
     parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
