@@ -53,11 +53,22 @@ DOES: list[tuple[str, str, str, dict[str, Any], Truth]] = [
 MOVES_FOCUS = {"focus", "hover"}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("uploads")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def opened(chromium: ChromiumBrowser, hazards: Server, folder: Path) -> AsyncIterator[Stage]:
+    async with Stage.opened(chromium, hazards, uploads=(folder,)) as stage:
+        yield stage
+
+
 @pytest_asyncio.fixture(loop_scope="module")
-async def stage(chromium: ChromiumBrowser, hazards: Server, tmp_path: Path) -> AsyncIterator[Stage]:
-    async with Stage.opened(chromium, hazards, uploads=(tmp_path,)) as opened:
-        await opened.goto("widgets")
-        yield opened
+async def stage(opened: Stage) -> Stage:
+    await opened.goto("plain")
+    await opened.goto("widgets")
+    return opened
 
 
 async def _unchanged(stage: Stage, before: Truth, truth: Truth) -> None:
@@ -148,10 +159,10 @@ async def test_what_is_chosen_already_is_left_alone(stage: Stage) -> None:
     ],
 )
 async def test_files_reach_the_page_through_an_input_or_a_chooser(
-    stage: Stage, tmp_path: Path, role: str, name: str, files: list[str], key: str
+    stage: Stage, folder: Path, role: str, name: str, files: list[str], key: str
 ) -> None:
     for file in files:
-        (tmp_path / file).write_text(file)
+        (folder / file).write_text(file)
     args = {"files": [{"name": file, "ref": file} for file in files]}
     result = await stage.act("ui.upload", role=role, name=name, args=args, timeout_ms=5000)
     assert result.status == "succeeded", told(result)
