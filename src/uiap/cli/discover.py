@@ -79,6 +79,8 @@ def command() -> None:
     type=click.Path(exists=True, dir_okay=False),
     help="Begin with what an earlier run found.",
 )
+@click.option("--bundle", metavar="FILE", help="Begin with the pages that the app's compiled bundle knows.")
+@click.option("--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with.")
 @click.option(
     "--document",
     "documents",
@@ -120,6 +122,7 @@ def command() -> None:
 @json_option
 def run(**given: Any) -> int:
     from uiap.api.discovering import Options, discover, environment
+    from uiap.api.opening import bundle_for
 
     principals = _principals(given)
     asked = environment(
@@ -157,6 +160,8 @@ def run(**given: Any) -> int:
     )
     texts = {str(path): Path(path).read_text("utf-8") for path in given["documents"]}
     seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
+    bundle = bundle_for(asked.base_url, given["bundle"], given["trust"] or None)
+    seeds += bundle.seeds(asked.base_url) if bundle is not None else ()
     package = asyncio.run(
         discover(
             asked,
