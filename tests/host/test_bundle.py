@@ -147,7 +147,7 @@ def test_an_id_of_the_bundle_finds_an_element_that_the_page_does_not_annotate() 
     assert (found.element.name, found.element.stable_id, found.by) == ("Send order", "order.send", "semantic")
 
 
-@pytest.mark.requirement("AUTH-5.3", "ACT-8.1a")
+@pytest.mark.requirement("AUTH-5.3", "ACT-8.1")
 def test_the_annotation_is_tried_before_the_words() -> None:
     made = page()
     made.element("button", "Elsewhere", stable_id="order.send")
@@ -301,6 +301,11 @@ def test_without_a_trusted_key_a_bundle_is_used_but_not_believed(tmp_path: Path)
     bundle = opened(written(tmp_path, compiled(), key=None), trust=None)
     found = the_one(bound(page(), "order.send", bundle=bundle))
     assert bundle.signed_by is None and not found.vouched and found.element.success
+
+
+def test_the_pages_a_bundle_knows_are_seeds_for_discovery(tmp_path: Path) -> None:
+    bundle = opened(written(tmp_path, compiled()), "http://app.test/start")
+    assert [seed.url for seed in bundle.seeds("http://app.test/start")] == ["http://app.test/orders"]
 
 
 @pytest.mark.requirement("AUTH-5.5")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -27,7 +27,14 @@ from uiap.graph.store import GraphStore
 from uiap.host.bindings import Bindings
 from uiap.runtime.resolve import Gathered
 from uiap.spec.action import ActionTarget
-from uiap.spec.authoring import AuthoredAction, BuildContext, ScopedPolicyDocument, UIAPCompiledBundle
+from uiap.spec.authoring import (
+    AuthoredAction,
+    BuildContext,
+    PathMatcher,
+    ScopedPolicyDocument,
+    UIAPCompiledBundle,
+)
+from uiap.spec.discovery import UrlSeed
 from uiap.spec.workflow import WorkflowDefinition
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -77,6 +84,17 @@ class Bundle:
             for policy in self.content.policies or ()
             if policy.selector is UNSET or matches(policy.selector, now)
         )
+
+    def seeds(self, url: str) -> tuple[UrlSeed, ...]:
+        """The pages the bundle knows, as a place for discovery to begin (companions §12.3, mapper)."""
+        paths = (
+            matcher.value
+            for route in self.bindings.routes.values()
+            for matcher in route.match
+            if isinstance(matcher, PathMatcher)
+        )
+        found = (urljoin(url, path) for path in paths)
+        return tuple(UrlSeed(url=address) for address in dict.fromkeys(found) if self.covers(address))
 
     @property
     def actions(self) -> Mapping[str, AuthoredAction]:
