@@ -11,44 +11,31 @@ import sys
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-UIAP = StdioServerParameters(
-    command=sys.executable, args=["-m", "uiap.cli.main", "mcp"], env=dict(os.environ)
-)
-
+UIAP = StdioServerParameters(command=sys.executable, args=["-m", "uiap.cli.main", "mcp"], env=dict(os.environ))
 CREATED = {"kind": "toast.contains", "text": "created"}
 
 
 def model(url, said):
     """Stands for a language model: reads what the tools said so far and names the next call, or None when done."""
-    steps = [
-        lambda: ("open", {"url": url}),
-        lambda: (
-            "act",
-            {"do": "ui.enterText", "ref": ref('textbox "Title"'), "args": {"text": "Made by an agent"}},
-        ),
-        lambda: ("find", {"text": "Create video", "role": "button"}),
-        lambda: (
-            "act",
-            {"do": "ui.activate", "ref": found(), "expect": [{"kind": "toast.contains", "text": "created"}]},
-        ),
-    ]
-
-    def ref(words):
-        return re.search(rf"\[(\w+)\] {words}", said[0]["untrusted"]["page"])[1]
-
-    def found():
-        return said[2]["untrusted"]["matches"][0]["ref"]
-
     if said and said[-1].get("action"):  # a person has to confirm: wait for it
         return "wait", {"action": said[-1]["action"], "timeout": 60}
-    return steps[len(said)]() if len(said) < len(steps) else None
+    if len(said) == 0:
+        return "open", {"url": url}
+    if len(said) == 1:
+        ref = re.search(r'\[(\w+)\] textbox "Title"', said[0]["untrusted"]["page"])[1]
+        return "act", {"do": "ui.enterText", "ref": ref, "args": {"text": "Made by an agent"}}
+    if len(said) == 2:
+        return "find", {"text": "Create video", "role": "button"}
+    if len(said) == 3:
+        ref = said[2]["untrusted"]["matches"][0]["ref"]
+        return "act", {"do": "ui.activate", "ref": ref, "expect": [CREATED]}
+    return None
 
 
 async def main(url):
     said = []
     async with Client(stdio_client(UIAP)) as client:
-        offered = [tool.name for tool in (await client.list_tools()).tools]
-        print("tools:", ", ".join(offered))
+        print("tools:", ", ".join(tool.name for tool in (await client.list_tools()).tools))
         while call := model(url, said):
             name, arguments = call
             result = await client.call_tool(name, arguments)

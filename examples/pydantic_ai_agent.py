@@ -1,6 +1,6 @@
 """An agent of pydantic-ai with verified actions as its tools; what may write is asked of the person at the terminal.
 
-Run it with your model: python examples/pydantic_ai_agent.py http://localhost:8000/videos/new openai:gpt-5 "Make a video"
+Run it with your model: python examples/pydantic_ai_agent.py URL openai:gpt-5 "Make a video"
 """
 
 import asyncio
