@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from uiap.drivers.network_rules import Asked, NetworkRules, ReadRequest, judge, origin_of, reads_only
+
+APP = "https://app.example"
+SAFE = NetworkRules(origins=frozenset({APP}))
+
+
+def blocked(
+    url: str,
+    method: str = "GET",
+    resource: str = "Fetch",
+    body: str | None = None,
+    rules: NetworkRules = SAFE,
+) -> str | None:
+    return judge(rules, Asked(method=method, url=url, resource=resource, body=body))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "PROPPATCH", "post"])
+@pytest.mark.requirement("DISC-8.2", "DISC-2.3")
+def test_whatever_could_write_is_held_back(method: str) -> None:
+    assert blocked(f"{APP}/api/x", method) == "write"
+    assert blocked(f"{APP}/beacon", method, "Ping") == "write"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_reading_passes(method: str) -> None:
+    assert blocked(f"{APP}/api/x", method) is None
+    assert blocked("https://cdn.example/lib.js", method, "Script") is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://evil.example/",
+        "http://app.example/",
+        "https://app.example:8443/",
+        "https://app.example.evil.test/",
+        "https://app.example@evil.test/",
+    ],
+)
+@pytest.mark.requirement("DISC-SEC.1")
+def test_documents_come_from_permitted_origins_alone(url: str) -> None:
+    assert blocked(url, resource="Document") == "origin"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/latest/meta-data",
+        "http://127.0.0.1:9200/",
+        "http://10.0.0.1/",
+        "http://[::1]/",
+        "http://localhost/",
+    ],
+)
+def test_a_page_of_the_outside_cannot_reach_inside(url: str) -> None:
+    assert blocked(url) == "address"
+
+
+def test_an_application_of_the_inside_can_reach_itself_but_no_metadata_service() -> None:
+    local = NetworkRules(origins=frozenset({"http://localhost:8000"}))
+    assert blocked("http://localhost:8000/api", rules=local) is None
+    assert blocked("http://169.254.169.254/", rules=local) == "address"
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "ftp://app.example/x", "chrome-extension://x/y", "intent://x"]
+)
+def test_other_schemes_are_not_asked(url: str) -> None:
+    assert blocked(url) == "scheme"
+
+
+def graphql(*queries: str) -> str:
+    parts = [{"query": query} for query in queries]
+    return json.dumps(parts if len(parts) > 1 else parts[0])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "{ videos { id } }",
+        "query Q($n: Int) { videos(first: $n) { id } }",
+        '# mutation\nquery { note(text: "mutation { x }") { id } }',
+        "query A { a } fragment F on V { id }",
+        'query { a(text: """ mutation { b } """) }',
+    ],
+)
+def test_graphql_that_only_asks_passes(query: str) -> None:
+    assert reads_only(graphql(query))
+    assert blocked(f"{APP}/graphql", "POST", body=graphql(query)) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        graphql("mutation { del(id: 1) }"),
+        graphql("query { a } mutation { b }"),
+        graphql("query { a }", "mutation { b }"),
+        graphql("subscription { a }"),
+        graphql("query { a "),
+        json.dumps({"operationName": "Del", "extensions": {"persistedQuery": {}}}),
+        json.dumps([]),
+        "query { a }",
+        "",
+        None,
+    ],
+)
+def test_graphql_that_does_more_or_cannot_be_read_does_not(body: str | None) -> None:
+    assert blocked(f"{APP}/graphql", "POST", body=body) == "write"
+
+
+def test_requests_listed_as_reading_pass() -> None:
+    rules = NetworkRules(origins=frozenset({APP}), reads=(ReadRequest.parse(f"POST {APP}/api/search*"),))
+    assert blocked(f"{APP}/api/search?q=1", "POST", rules=rules) is None
+    assert blocked(f"{APP}/api/searches/1", "DELETE", rules=rules) == "write"
+
+
+@pytest.mark.requirement("DISC-8.3")
+def test_a_sandbox_may_write_to_its_own_origins_alone() -> None:
+    rules = NetworkRules(origins=frozenset({APP}), writes=True)
+    assert blocked(f"{APP}/api", "POST", rules=rules) is None
+    assert blocked("https://mail.example/send", "POST", rules=rules) == "write"
+
+
+def test_sockets_are_held_back_unless_they_are_known_to_read() -> None:
+    assert blocked("wss://app.example/live") == "socket"
+    reading = NetworkRules(origins=frozenset({APP}), reads=(ReadRequest.parse("wss://app.example/live"),))
+    assert blocked("wss://app.example/live", rules=reading) is None
+
+
+def test_an_origin_is_written_in_one_way() -> None:
+    assert origin_of("https://App.Example:443/x") == "https://app.example"
+    assert origin_of("http://[::1]:8080/") == "http://[::1]:8080"
