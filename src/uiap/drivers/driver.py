@@ -203,8 +203,14 @@ class Driver(Protocol):
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome: ...
 
     async def evidence(
-        self, kind: Literal["screenshot", "annotated", "ax"], *, tab: str | None = None
-    ) -> Evidence: ...
+        self,
+        kind: Literal["screenshot", "annotated", "ax"],
+        *,
+        tab: str | None = None,
+        hide: Sequence[str] = (),
+    ) -> Evidence:
+        """`hide`: elements that a picture shows as black boxes."""
+        ...
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
         """For people and tests only; never offered to an agent."""

@@ -23,11 +23,13 @@ from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.grants import Grants
+from uiap.host.hall import Seat
 from uiap.host.hands import Bind, Hands
 from uiap.host.journal import Journal
 from uiap.host.ledger import Held, Ledger
 from uiap.host.page import Page
 from uiap.host.principals import effective
+from uiap.host.redaction import Redaction
 from uiap.host.running import Answered, Hear, Running
 from uiap.host.secrets import Secrets
 from uiap.host.trace import Recorder, TraceDesk
@@ -128,6 +130,10 @@ class ActionDesk:
         """Something happened to an action outside of the page: a person answered."""
         if (running := self._running.get(handle)) is not None:
             self._feed(running, event)
+
+    def redaction(self, seat: Seat) -> Redaction:
+        """What whoever sits there may read."""
+        return Redaction(self.policies.documents, effective(seat.session.principal, self.rules))
 
     def _running_by(self, handle: str) -> Running | None:
         return self._running.get(handle)

@@ -19,6 +19,7 @@ from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
 from uiap.host.ledger import Ledger
 from uiap.host.page import Page
+from uiap.host.redaction import Redaction
 from uiap.host.running import Lane, Running
 from uiap.host.store import StoreFailed
 from uiap.runtime import commands as do
@@ -79,7 +80,9 @@ class Hands:
         return await self._probe(running, command)
 
     def _read(self, running: Running, command: do.ReadOut) -> Came:
-        value = read_out(running.tab.store, command.node, command.what)
+        permission = running.machine.permission
+        seen = Redaction(permission.policies.documents, permission.principal).view(running.tab.store)
+        value = read_out(seen, command.node, command.what)
         return when.Read(at=self._clock.now(), value=value)
 
     # -- acting ---------------------------------------------------------------------------------------------

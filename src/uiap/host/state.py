@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from uiap.drivers import events as seen
 from uiap.drivers.narrow import narrowed
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.hall import Seat
 from uiap.host.page import Page
+from uiap.host.redaction import Redaction
 from uiap.ids import IdMaker, new_seed
 from uiap.spec.web import (
     WebObservePayload,
@@ -20,6 +23,9 @@ from uiap.spec.web import (
     WebUnobservePayload,
 )
 
+Redact = Callable[[Seat], Redaction]
+"""What whoever sits there may read."""
+
 
 class Subscription:
     """What one session wants to hear."""
@@ -31,8 +37,8 @@ class Subscription:
 class StateDesk:
     """Snapshots and subscriptions of one page."""
 
-    def __init__(self, page: Page, clock: Clock) -> None:
-        self._page, self._clock = page, clock
+    def __init__(self, page: Page, clock: Clock, redact: Redact) -> None:
+        self._page, self._clock, self._redact = page, clock, redact
         self._ids = IdMaker(new_seed())
         self._subscriptions: dict[str, Subscription] = {}
         page.listen(self._heard)
@@ -41,7 +47,7 @@ class StateDesk:
         asked: WebStateGetPayload = call.payload
         tab = await self._page.until_seen()
         tab.given_out()
-        graph = narrowed(tab.store.snapshot(), asked.options or None)
+        graph = narrowed(self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None)
         return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
 
     async def observe(self, call: Call) -> Outcome:
@@ -53,7 +59,8 @@ class StateDesk:
         observing = WebObservingPayload(subscription_id=subscription.id, revision=tab.store.revision)
         call.seat.answer(call.id, Reply("web.state.observing", observing))
         if asked.send_initial_snapshot is not False:
-            snapshot = WebStateSnapshotPayload(graph=tab.store.snapshot(), reason="initial")
+            graph = self._redact(call.seat).graph(tab.store.snapshot())
+            snapshot = WebStateSnapshotPayload(graph=graph, reason="initial")
             call.seat.publish("web.state.snapshot", snapshot)
         return None
 
@@ -79,11 +86,14 @@ class StateDesk:
                 self._signalled(subscription, event)
 
     def _changed(self, subscription: Subscription, event: seen.GraphChanged) -> None:
+        redact = self._redact(subscription.seat)
         if event.delta is not None:
-            payload = WebStateDeltaPayload(subscription_id=subscription.id, delta=event.delta)
+            delta = redact.delta(event.delta, self._page.tab(event.tab).store)
+            payload = WebStateDeltaPayload(subscription_id=subscription.id, delta=delta)
             subscription.seat.publish("web.state.delta", payload)
         elif event.graph is not None:
-            snapshot = WebStateSnapshotPayload(graph=event.graph, reason=event.reason or "navigation")
+            graph = redact.graph(event.graph)
+            snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
             subscription.seat.publish("web.state.snapshot", snapshot)
 
     def _signalled(self, subscription: Subscription, event: seen.SignalSeen) -> None:

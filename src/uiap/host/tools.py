@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from contextlib import suppress
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET
@@ -36,7 +37,7 @@ class ToolDesk:
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
         tab = await self._page.until_seen()
-        store = tab.store
+        store = self._actions.redaction(call.seat).view(tab.store)
         tab.given_out()
         text = outline(
             store,
@@ -51,7 +52,7 @@ class ToolDesk:
     async def find(self, call: Call) -> Outcome:
         asked: ToolsFindPayload = call.payload
         tab = await self._page.until_seen()
-        store = tab.store
+        store = self._actions.redaction(call.seat).view(tab.store)
         tab.given_out()
         matches = find(
             store,
@@ -96,7 +97,9 @@ class ToolDesk:
 
     async def capture(self, call: Call) -> Outcome:
         asked: ToolsCapturePayload = call.payload
-        shot = await self._page.driver.evidence("annotated" if asked.annotated is True else "screenshot")
+        hidden = self._actions.redaction(call.seat).covered(self._page.tab().store)
+        kind: Literal["annotated", "screenshot"] = "annotated" if asked.annotated is True else "screenshot"
+        shot = await self._page.driver.evidence(kind, hide=hidden)
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
         return Reply("x.uiap.tools.captured", payload)
 

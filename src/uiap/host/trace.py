@@ -98,7 +98,8 @@ class Recorder:
             return view
         with suppress(DriverError, TimeoutError):
             async with asyncio.timeout(AFTER_S):
-                shot = await driver.evidence("screenshot", tab=tab.id)
+                hidden = [e.instance_id for e in tab.store if e.state.sensitive is True]
+                shot = await driver.evidence("screenshot", tab=tab.id, hide=hidden)
             return msgspec.structs.replace(view, screenshot=b64encode(shot.data).decode())
         return view
 

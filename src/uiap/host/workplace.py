@@ -58,7 +58,7 @@ class Workplace:
             self.page, self.clock, writer, rules=rules, bind=bind, grants=grants, secrets=secrets
         )
         self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies)
-        self.state = StateDesk(self.page, self.clock)
+        self.state = StateDesk(self.page, self.clock, self.actions.redaction)
         self.tools = ToolDesk(self.page, self.actions)
         self.expectations = ExpectationDesk(self.page, self.clock)
         self.windows = WindowDesk(self.page)

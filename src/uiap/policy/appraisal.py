@@ -109,6 +109,11 @@ def _fields(element: ElementNode) -> tuple[inference.Hint, ...]:
     return inference.fields(" ".join(words))
 
 
+def classes_of(element: ElementNode) -> frozenset[str]:
+    """Data classes of what a field holds: declared, and what its name gives away."""
+    return _classes(element) | {hint.kind for hint in _fields(element)}
+
+
 def _classes(element: ElementNode | None) -> frozenset[str]:
     """What the publisher and the page say; a masked field without a class is at least sensitive."""
     if element is None:

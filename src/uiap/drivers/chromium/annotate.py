@@ -21,6 +21,8 @@ class Label(NamedTuple):
     y: float
     width: float
     height: float
+    cover: bool = False
+    """A black box instead of a frame with a reference."""
 
 
 async def draw(page: Session, png: bytes, labels: list[Label], size: tuple[float, float]) -> bytes:
@@ -48,6 +50,9 @@ def sheet(png: bytes, labels: list[Label], size: tuple[float, float]) -> str:
 
 
 def _box(label: Label, colour: str) -> str:
+    if label.cover:
+        x, y, width, height = label.x - 2, label.y - 2, label.width + 4, label.height + 4
+        return f'<div style="left:{x:g}px;top:{y:g}px;width:{width:g}px;height:{height:g}px;background:#000"></div>'
     place = f"left:{label.x:g}px;top:{label.y:g}px;width:{label.width:g}px;height:{label.height:g}px"
     top = -15 if label.y >= LABEL_HEIGHT else -2  # above the control, so that its own words stay readable
     text = html.escape(label.text)

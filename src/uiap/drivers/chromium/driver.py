@@ -135,17 +135,19 @@ class ChromiumDriver:
         *,
         tab: str | None = None,
         full_page: bool = False,
+        hide: Sequence[str] = (),
     ) -> Evidence:
         """A picture of the tab (with references on it), or Chromium's own accessibility tree of it."""
         shown = self._tab(tab)
         if kind == "annotated":
-            return await self._annotated(shown, await self.evidence("screenshot", tab=tab))
+            return await self._annotated(shown, await self.evidence("screenshot", tab=tab, hide=hide))
         if kind == "screenshot":
             # A tab behind another one draws nothing, and its picture would never come.
             await shown.session.send("Page.bringToFront")
             params = {"format": "png", "captureBeyondViewport": full_page}
             reply = await shown.call(shown.session, "Page.captureScreenshot", params, timeout=20.0)
-            return Evidence(kind=kind, media_type="image/png", data=base64.b64decode(reply["data"]))
+            shot = Evidence(kind=kind, media_type="image/png", data=base64.b64decode(reply["data"]))
+            return await self._covered(shown, shot, hide) if hide else shot
         if kind == "ax":
             reply = await shown.call(shown.session, "Accessibility.getFullAXTree", {}, timeout=20.0)
             return Evidence(
@@ -153,26 +155,41 @@ class ChromiumDriver:
             )
         raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot, annotated or ax")
 
+    async def _covered(self, tab: Tab, plain: Evidence, hide: Sequence[str]) -> Evidence:
+        """The picture without what must not be seen. Found after it was taken, so the boxes are made a little wider."""
+        boxes = await self._places(tab, list(hide))
+        if not boxes:
+            return plain
+        return await self._drawn(tab, plain, [box._replace(cover=True) for box in boxes])
+
     async def _annotated(self, tab: Tab, plain: Evidence) -> Evidence:
+        return await self._drawn(tab, plain, await self._labels(tab))
+
+    async def _drawn(self, tab: Tab, plain: Evidence, labels: list[Label]) -> Evidence:
         view = await viewport(tab)
         size = (view.right, view.bottom)
-        labels = await self._labels(tab)
         options = ContextOptions(viewport=(round(size[0]), round(size[1])))
         aside = await self._browser.new_context(lambda _event: None, options)
         try:
             drawn = await draw(aside.tab(None).session, plain.data, labels, size)
         finally:
             await self._browser.close_context(aside)
-        return Evidence(kind="annotated", media_type="image/png", data=drawn)
+        return Evidence(
+            kind=plain.kind if labels and labels[0].cover else "annotated", media_type="image/png", data=drawn
+        )
 
     async def _labels(self, tab: Tab) -> list[Label]:
         """The controls of the tab that can be seen right now, with where they are."""
         graph = await tab.feed.current(boxes=False, timeout=10.0)
         refs = [e.instance_id for e in graph.elements if not PASSIVE.issuperset(e.affordances)][:MAX_LABELS]
+        return await self._places(tab, refs, seen=True)
+
+    async def _places(self, tab: Tab, refs: list[str], *, seen: bool = False) -> list[Label]:
+        """Where they are; with `seen`, only those that nothing covers."""
         found = await self.probe(refs)
         labels = []
         for ref, facts in found.items():
-            if facts.bbox is None or not facts.visible or not facts.in_viewport or facts.obscured:
+            if facts.bbox is None or not facts.visible or not facts.in_viewport or (seen and facts.obscured):
                 continue
             document = tab.frames.document(document_key(ref))
             corner = (facts.bbox.x, facts.bbox.y)

@@ -193,7 +193,11 @@ class ScriptedDriver:
         return done
 
     async def evidence(
-        self, kind: Literal["screenshot", "annotated", "ax"], *, tab: str | None = None
+        self,
+        kind: Literal["screenshot", "annotated", "ax"],
+        *,
+        tab: str | None = None,
+        hide: Sequence[str] = (),
     ) -> Evidence:
         shown = self._asked(tab)
         if kind != "ax":
