@@ -11,7 +11,9 @@ import sys
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-UIAP = StdioServerParameters(command=sys.executable, args=["-m", "uiap.cli.main", "mcp"], env=dict(os.environ))
+UIAP = StdioServerParameters(
+    command=sys.executable, args=["-m", "uiap.cli.main", "mcp"], env=dict(os.environ)
+)
 CREATED = {"kind": "toast.contains", "text": "created"}
 
 
