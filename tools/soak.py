@@ -290,7 +290,105 @@ FLOOD_NONE = ("revisions lost", "elements that differ from a fresh reading")
 FLOOD_FLAT = ("page heap ratio", "Python RSS ratio")
 
 
+# -- HAZARDS: pages that fool tools, over and over (F4, F5, F6, H11) --------------------------------------------
+
+TURNS, ASKED = 200, 30
+
+
+def run_hazards(unit: str) -> Figures:
+    from tests.browser.hazard_soak import GROUPS, run
+
+    return run(unit, ASKED if unit in GROUPS else TURNS)
+
+
+def judge_hazards(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.browser.hazard_soak import judge
+
+    return judge(all_figures)
+
+
+def racy_hazards() -> tuple[str, ...]:
+    from apps.hazards import HAZARDS
+
+    return tuple(dict.fromkeys(hazard.id for hazard in HAZARDS if hazard.racy))
+
+
+# -- F1, F2, F3, F7, F14: faults on the way of an action ---------------------------------------------------------
+
+STAGES = (
+    "resolving_target",
+    "checking_preconditions",
+    "awaiting_confirmation",
+    "executing",
+    "dispatched",
+    "verifying",
+)
+CANCELS = (
+    *(
+        "received",
+        "resolving_target",
+        "recovering",
+        "checking_preconditions",
+        "awaiting_confirmation",
+        "executing",
+    ),
+    *("dispatched", "verifying", "waiting_for_user", "terminal", "twice"),
+)
+
+
+def run_fault(trial: str) -> Callable[[str], Figures]:
+    def run(unit: str) -> Figures:
+        from tests.faults import soak as faults
+
+        figures: Figures = getattr(faults, trial)(unit)
+        return figures
+
+    return run
+
+
 CASES: dict[str, Case] = {
+    "F1": Case(
+        "the browser is killed at each stage of an action; the invariants of B2 are checked each time",
+        "6 × 50 SIGKILLs",
+        STAGES,
+        run_fault("kills"),
+        lambda _figures: [],
+    ),
+    "F2": Case(
+        "the renderer crashes or the tab is closed in the middle of an action; other tabs go on",
+        "100 tabs lost",
+        ("crash", "close"),
+        run_fault("lost_tabs"),
+        lambda _figures: [],
+    ),
+    "F3": Case(
+        "the page goes elsewhere during verification",
+        "200 seeded navigations",
+        ("0", "1", "2", "3"),
+        run_fault("away"),
+        lambda _figures: [],
+    ),
+    "F7": Case(
+        "the network is slow, refuses, is cut or answers too late; the server counts what arrived",
+        "200 seeded presses",
+        ("0", "1", "2", "3"),
+        run_fault("network"),
+        lambda _figures: [],
+    ),
+    "F14": Case(
+        "an action is cancelled at each stage, twice, and after its end",
+        "11 × 30 cancels",
+        CANCELS,
+        run_fault("cancels"),
+        lambda _figures: [],
+    ),
+    "HAZARDS": Case(
+        "hazard pages: no false success, no wrong target, the right word, and an end in time",
+        f"{TURNS} turns of each racy page in both modes (F4, F5); {ASKED} of each interruption (F6) and gated door (H11)",
+        (*racy_hazards(), "interruptions", "activation"),
+        run_hazards,
+        judge_hazards,
+    ),
     "P3": Case(
         "hostile envelopes through the real hall, with its journal",
         f"{HOSTILE:,} mutated envelopes over memory and over WebSocket; a control message after each 1,000",

@@ -1,0 +1,84 @@
+"""A shop with one button: its server counts the orders, which is the truth outside of browser and runtime."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+PAGE = b"""<!doctype html><meta charset=utf-8><title>Shop</title>
+<button id=b>Order</button><div role=status id=s></div>
+<script>
+const how = new URLSearchParams(location.search);
+b.onclick = async () => {
+  const leave = how.get('leave');
+  if (leave) setTimeout(() => { leave === 'back' ? history.back() : location = '/elsewhere' }, +how.get('after') || 0);
+  const answer = await fetch('/order' + location.search + '&press=' + crypto.randomUUID(), {method: 'POST'});
+  s.textContent = answer.ok ? 'Ordered' : 'That did not work';
+};
+</script>"""
+
+
+@dataclass
+class Shop:
+    port: int
+    presses: set[str] = field(default_factory=set)
+    """By their own numbers: a browser may send a request twice when a kept connection was cut."""
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def orders(self) -> int:
+        return len(self.presses)
+
+    def page(self, **how: object) -> str:
+        """`delay`: ms before the answer; `status`; `cut`: no answer; `leave` and `after`: it goes elsewhere."""
+        return f"http://localhost:{self.port}/?{urlencode({'x': 1, **how})}"
+
+
+@contextmanager
+def shop() -> Iterator[Shop]:
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    httpd.daemon_threads = True
+    open_shop = Shop(httpd.server_port)
+    httpd.shop = open_shop  # type: ignore[attr-defined]
+    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield open_shop
+    finally:
+        open_shop.ended.set()
+        httpd.shutdown()
+        httpd.server_close()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        elsewhere = urlsplit(self.path).path == "/elsewhere"
+        self._answer(200, b"<title>Elsewhere</title><h1>Elsewhere</h1>" if elsewhere else PAGE)
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        here: Shop = self.server.shop  # type: ignore[attr-defined]
+        how = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        here.presses.add(how["press"])
+        if here.ended.wait(int(how.get("delay", 0)) / 1000) or "cut" in how:
+            self.close_connection = True
+            return
+        self._answer(int(how.get("status", 200)), b"{}")
+
+    def _answer(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
