@@ -384,7 +384,7 @@ CASES: dict[str, Case] = {
     ),
     "HAZARDS": Case(
         "hazard pages: no false success, no wrong target, the right word, and an end in time",
-        f"{TURNS} turns of each racy page in both modes (F4, F5); {ASKED} of each interruption (F6) and gated door (H11)",
+        f"{TURNS} turns of each racy page in both modes (F4, F5); {ASKED} of each interruption (F6) and door (H11)",
         (*racy_hazards(), "interruptions", "activation"),
         run_hazards,
         judge_hazards,
