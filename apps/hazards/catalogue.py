@@ -219,6 +219,10 @@ HAZARDS: tuple[Hazard, ...] = (
         id="clock_and_work", why="the control: things move, and by us too", name="Save", default=DONE,
         truth={"saved": 1}, racy=True,
     ),
+    Hazard(
+        id="leave_by_itself", why="the page leaves, but not by us", name="Pay now", between="leave()",
+        default=(*UNSEEN, *STALE, *NOT_FOUND, Answer("failed", "internal_runtime_error", ("unknown",))), racy=True,
+    ),
     Hazard(id="hidden_twin", why="only one can be seen", name="Send", default=DONE, truth={"sent": ["b"]}),
     Hazard(
         id="refresh_button", why="the control: what was asked before is asked again by us", name="Refresh",
@@ -312,6 +316,5 @@ HAZARDS: tuple[Hazard, ...] = (
 )  # fmt: skip
 
 UNPROVEN: dict[str, str] = {
-    "leave_by_itself": "a timer that leaves the page during a slow press looks like the press, without async stacks",
 }
 """Pages that wait for something, and for what."""

@@ -12,7 +12,7 @@ from apps.hazards.catalogue import UNPROVEN
 from apps.hazards.server import PAGES
 from uiap.spec.action import RuntimeErrorCode
 
-HELPERS = {"foreign", "frame_one", "frame_two", "controls"}
+HELPERS = {"foreign", "frame_one", "frame_two", "frame_button", "controls", "widgets"}
 
 
 def ask(port: int, path: str, method: str = "GET") -> tuple[int, bytes]:

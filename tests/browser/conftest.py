@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from apps.hazards import Server, serving
 from tests.browser.trial import Stage
+from tests.browser.witness import PORT
 from uiap.drivers.chromium import ChromiumBrowser, find_browser
 
 
@@ -18,7 +19,7 @@ async def chromium() -> AsyncIterator[ChromiumBrowser]:
     found = find_browser(environ=os.environ)
     if found is None:
         pytest.fail("these tests need a Chromium; install one or set UIAP_BROWSER")
-    running = await ChromiumBrowser.launch(environ=os.environ, executable=found.path)
+    running = await ChromiumBrowser.launch(environ=os.environ, executable=found.path, args=(PORT,))
     yield running
     await running.close()
 

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from apps.hazards import Answer, Hazard, Server
+from tests.browser.witness import witness
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.chromium.context import ContextOptions
 from uiap.host.actions import ActionDesk
@@ -43,6 +44,7 @@ class Stage:
     desk: ActionDesk
     server: Server
     messages: Messages
+    profile: Path
 
     @staticmethod
     @asynccontextmanager
@@ -56,7 +58,10 @@ class Stage:
         page = Page(driver)
         await page.start()
         try:
-            yield Stage(driver, page, ActionDesk(page, SystemClock(), rules=rules), server, [])
+            profile = chromium.process.profile
+            assert profile is not None
+            desk = ActionDesk(page, SystemClock(), rules=rules)
+            yield Stage(driver, page, desk, server, [], profile.path)
         finally:
             await page.close()
 
@@ -123,7 +128,9 @@ class Stage:
         """What the page itself says; an open dialog is refused first, for nothing answers until then."""
         if self.driver.dialog.open() is not None:
             await self.driver.dialog.answer(False)
-        return msgspec.json.decode(await self.driver.evaluate(f"JSON.stringify(window.{key} ?? {{}})"))
+        target = self.driver.context.tab(None).target_id
+        async with witness(self.profile, target) as beside:
+            return msgspec.json.decode(await beside.says(f"JSON.stringify(window.{key} ?? {{}})"))
 
 
 @dataclass

@@ -1,0 +1,90 @@
+"""Hazards over and over: how often the answer was false, the target wrong, the word another one, the end too late."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import Any
+
+from apps.hazards import HAZARDS, Hazard, serving
+from tests.browser.trial import Stage, attempt, honest, told
+from tests.browser.witness import PORT
+from uiap.drivers.chromium import ChromiumBrowser
+from uiap.spec.capability import ExecutionMode
+
+MODES: dict[str, tuple[ExecutionMode, ...] | None] = {"default": None, "semanticUi": ("semanticUi",)}
+GROUPS: dict[str, tuple[str, ...]] = {
+    # F6: what comes up in the middle of an action
+    "interruptions": (
+        "alert_mid", "confirm_mid", "beforeunload", "window_mid", "download_mid", "print_mid", "permission_mid",
+    ),
+    # H11: what opens only under a person's hand
+    "activation": (
+        "popup_blocked", "clipboard_gated", "fullscreen_gated", "picker_gated", "trusted_only", "file_label",
+    ),
+}  # fmt: skip
+LATE_S = 1.0
+READY_S = 2.0  # a target may take so long to get ready, and the page's own dialog a second, before the timeout counts
+
+
+def racy() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(hazard.id for hazard in HAZARDS if hazard.racy))
+
+
+async def soak(ids: tuple[str, ...], turns: int) -> dict[str, Any]:
+    """Every hazard of these ids in both modes, so many times."""
+    figures: dict[str, Any] = {
+        "trials": 0, "false successes": 0, "wrong targets": 0, "wrong words": 0, "too late": 0, "slowest s": 0.0,
+    }  # fmt: skip
+    browser = await ChromiumBrowser.launch(environ=os.environ, args=(PORT,))
+    try:
+        with serving() as server:
+            async with Stage.opened(browser, server) as stage:
+                for hazard in (hazard for hazard in HAZARDS if hazard.id in ids):
+                    for mode in MODES:
+                        for _ in range(turns):
+                            await _turn(stage, hazard, mode, figures)
+    finally:
+        await browser.close()
+    return figures
+
+
+async def _turn(stage: Stage, hazard: Hazard, mode: str, figures: dict[str, Any]) -> None:
+    begun = time.monotonic()
+    trial = await attempt(stage, hazard, MODES[mode])
+    spent = time.monotonic() - begun
+    figures["trials"] += 1
+    figures["slowest s"] = round(max(figures["slowest s"], spent), 2)
+    truth = all(trial.truth.get(key) == value for key, value in hazard.truth_of(MODES[mode]).items())
+    right = any(honest(answer, trial.result) for answer in hazard.answers(MODES[mode]))
+    may_succeed = any(answer.status == "succeeded" for answer in hazard.answers(MODES[mode]))
+    if trial.result.status == "succeeded" and not (may_succeed and truth):
+        figures["false successes"] += 1
+    elif not truth:
+        figures["wrong targets"] += 1
+    if not right:
+        figures["wrong words"] += 1
+    told_s = _duration(trial.result.metadata)
+    if told_s > hazard.timeout_ms / 1000 + READY_S + LATE_S:
+        figures["too late"] += 1
+    if not (truth and right):
+        figures.setdefault("seen", []).append(
+            f"{hazard.id} {mode}: {told(trial.result)[:300]}; {trial.truth}"
+        )
+
+
+def _duration(metadata: Any) -> float:
+    return float(metadata["durationMs"]) / 1000 if isinstance(metadata, dict) else 0.0
+
+
+def run(unit: str, turns: int) -> dict[str, Any]:
+    """A group by its name, else one hazard by its id."""
+    return asyncio.run(soak(GROUPS.get(unit, (unit,)), turns))
+
+
+def judge(all_figures: dict[str, dict[str, Any]]) -> list[str]:
+    counts = ("false successes", "wrong targets", "wrong words", "too late")
+    return [
+        f"{unit}: {seen[name]} {name}" for unit, seen in all_figures.items() for name in counts if seen[name]
+    ]

@@ -1,0 +1,30 @@
+"""Small web tasks in real Chromium, without a model: solved, and never claimed when they are not.
+
+One seed and every third task here; all of them with twenty seeds are `make bench CASE=tasks`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import uiap
+from apps.tasks import TASKS, serving
+from bench.tasks import attempt
+
+
+def test_there_are_sixty_different_tasks_and_each_draws_its_goal_from_the_seed() -> None:
+    assert len(TASKS) >= 60
+    for task in TASKS:
+        assert task.drawn(3) == task.drawn(3)
+        assert task.walk(task.drawn(3))
+    assert any(task.drawn(1) != task.drawn(2) for task in TASKS)
+
+
+@pytest.mark.requirement("ACT-10.3")
+async def test_tasks_are_solved_and_success_is_claimed_only_when_the_page_agrees() -> None:
+
+    with serving() as origin:
+        async with uiap.open(origin) as ui:
+            made = [await attempt(ui, origin, task, seed=1) for task in TASKS[::3]]
+    assert [(one.task.id, one.why) for one in made if not one.honest] == []
+    assert [(one.task.id, one.why) for one in made if not one.solved or not one.claimed] == []
