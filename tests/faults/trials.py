@@ -213,8 +213,6 @@ async def cancel(stage: str) -> ActionResultPayload | None:
             one.driver.inject(
                 Fault("click", before=lambda app: app.ask(Dialog(kind="confirm", message="Sure?")))
             )
-        if stage == "dispatched":
-            one.driver.inject(Fault("click", held=held))
         running = await one.desk.accept(one.request(name), witness.hear, "local")
         times = 0
 
@@ -225,11 +223,13 @@ async def cancel(stage: str) -> ActionResultPayload | None:
             if stage == "twice":
                 one.desk.hear(running.handle, when.Cancelled(at=one.desk.clock.now()))  # type: ignore[union-attr]
 
-        entered = "executing" if stage in ("dispatched", "twice") else stage
+        if stage in ("dispatched", "twice"):  # the input is on its way: it may still arrive after the cancel
+            loop = asyncio.get_running_loop()
+            one.driver.inject(Fault("click", before=lambda _app: loop.call_soon(stop) and None, held=held))
 
         def hear(type: str, payload: Any) -> None:
             witness.hear(type, payload)
-            if isinstance(payload, ActionProgressPayload) and payload.stage == entered and not times:
+            if isinstance(payload, ActionProgressPayload) and payload.stage == stage and not times:
                 asyncio.get_running_loop().call_soon(stop)
 
         running.hear = hear  # type: ignore[union-attr]
@@ -244,4 +244,6 @@ async def cancel(stage: str) -> ActionResultPayload | None:
         await asyncio.gather(*one.desk._tasks, return_exceptions=True)
         witness.check(result, one.notes.saved, one.desk)
         assert result.status == ("succeeded" if stage == "terminal" else "cancelled"), result
+        if stage in ("dispatched", "twice"):
+            assert (result.side_effect_state, one.notes.saved) == ("unknown", 1)
         return result
