@@ -5,7 +5,6 @@ Which folders files may come from is said where the session is opened; nothing o
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import Any
 
 from uiap.actions.ops import AnyOp, Guard, SetFiles
@@ -32,7 +31,7 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     assert element is not None
     if element.role != "fileinput":
         return "told"
-    names = ", ".join(PurePath(path).name for path in paths(args))
+    names = ", ".join(path.rpartition("/")[2] for path in paths(args))
 
     def holds(now: ElementNode, _told: Told) -> bool:
         return now.state.text_value == names
