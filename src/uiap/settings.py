@@ -1,17 +1,18 @@
-"""The only reader of the environment. Everything else is given what it needs."""
+"""The only reader of the environment. Everything else is given what it needs.
+
+Every session command begins here, so it imports little: dataclasses and tempfile would cost more than all the rest.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What the environment says, with the defaults filled in."""
 
     browser: str | None
@@ -56,4 +57,6 @@ def _runtime_folder(env: Mapping[str, str]) -> Path:
     if env.get("XDG_RUNTIME_DIR"):
         return Path(env["XDG_RUNTIME_DIR"]) / "uiap"
     user = os.getuid() if hasattr(os, "getuid") else "user"
+    import tempfile
+
     return Path(tempfile.gettempdir()) / f"uiap-{user}"

@@ -9,7 +9,6 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.wire import Gone, Wire
-from uiap.host.proof import sign
 
 
 def person(session: str) -> tuple[Wire, str]:
@@ -29,6 +28,8 @@ def pending(wire: Wire) -> dict[str, Any]:
 
 def grant(wire: Wire, secret: str, one: dict[str, Any]) -> None:
     """Sign exactly what was shown; if it changed since, the session refuses."""
+    from uiap.host.proof import sign
+
     token = sign(secret, one["bond"])
     wire.ask("x.uiap.tools.pending.grant", {"actionHandle": one["actionHandle"], "token": token})
 
