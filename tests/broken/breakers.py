@@ -127,6 +127,14 @@ BREAKERS: dict[str, Breaker] = {
         "ACT-12.4", MACHINE + "a_revision_is_waited_for_where_one_is_required",
         lambda: setattr(verification, "judge", lambda *_: Passed("no matter")),
     ),
+    "a-gesture-is-believed-whatever-it-read-back": Breaker(
+        "ACT-11.12", "tests/runtime/test_read_back.py::test_scrolling_the_page_succeeds_only_if_it_moved",
+        lambda: setattr(Action, "_read_back", lambda action, event: action._verify(event.at)),
+    ),
+    "a-highlight-is-an-effect": Breaker(
+        "ACT-11.3", "tests/runtime/test_read_back.py::test_a_highlight_claims_nothing",
+        lambda: setattr(machine, "ACTIONS", {**machine.ACTIONS, "ui.highlight": machine.ACTIONS["ui.focus"]}),
+    ),
     "arguments-are-not-read": Breaker(
         "ACT-SEC.1", MACHINE + "wrong_arguments_are_refused_before_anything_happens",
         lambda: setattr(machine, "faults", lambda *_: []),

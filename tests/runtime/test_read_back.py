@@ -1,0 +1,136 @@
+"""Gestures that read back their own work: a bad word is never success, a good one is still verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import (
+    Happening,
+    Playbook,
+    action,
+    button,
+    lane,
+    observed,
+    probed,
+    recorded,
+    refused,
+    request,
+    started,
+    until_checked,
+    watching,
+)
+from uiap.runtime import events as when
+from uiap.spec.web import ElementNode, WebElementState
+
+
+def told(**detail: Any) -> Happening:
+    return lambda at: when.Dispatched(at=at, seq=1, detail=detail)
+
+
+def slider(value: float = 20) -> ElementNode:
+    state = WebElementState(visible=True, numeric_value=value, min=0, max=100)
+    return button("Volume", role="slider", state=state)
+
+
+def setting(**members: Any) -> Playbook:
+    """`ui.setValue` to 70, its first gesture out."""
+    play = Playbook(action(request("ui.setValue", name="Volume", args={"value": 70}, **members)))
+    until_checked(play, slider()) >> probed(role="slider", name="Volume") >> lane >> watching()
+    return play << "Perform adjust"
+
+
+def seen(value: float, **members: Any) -> Happening:
+    make = observed("slider value", **members)
+    return lambda at: _with(make(at), slider(value))
+
+
+def _with(event: when.Event, element: ElementNode) -> when.Event:
+    assert isinstance(event, when.Observed)
+    return when.Observed(
+        at=event.at, report=event.report, element=element, looked=event.looked, quiet_since=event.quiet_since
+    )
+
+
+@pytest.mark.requirement("MDM-R5")
+def test_a_value_that_is_there_is_success_once_it_holds() -> None:
+    play = setting() >> told(held=True, value=70, attempts=1, mode="native") << "progress verifying, Look"
+    play.at(0.1) >> seen(70, looked=True)
+    play.at(0.3) >> seen(70, looked=True) << "result succeeded applied"
+    assert play.told["gesture"]["attempts"] == 1
+
+
+@pytest.mark.requirement("MDM-R5")
+def test_a_value_that_goes_back_is_no_success() -> None:
+    play = setting() >> told(held=True, value=70)
+    play.at(0.02) >> seen(70, looked=True)
+    play.at(0.3) >> seen(20, looked=True) << ""
+    assert not play.results
+
+
+@pytest.mark.requirement("MDM-R5")
+def test_a_gesture_that_had_no_effect_is_tried_the_other_way_once() -> None:
+    play = setting() >> told(held=False, why="it holds 20") << "Perform adjust"
+    assert play.action.mode == "externalDriver"
+    play >> told(held=False, why="it holds 20") << "result failed unknown verification_failed"
+
+
+@pytest.mark.requirement("MDM-R5")
+def test_a_value_the_control_cannot_hold_is_not_tried_again() -> None:
+    setting() >> told(held=False, final=True) << "result failed unknown verification_failed"
+
+
+def test_a_way_that_is_refused_before_anything_was_sent_gives_way_to_the_next() -> None:
+    play = setting() >> refused("unsupported", "not_native") << "Perform adjust"
+    assert play.action.mode == "externalDriver"
+    play >> refused("unsupported", "no number") << "result failed none execution_mode_unavailable"
+
+
+def test_the_next_way_is_not_taken_where_the_caller_forbade_it() -> None:
+    play = setting(preferred_execution_modes=("semanticUi",))
+    play >> refused("unsupported", "not_native") << "result failed none execution_mode_unavailable"
+
+
+@pytest.mark.requirement("ACT-11.12")
+@pytest.mark.parametrize(
+    ("detail", "result"),
+    [
+        ({"held": False, "why": "there is nothing more"}, "result failed none verification_failed"),
+        ({"held": True}, "progress verifying, Look"),
+    ],
+)
+def test_scrolling_the_page_succeeds_only_if_it_moved(detail: dict[str, Any], result: str) -> None:
+    play = Playbook(action(request("ui.scroll", name=None, args={"dy": 100})))
+    play >> started >> lane >> watching() << "Record"
+    play >> recorded << "Perform scroll" >> told(**detail) << result
+
+
+def test_what_must_not_happen_twice_is_not_tried_another_way() -> None:
+    play = Playbook(action(request("ui.submit")))
+    until_checked(play) >> probed() >> lane >> watching() >> recorded << "Perform submit"
+    play >> told(held=False) << "result failed unknown verification_failed"
+
+
+@pytest.mark.requirement("ACT-14")
+def test_what_wants_a_persons_own_hand_says_so() -> None:
+    play = Playbook(action(request("ui.activate")))
+    until_checked(play) >> probed() >> lane >> watching() >> recorded << "Perform click"
+    play >> told(held=False, activation=True) << "result failed unknown user_activation_required"
+
+
+def test_hovering_succeeds_only_under_the_pointer() -> None:
+    play = Playbook(action(request("ui.hover")))
+    until_checked(play) >> probed() >> lane >> watching() << "Perform hover"
+    play >> told() << "progress verifying, Probe el_1"
+    play >> probed(hovered=False) << ""
+    assert play.alarm is not None
+
+
+@pytest.mark.requirement("ACT-11.3")
+def test_a_highlight_claims_nothing() -> None:
+    play = Playbook(action(request("ui.highlight")))
+    until_checked(play) >> probed() >> lane >> watching() << "Perform highlight"
+    play >> told() << "progress verifying, Look"
+    play >> observed(looked=True) << "result succeeded none"
+    assert play.result.verification.policy == "none"
