@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 
+TEXTS = 2_000  # elements whose last text is kept, those that changed last
 MEMORY_S = 2.0  # HOUSE §4, Attribution: what changed in this time before dispatch is background
 
 
@@ -26,7 +27,10 @@ class Memory:
     def add_text(self, mono: float, key: str, text: str) -> None:
         """A text that changed: which of its words did, by their shape, so that a running number is one word."""
         self.add(mono, *(f"{key}~{word}" for word in changed(self._texts.get(key, ""), text)))
+        self._texts.pop(key, None)
         self._texts[key] = text
+        if len(self._texts) > TEXTS:  # a page that makes ever new elements must not fill the memory
+            del self._texts[next(iter(self._texts))]
 
     def counted(self) -> Counter[str]:
         """How often each changed: once is enough to doubt it, twice is a habit."""
