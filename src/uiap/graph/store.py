@@ -110,13 +110,11 @@ class GraphStore:
         step = self._step() if same_page else None
         before = {kind: dict(table) for kind, table in self._tables.items()} if same_page else {}
         self._clear()
-        late = [
-            node
-            for kind in KINDS
-            for node in getattr(graph, kind) or ()
-            if not self._add(kind, getattr(node, KEY_OF[kind]), node)
-        ]
-        for element in late:
+        for kind in KINDS:
+            if kind != "elements":
+                for node in getattr(graph, kind) or ():
+                    self._add(kind, getattr(node, KEY_OF[kind]), node)
+        for element in self._fill(graph.elements):
             self._reseat(element)
         self._frame = msgspec.structs.replace(
             graph,
@@ -285,6 +283,23 @@ class GraphStore:
         if node.metadata is not UNSET:
             self._settle(node)
         return not early
+
+    def _fill(self, elements: Iterable[ElementNode]) -> list[ElementNode]:
+        """A whole page at once; back come those that name a parent which stands behind them."""
+        table, tree, index, late = self._tables["elements"], self.tree, self.index, []
+        for node in elements:
+            key = node.instance_id
+            if key in table:  # only a snapshot can repeat a key: the first one counts
+                continue
+            table[key] = node
+            parent = node.parent_instance_id or None
+            if parent is not None and parent not in table:
+                late.append(node)
+            index.add(node)
+            tree.append(key, parent, node.document_id)
+            if node.metadata is not UNSET and "after" in node.metadata:
+                self._settle(node)
+        return late
 
     def _settle(self, element: ElementNode) -> None:
         """The publisher may name the sibling in front of an element; null means it comes first."""

@@ -168,7 +168,7 @@ class GraphFeed:
         self.changed(self.graph.change(known.key, delta), push.caused_by)
         self.acknowledge(known)
         # Only a whole graph can say that it is cut (companions §4.6 has no member for it in a delta).
-        if not self.graph.consistent or (self.graph.truncated is None) != whole:
+        if self.graph.doubtful or (self.graph.truncated is None) != whole:
             self.spawn(self._read_all())
         elif delta.elements and delta.elements.added:
             self.documents.offer_waiting()
@@ -225,8 +225,8 @@ class GraphFeed:
     async def current(self, *, boxes: bool, timeout: float) -> PageGraph:
         """The whole graph as it is now; with `boxes` every element is measured."""
         await self.flush(timeout=timeout)
-        if boxes:
-            await self._read_all({"includeBBox": True}, timeout)
+        if boxes or not self.graph.consistent:
+            await self._read_all({"includeBBox": boxes}, timeout)
         return self.graph.current()
 
     async def flush(self, *, timeout: float) -> int:

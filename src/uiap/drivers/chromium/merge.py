@@ -1,7 +1,7 @@
 """Many documents, one PageGraph: the tab's own revisions over what each of its documents publishes.
 
-A new root document is a whole new graph; everything else is a delta. What the deltas add up to is held in the
-same store that consumers use. Pure: knows no browser and no clock but the one it is given.
+A new root document is a whole new graph; everything else is a delta. What the deltas add up to is worked out when it
+is asked for, in the same store that consumers use. Pure: knows no browser and no clock but the one it is given.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from uiap.spec.web import (
 )
 
 PROFILE = "web@0.1"
+MOST_PENDING = 64
 N = TypeVar("N")
 
 
@@ -64,9 +65,10 @@ class TabGraph:
         self.seq = 0
         self.route: RouteInfo | None = None
         self.parts: dict[str, Part] = {}
-        self.store = GraphStore(keep=1)
-        self.consistent = True
-        """False once a delta did not fit: the documents have to be read anew."""
+        self._store = GraphStore(keep=1)
+        self._loading: tuple[PageGraph, SnapshotReason] | None = None
+        self._pending: list[PageGraphDelta] = []
+        self._consistent = True
         self._now = now
         self._focus: FocusInfo | None = None
         self._modal: tuple[str, ...] = ()
@@ -98,18 +100,38 @@ class TabGraph:
         self.route = published[0][1].route
         return self._load(published, "resync")
 
+    @property
+    def consistent(self) -> bool:
+        """False once a delta did not fit: the documents have to be read anew."""
+        self._catch_up()
+        return self._consistent
+
+    @property
+    def doubtful(self) -> bool:
+        """What is known of `consistent` without looking; it is looked after every so many deltas."""
+        return not self._consistent
+
     def current(self) -> PageGraph:
         """The whole graph as all deltas so far make it."""
-        graph = self.store.snapshot()
+        self._catch_up()
+        graph = self._store.snapshot()
         elements = tuple(_without_place(node) for node in graph.elements)
         return replace(graph, elements=elements, truncated=self.truncated or UNSET)
 
     def _load(self, pairs: list[tuple[DocumentNode, FrameGraph]], reason: SnapshotReason) -> PageGraph:
         self._focus, self._modal = self._overall()
         whole = self._whole(pairs)
-        self.store.load(whole, reason)
-        self.consistent = True
+        self._loading, self._pending, self._consistent = (whole, reason), [], True
         return whole
+
+    def _catch_up(self) -> None:
+        """Consumers keep stores of their own; this one is made when somebody asks for all of it."""
+        loading, self._loading = self._loading, None
+        pending, self._pending = self._pending, []
+        if loading is not None:
+            self._store.load(*loading)
+        for delta in pending:
+            self._consistent = isinstance(self._store.apply(delta), Applied) and self._consistent
 
     def _whole(self, pairs: list[tuple[DocumentNode, FrameGraph]]) -> PageGraph:
         graphs = [graph for _, graph in pairs]
@@ -198,7 +220,9 @@ class TabGraph:
         delta = PageGraphDelta(
             base_revision=base, revision=self.revision, seq=self.seq, captured_at=self._now(), **members
         )
-        self.consistent = isinstance(self.store.apply(delta), Applied)
+        self._pending.append(delta)
+        if len(self._pending) >= MOST_PENDING:
+            self._catch_up()
         return delta
 
     def _remember(self, part: Part, delta: FrameDelta) -> None:
