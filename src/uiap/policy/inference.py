@@ -147,7 +147,7 @@ def _hints(tables: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> tuple[
 
 def retreats(label: str) -> bool:
     """Does this lead out again? Only the bare word, or a word with a harmless object."""
-    words = label.translate(_UMLAUTS).split()
+    words = re.findall(r"\w+", label.translate(_UMLAUTS))
     return bool(words) and words[0] in RETREATS and not acts(label)
 
 

@@ -1,0 +1,105 @@
+"""What words give away: whole words, two languages, no tricks, and only ever towards more care."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.playbook import button
+from uiap.policy.appraisal import Evidence, appraise, stricter
+from uiap.policy.inference import acts, derived, fields, retreats, spelled
+from uiap.spec.capability import RISK_LEVELS, RiskDescriptor
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("delete", "destructive"), ("delete video", "destructive"), ("really delete 3 files?", "destructive"),
+        ("video löschen", "destructive"), ("video loeschen", "destructive"), ("konto kündigen", "destructive"),
+        ("close my account", "destructive"), ("empty the trash", "destructive"),
+        ("pay now", "billing"), ("buy", "billing"), ("jetzt bezahlen", "billing"), ("geld überweisen", "billing"),
+        ("place your order", "billing"), ("transfer money", "billing"), ("zahlungspflichtig bestellen", "billing"),
+        ("publish", "external_effect"), ("veröffentlichen", "external_effect"), ("send invitation", "external_effect"),
+        ("person einladen", "external_effect"), ("absenden", "external_effect"),
+        ("share with everyone", "external_effect"),
+        ("change password", "security"), ("passwort ändern", "security"), ("reset my password", "security"),
+        ("change your email address", "identity"), ("grant admin", "privileged"), ("i agree", "legal"),
+        ("permanently remove", "irreversible"), ("endgültig entfernen", "irreversible"),
+    ],
+)  # fmt: skip
+def test_words_that_give_an_act_away(text: str, tag: str) -> None:
+    assert tag in {hint.kind for hint in acts(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["payments", "publisher", "undeleted", "invoice", "sender", "shareholder", "postcode", "buyer", "settings", "next",
+     "save", "speichern", "weiter", "kaufmann", "teilnehmer", "play", "display", "password manager", "withdraw"],
+)  # fmt: skip
+def test_words_that_only_look_like_it_give_nothing_away(text: str) -> None:
+    assert acts(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "data_class"),
+    [
+        ("password", "credential"), ("neues passwort", "credential"), ("one-time code", "credential"),
+        ("tan", "credential"),
+        ("sms code", "credential"), ("einmalcode", "credential"), ("api key", "credential"), ("pin", "credential"),
+        ("card number", "payment"), ("kreditkartennummer", "payment"), ("cvc", "payment"), ("iban", "payment"),
+        ("diagnosis", "health"), ("blutgruppe", "health"), ("social security number", "sensitive"),
+        ("steuernummer", "sensitive"),
+    ],
+)  # fmt: skip
+def test_words_that_give_a_field_away(text: str, data_class: str) -> None:
+    assert data_class in {hint.kind for hint in fields(text)}
+
+
+@pytest.mark.parametrize(
+    "text", ["pinboard", "tangent", "spin", "title", "secretary", "description", "ibanez"]
+)
+def test_fields_that_only_sound_like_it(text: str) -> None:
+    assert fields(text) == ()
+
+
+def test_identifiers_are_read_as_words() -> None:
+    assert spelled("account.deleteAll") == "account delete all"
+    assert acts(spelled("btn-delete_user"))
+
+
+def test_the_gravest_of_several_counts() -> None:
+    assert derived(["external_effect", "destructive"]) == "destructive"
+    assert derived(["irreversible", "destructive"]) == "irreversible"
+    assert derived(["legal"]) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "out"), [("cancel", True), ("no, keep it", True), ("zurück", True), ("ok", False)]
+)
+def test_what_leads_out_of_a_dialog_does_not_do_what_it_is_called(label: str, out: bool) -> None:
+    assert retreats(label) is out
+
+
+def test_a_way_out_that_says_what_it_does_is_none() -> None:
+    assert not retreats("cancel and delete")
+
+
+@pytest.mark.requirement("CAP-8.1", "CAP-SEC.3")
+@pytest.mark.parametrize("declared", [None, *RISK_LEVELS])
+@pytest.mark.parametrize("name", ["save", "delete", "pay", "change password"])
+def test_declared_and_inferred_join_to_the_stricter_and_never_to_less(
+    declared: str | None, name: str
+) -> None:
+    risk = {} if declared is None else {"risk": RiskDescriptor(level=declared)}  # type: ignore[arg-type]
+    plain = appraise(button("x", **risk), "unknown", Evidence())
+    seen = appraise(button(name, **risk), "unknown", Evidence(label=name, presses=True))
+    assert stricter(plain.level, seen.level) == seen.level
+    assert plain.tags <= seen.tags
+    assert not seen.explicit  # what the page says of itself is no declaration
+
+
+def test_only_a_signed_bundle_may_say_that_something_is_less_than_it_looks() -> None:
+    element = button("delete", risk=RiskDescriptor(level="safe"))
+    evidence = Evidence(label="delete", presses=True)
+    assert appraise(element, "unknown", evidence).side_effect == "destructive"
+    vouched = appraise(element, "unknown", evidence, trusted_risk=True)
+    assert (vouched.level, vouched.explicit, vouched.side_effect) == ("safe", True, "unknown")
