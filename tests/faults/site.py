@@ -42,6 +42,7 @@ class Shop:
 def shop() -> Iterator[Shop]:
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     httpd.daemon_threads = True
+    httpd.handle_error = lambda *_: None  # type: ignore[method-assign]  # browsers that die leave pipes broken
     open_shop = Shop(httpd.server_port)
     httpd.shop = open_shop  # type: ignore[attr-defined]
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.05})

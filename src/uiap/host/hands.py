@@ -218,6 +218,7 @@ def sighting(facts: driven.ElementFacts) -> Sighting:
         role=facts.role,
         name=facts.name,
         record=facts.record,
+        bbox=facts.bbox,
     )
 
 

@@ -19,6 +19,7 @@ from uiap.spec.action import (
     SideEffectState,
 )
 from uiap.spec.capability import ExecutionMode
+from uiap.spec.web import DOMRectLike
 
 
 class Account:
@@ -28,6 +29,8 @@ class Account:
         self.handle, self.action_id = handle, action_id
         self.began = self.effect_at = 0.0
         self.metadata: dict[str, Any] = {}
+        self.box: DOMRectLike | None = None
+        """Where a probe saw the target last."""
         self.notes: list[str] = []
 
     def note(self, text: str) -> None:
@@ -66,7 +69,7 @@ class Account:
             action_id=self.action_id,
             status=status,
             chosen_execution_mode=mode or UNSET,
-            resolved_target=resolved_target(resolved.winner.candidate) if resolved else UNSET,
+            resolved_target=resolved_target(resolved.winner.candidate, self.box) if resolved else UNSET,
             verification=outcome(verification.expectation, report, status == "succeeded"),
             side_effect_state=effect,
             state_revision=report.revision if report and report.revision else UNSET,

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from uiap.actions.primitive import Checks
+from uiap.spec.web import DOMRectLike
 
 EDITABLE_ROLES = frozenset(
     {"textbox", "textarea", "searchbox", "combobox", "spinbutton", "datepicker", "timepicker"}
@@ -30,6 +31,7 @@ class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     role: str | None = None
     name: str | None = None
     record: str | None = None
+    bbox: DOMRectLike | None = None
 
 
 class Ready(msgspec.Struct, frozen=True):

@@ -88,7 +88,9 @@ class Course:
                 action_handle=self.terms.handle,
                 stage=self.state.lower(),  # type: ignore[arg-type]
                 chosen_execution_mode=self.mode or UNSET,
-                resolved_target=resolved_target(self.resolved.winner.candidate) if self.resolved else UNSET,
+                resolved_target=resolved_target(self.resolved.winner.candidate, self.account.box)
+                if self.resolved
+                else UNSET,
                 note=note or UNSET,
             ),
         )

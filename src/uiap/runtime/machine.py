@@ -137,6 +137,7 @@ class Action(Attended):
     def _probed(self, event: when.Probed) -> list[Command]:
         assert self.resolved is not None
         candidate = self.resolved.winner.candidate
+        self.account.box = event.sighting.bbox
         name = candidate.element.name if isinstance(candidate.element.name, str) else None
         match check(self.primitive.checks, event.sighting, (candidate.element.role, name, candidate.record)):
             case Ready():

@@ -26,7 +26,7 @@ from uiap.spec.capability import (
     StableIdRef,
     UIAffordance,
 )
-from uiap.spec.web import ElementNode
+from uiap.spec.web import DOMRectLike, ElementNode
 
 LEAD = 10.0  # companions §12.5: how far the winner must be ahead
 CLEAR = 25.0  # a whole name apart: the others do not count any more
@@ -347,7 +347,8 @@ def _role_wanted(target: ActionTarget) -> str | None:
     return target.ref.role if isinstance(target.ref, SemanticRef) else None
 
 
-def resolved_target(candidate: Candidate) -> ResolvedTarget:
+def resolved_target(candidate: Candidate, box: DOMRectLike | None = None) -> ResolvedTarget:
+    """`box`: where a probe saw it, since a graph need not say."""
     element = candidate.element
     return ResolvedTarget(
         by=candidate.by,
@@ -357,5 +358,5 @@ def resolved_target(candidate: Candidate) -> ResolvedTarget:
         scope_id=element.scope_id,
         role=element.role,
         name=element.name,
-        bbox=element.bbox,
+        bbox=box or element.bbox,
     )

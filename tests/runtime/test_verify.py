@@ -1,0 +1,51 @@
+"""What is expected where: the request, else the target's own signals, else the least its kind must show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import ALREADY, NOT_SEEN, SEEN, button
+from uiap.actions.registry import ACTIONS
+from uiap.runtime.verify import Passed, expect, judge
+from uiap.signals.verdict import Verdict
+from uiap.signals.watch import Report
+from uiap.spec.action import VerificationSpec
+from uiap.spec.capability import RouteChanged, ToastContains
+
+SAVED, LEFT = ToastContains(text="Saved"), RouteChanged()
+PRESS = ACTIONS["ui.activate"]
+
+
+@pytest.mark.requirement("ACT-12.1", "ACT-6.2")
+def test_the_request_decides_then_the_target_then_the_minimum() -> None:
+    declares = button(success=(LEFT,))
+    asked = VerificationSpec(policy="all", signals=(SAVED,), timeout_ms=800)
+    first = expect(asked, PRESS, declares, {})
+    assert (first.signals, first.policy, first.timeout_s) == ((SAVED,), "all", 0.8)
+    assert expect(None, PRESS, declares, {}).signals == (LEFT,)
+    least = expect(None, PRESS, button(), {})
+    assert least.signals == () and least.any_change
+    assert expect(VerificationSpec(policy="none", signals=(SAVED,)), PRESS, declares, {}).signals == ()
+
+
+@pytest.mark.requirement("ACT-12.3", "ACT-6.2")
+@pytest.mark.parametrize(
+    ("policy", "verdicts", "passes"),
+    [
+        ("all", (SEEN, SEEN), True),
+        ("all", (SEEN, NOT_SEEN), False),
+        ("any", (SEEN, NOT_SEEN), True),
+        ("any", (NOT_SEEN, NOT_SEEN), False),
+        ("capability-default", (SEEN, NOT_SEEN), False),
+        ("none", (NOT_SEEN, NOT_SEEN), True),
+        ("all", (ALREADY, SEEN), True),
+        ("all", (ALREADY, ALREADY), False),
+        ("any", (Verdict(True, attribution="background"), NOT_SEEN), False),
+    ],
+)
+def test_policies_behave_as_named(policy: Any, verdicts: tuple[Verdict, ...], passes: bool) -> None:
+    expected = expect(VerificationSpec(policy=policy, signals=(SAVED, LEFT)), PRESS, button(), {})
+    report = Report(verdicts if expected.signals else (), None, None, "rev_2", True)
+    assert isinstance(judge(expected, report), Passed) is passes
