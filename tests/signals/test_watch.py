@@ -147,3 +147,38 @@ def test_two_seconds_later_a_change_is_forgotten() -> None:
     tab = Tab(page()).shows(text("One"))
     tab.now += 2.5
     assert tab.acts().shows(text("Two"), OURS).report().attribution == "caused"
+
+
+def test_a_change_that_the_browser_followed_from_our_input_to_its_paint_is_caused() -> None:
+    tab = Tab(page()).acts().shows(text("Saved at last"), after=0.8)
+    assert tab.report().attribution == "coincident"
+    tab.watch.painted(OURS, "f0e2", "Saved at last", tab.now + 0.05)
+    assert tab.report().attribution == "caused"
+
+
+@pytest.mark.requirement("ACT-SEC.3")
+@pytest.mark.parametrize(
+    ("token", "node", "words", "later"),
+    [
+        ("op0", "f0e2", "Saved", 0.05),  # the input of somebody else
+        (OURS, "f0e1", "Saved", 0.05),  # another place
+        (OURS, "f0e2", "Press", 0.05),  # other words
+        (OURS, "f0e2", "Saved", 5.0),  # long after the change
+        (OURS, "f0e2", "Saved", -0.5),  # before it
+    ],
+)
+def test_a_paint_elsewhere_or_of_somebody_else_proves_nothing(
+    token: str, node: str, words: str, later: float
+) -> None:
+    tab = Tab(page()).acts().shows(text("Saved"), after=0.8)
+    tab.watch.painted(token, node, words, tab.now + later)
+    assert tab.report().attribution == "coincident"
+
+
+def test_a_late_toast_counts_when_our_input_painted_its_words_and_not_a_part_of_them() -> None:
+    saved = ToastContains(text="saved")
+    tab = Tab(page()).acts(saved).says(ToastShownSignal(text="Saved by Bob"), after=0.8)
+    tab.watch.painted(OURS, "f0e1", "Save", tab.now + 0.02)  # the label of the button we pressed
+    assert tab.verdict().attribution == "coincident"
+    tab.watch.painted(OURS, "", "Saved by Bob", tab.now + 0.02)
+    assert tab.verdict().attribution == "caused"

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
-from uiap.drivers.chromium.merge import TabGraph
+from uiap.drivers.chromium.merge import MOST_PENDING, TabGraph
 from uiap.drivers.chromium.messages import FrameDelta, FrameGraph
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import DocumentNode, ElementNode, FocusInfo, PageGraphDelta
@@ -171,6 +172,28 @@ def test_delta_that_does_not_fit_is_noticed() -> None:
     assert merged.consistent is False
     merged.renew([(document("d1"), graph())])
     assert merged.consistent is True
+
+
+def test_what_is_left_out_is_counted_over_all_documents_and_follows_the_deltas() -> None:
+    merged, _ = begun()
+    assert merged.truncated is None and merged.current().truncated is UNSET
+    merged.change("d1", delta(truncated={"reason": "max_elements", "omittedElements": 3}))
+    merged.publish(
+        document("d2", "d1", "d1e1"), graph(truncated={"reason": "max_elements", "omittedElements": 4})
+    )
+    whole = merged.current()
+    assert whole.truncated and whole.truncated.omitted_elements == 7
+    merged.change("d1", delta(truncated=None))
+    assert merged.truncated is not None and merged.truncated.omitted_elements == 4
+
+
+def test_deltas_beyond_the_bound_are_applied_without_being_asked_for() -> None:
+    merged, _ = begun()
+    merged.change("d1", delta(elements={"updated": [{"key": "d1e99", "patch": {"name": "?"}}]}))
+    assert not merged.doubtful
+    for _ in range(MOST_PENDING):
+        merged.change("d1", delta(viewport={"width": 1, "height": 1}))
+    assert merged.doubtful
 
 
 Step = Callable[[TabGraph], PageGraphDelta | None]

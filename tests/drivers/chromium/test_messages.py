@@ -12,6 +12,7 @@ from uiap.drivers.chromium.messages import (
     GraphPush,
     GuardVerdict,
     Hello,
+    PaintPush,
     Refusal,
     SignalPush,
     read_push,
@@ -46,6 +47,7 @@ def test_each_kind_of_message_is_read_by_its_tag() -> None:
         DeltaPush: message(t="delta", base=1, delta={}, causedBy="op1"),
         SignalPush: message(t="signal", signal={"kind": "toast.shown", "text": "saved"}),
         GuardVerdict: message(**verdict),
+        PaintPush: message(t="paint", kind="paint", token="op1", node="d1e1", text="Saved"),
     }
     for kind, text in texts.items():
         assert type(read_push(text, "d1", root=True)) is kind
@@ -115,3 +117,10 @@ def test_deltas_of_a_child_frame_name_the_same_prefixed_ids() -> None:
 def test_root_document_keeps_the_ids_its_app_chose() -> None:
     push = read_push(message(t="graph", graph=graph(scopes=[SCOPE])), "d2", root=True)
     assert isinstance(push, GraphPush) and push.graph.scopes[0].scope_id == "checkout"
+
+
+def test_a_paint_in_another_document_is_refused() -> None:
+    with pytest.raises(Refusal):
+        read_push(message(t="paint", kind="paint", token="op1", node="d2e1"), "d1", root=True)
+    route = read_push(message(t="paint", kind="route", token="op1"), "d1", root=True)
+    assert isinstance(route, PaintPush) and route.node == ""
