@@ -470,7 +470,8 @@ async def test_videoland_is_used_through_its_own_signed_prod_bundle(home: Path) 
         address = f"{server.url}/videos/new?as=admin&lang=de"
         with pytest.raises(Untrusted):
             await uiap.open(address, bundle=path, trust=public_key_of(OTHER))
-        async with uiap.open(address, bundle=path, trust=public_key_of(KEY)) as ui:
+        # An agent's rules: what creates something would ask a person, had the signed bundle not declared it safe.
+        async with uiap.open(address, bundle=path, trust=public_key_of(KEY), rules="standard") as ui:
             written_down = await ui.act(
                 "ui.enterText", stable_id="video.title", args={"text": "Aus dem Bündel"}
             )
@@ -478,10 +479,9 @@ async def test_videoland_is_used_through_its_own_signed_prod_bundle(home: Path) 
             sent = await ui.act("ui.activate", stable_id="video.submit")
             assert sent.ok, sent
             assert [s.kind for s in sent.verification.observed] == ["route.changed", "toast.contains"]
-            await ui.navigate(f"{server.url}/team")
+            assert sent.metadata["policy"]["decidedBy"] == "risk safe"
+        async with uiap.open(
+            f"{server.url}/team?as=admin&lang=de", bundle=path, trust=public_key_of(KEY)
+        ) as ui:
             read = await ui.act("ui.read", stable_id="team.invite.send", args={"what": "state"})
             assert read.ok and read.return_value["name"] == "Einladung senden", read
-            await ui.navigate(f"{server.url}/settings")
-            assert (await ui.act("ui.activate", role="tab", name="Sicherheit")).ok
-            ended = await ui.act("ui.activate", stable_id="account.delete")
-            assert ended.error is not None and ended.error.detail["reason"] == "policy_denied"
