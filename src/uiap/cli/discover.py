@@ -80,7 +80,9 @@ def command() -> None:
     help="Begin with what an earlier run found.",
 )
 @click.option("--bundle", metavar="FILE", help="Begin with the pages that the app's compiled bundle knows.")
-@click.option("--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with.")
+@click.option(
+    "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
+)
 @click.option(
     "--document",
     "documents",
