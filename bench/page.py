@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from bench import page_site
+from bench import page_site, peers_page
 from bench.table import Claim, show
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, find_browser
 from uiap.drivers.chromium.context import ContextOptions
@@ -28,6 +28,7 @@ from uiap.host.page import Page
 SUMMARY = "first graph, one change and outlines of pages of 100, 1,000 and 10,000 elements"
 SIZES = tuple(int(size) for size in os.environ.get("UIAP_BENCH_SIZES", "100,1000,10000").split(","))
 READINGS = {100: 9, 1_000: 7, 10_000: 3}
+PEERS = os.environ.get("UIAP_BENCH_PEERS", "1") == "1"
 CHANGES = int(os.environ.get("UIAP_BENCH_CHANGES", "100"))
 FIRST_MOST = {1_000: 1 / 3, 10_000: 1 / 4}
 FLOOR_MOST, GROWTH_MOST = 5.0, 2.0
@@ -81,7 +82,9 @@ class Ours:
     async def first_graph(self, url: str) -> float:
         await self.load(url)
         before, begun = self.store.seq, time.perf_counter()
-        self.tab.tell(self.tab.frames.root.document, bundle())  # its hello is answered by the driver with a boot
+        self.tab.tell(
+            self.tab.frames.root.document, bundle()
+        )  # its hello is answered by the driver with a boot
         await self.changed(before)
         return time.perf_counter() - begun
 
@@ -156,7 +159,8 @@ KINDS = {
     "name": "row.querySelector('a').firstChild.data = 'Renamed {n}'",
     "state": "row.querySelector('button').toggleAttribute('disabled')",
     "text": "row.querySelector('span').firstChild.data = '{n} left'",
-    "value": "row.querySelector('input').value = '{n}'; row.querySelector('input').dispatchEvent(new Event('input', {{bubbles: true}}))",
+    "value": "const input = row.querySelector('input'); input.value = '{n}'; "
+    "input.dispatchEvent(new Event('input', {{bubbles: true}}))",
     "item": "{n} % 2 ? row.after(row.cloneNode(true)) : row.nextElementSibling.remove()",
 }
 CHANGE = "{{ const list = document.querySelector('ul').children, row = list[list.length >> 1]; {change}; }}"
@@ -238,6 +242,8 @@ async def measure(folder: Path) -> dict[str, Any]:
             figures["outlines"] = await outlines(warm, url)
     finally:
         await chromium.close()
+    if PEERS:
+        figures["peers"] = await peers_page.looks(folder, {size: f"mixed{size}" for size in SIZES})
     return figures
 
 
@@ -256,6 +262,9 @@ def report(figures: dict[str, Any]) -> bool:
     rows.append(("ratio", *(f"{first[size]['uiap'] / first[size]['playwright']:.3f}" for size in SIZES)))
     for place, name in enumerate(("uiap outline", "playwright snapshot")):
         rows.append((f"tokens, {name}", *(f"{figures['tokens'][size][place]:,}" for size in SIZES)))
+    for name, looks in figures.get("peers", {}).items():
+        rows.append((f"first look ms, {name}", *(f"{looks[size].ms:.0f}" for size in SIZES)))
+        rows.append((f"tokens, {name}", *(f"{looks[size].tokens:,}" for size in SIZES)))
     rows.append(("bare message ms, p50", *(f"{changed[size]['floor']:.2f}" for size in SIZES)))
     for kind in KINDS:
         rows.append((f"one {kind} changed ms, p50", *(f"{changed[size][kind]:.2f}" for size in SIZES)))
@@ -280,7 +289,10 @@ def claims(figures: dict[str, Any]) -> list[Claim]:
     kept.append(Claim(text, growth <= GROWTH_MOST))
     first, delta, reached = figures["outlines"]
     kept += [
-        Claim(f"outline of a {GRID_ROWS:,}-row grid: {first:,} tokens (at most {OUTLINE_MOST:,})", first <= OUTLINE_MOST),
+        Claim(
+            f"outline of a {GRID_ROWS:,}-row grid: {first:,} tokens (at most {OUTLINE_MOST:,})",
+            first <= OUTLINE_MOST,
+        ),
         Claim(f"what changed after one edit: {delta} tokens (at most {DELTA_MOST})", delta <= DELTA_MOST),
         Claim(f"find reaches {reached:,} of {2 * GRID_ROWS:,} controls", reached == 2 * GRID_ROWS),
     ]

@@ -10,7 +10,8 @@ PER_ROW = 4
 """Published elements of one row: the item, its link, its button, its field."""
 
 HEAD = """<!doctype html><meta charset=utf-8><title>{title}</title>
-<style>body{{font:14px sans-serif}}li{{padding:2px}}table{{border-collapse:collapse}}td{{border:1px solid #ccc}}</style>"""
+<style>body{{font:14px sans-serif}}li{{padding:2px}}
+table{{border-collapse:collapse}}td{{border:1px solid #ccc}}</style>"""
 
 
 def mixed(elements: int) -> str:
