@@ -243,13 +243,17 @@ class Tab:
                 "autoAttach": True,
                 "waitForDebuggerOnStart": True,
                 "flatten": True,
-                "filter": [{"type": "iframe"}],
+                # a worker we did not ask for would wait for a debugger too, and for ever
+                "filter": [{"type": "iframe"}, {"type": "worker"}],
             },
         )
 
     def _frame_attached(self, event: dict[str, Any]) -> None:
         target = event["targetInfo"]
         session = self.session.sibling(event["sessionId"])
+        if target["type"] == "worker":
+            session.tell("Runtime.runIfWaitingForDebugger")
+            return
         self._prepare(session, target["targetId"], target.get("parentFrameId"))
         session.tell("Runtime.runIfWaitingForDebugger")
         if not event["waitingForDebugger"]:  # its document was there before us
