@@ -16,7 +16,7 @@ from uiap.discovery.address import Territory, place
 from uiap.discovery.naming import scope_trail
 from uiap.discovery.safety import Judgement, judge
 from uiap.graph.fingerprint import steady
-from uiap.graph.identity import element_label, published_record_key, route_key
+from uiap.graph.identity import RECORD_ROLES, element_label, published_record_key, route_key
 from uiap.graph.store import GraphStore
 from uiap.graph.view import actionable, inside_scope, record_of, scopes_of, visible_elements
 from uiap.spec.web import ElementNode
@@ -80,12 +80,20 @@ def plain_key(store: GraphStore, element: ElementNode) -> str:
 
 
 def in_record(store: GraphStore, element: ElementNode) -> bool:
-    """Part of a row, or of an item with a key of its own that is not merely its words (as in navigation)."""
+    """Part of a row, or of one of several items with keys of their own that are not merely words (as in navigation)."""
     record = record_of(store, element)
     if record is None:
         return False
     key = published_record_key(record) or published_record_key(element) or ""
-    return record.role == "row" or (bool(key) and not key.startswith("text:"))
+    if record.role == "row":
+        return True
+    # a page about one thing is no list of things
+    return bool(key) and not key.startswith("text:") and (record.role in RECORD_ROLES or _several(store))
+
+
+def _several(store: GraphStore) -> bool:
+    keys = (key for key in store.index.by_record if not key.startswith("text:"))
+    return next(keys, None) is not None and next(keys, None) is not None
 
 
 def _reachable(store: GraphStore) -> Iterator[ElementNode]:

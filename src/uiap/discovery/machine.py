@@ -508,6 +508,7 @@ class Run:
             opened = _opened(after, candidate)
             signals = observed(Facts.of(before), Facts.of(after), event.effects, target=target, opened=opened)
             contradiction = _contradiction(candidate, before, after, source, state)
+        seen = bool(signals) or (state is not None and state is not source)
         transition = Transition(
             id=f"tr_{len(self.trail.transitions) + 1}",
             source=source.id,
@@ -520,8 +521,9 @@ class Run:
             side_effect=candidate.judged.side_effect,
             decision=Decision(act.effect, act.reason, act.why),  # type: ignore[arg-type]
             signals=signals,
-            status=event.status,
-            error=event.error if event.status != "succeeded" else None,
+            # what was seen decides; whether the runtime saw it in time depends on the load of the machine
+            status="succeeded" if seen else event.status,
+            error=None if seen else event.error,
             evidence=event.evidence,
             blocked=held,
             popups=event.effects.popups,

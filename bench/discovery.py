@@ -1,0 +1,72 @@
+"""How much of Videoland a run finds, how fast, and that it writes nothing. `python -m bench discovery`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import urllib.request
+
+from apps.videoland import Settings, serving
+from bench.videoland_truth import ROUTES, Truth, truth
+from uiap.api.discovering import Options, Principal, discover, environment
+from uiap.spec.discovery import DiscoveryPackage
+
+SUMMARY = "discovery of Videoland: recall against its own pages, states a second, writes"
+ROLES = {"a": {"link"}, "summary": {"button", "group"}}
+
+
+def run() -> bool:
+    return asyncio.run(_run())
+
+
+async def _run() -> bool:
+    with serving(Settings(rows=200, truth=True, auto_login=True)) as server:
+        known = await truth(server.url)
+        who = [Principal(id="admin", url="/?as=admin&lang=en")]
+        good = True
+        for evidence in (False, True):
+            asked = environment(server.url, max_states=200, max_runtime_s=300, principals=who)
+            begun, busy = time.monotonic(), time.process_time()
+            options = Options(principals=who, ax_trees=evidence, screenshots=evidence)
+            package = await discover(asked, options=options)
+            spent, ours = time.monotonic() - begun, time.process_time() - busy
+            good = _tell(package, known, spent, ours, evidence) and good
+        writes = await asyncio.to_thread(_writes, server.url)
+        print(f"writes in the server's own log: {len(writes)}")
+        return good and not writes
+
+
+def _writes(base: str) -> list[object]:
+    with urllib.request.urlopen(f"{base}/__writes", timeout=30) as answer:
+        found: list[object] = json.load(answer)["writes"]
+    return found
+
+
+def _tell(package: DiscoveryPackage, known: Truth, spent: float, ours: float, evidence: bool) -> bool:
+    states = len(package.transition_graph.states)
+    found = recall(package, known)
+    print(f"{'with' if evidence else 'without'} pictures and accessibility trees: {states} states")
+    print(f"  {states / spent:.2f} states a second; {ours / states * 1000:.0f} ms of our processor time each")
+    for name, (share, missing) in found.items():
+        print(
+            f"  {name:9} {share:6.1%}" + (f"  missing: {', '.join(sorted(missing)[:12])}" if missing else "")
+        )
+    return found["routes"][0] == 1 and min(share for share, _ in found.values()) >= 0.98
+
+
+def recall(package: DiscoveryPackage, known: Truth) -> dict[str, tuple[float, set[str]]]:
+    routes = {one.route_id for one in package.route_catalog.routes}
+    scopes = {one.scope_id for one in package.scope_catalog.scopes}
+    elements = {one.semantic_key for one in package.element_catalog.elements}
+    named = {name.strip().lower() for one in package.element_catalog.elements for name in one.names or ()}
+    missing = {one for one in known.elements if one not in elements and one.partition(" ")[2] not in named}
+    return {
+        "routes": _share(set(ROUTES), set(ROUTES) - routes),
+        "scopes": _share(set(known.scopes), set(known.scopes) - scopes),
+        "elements": _share(set(known.elements), missing),
+    }
+
+
+def _share(whole: set[str], missing: set[str]) -> tuple[float, set[str]]:
+    return (1 - len(missing) / len(whole) if whole else 1.0), missing

@@ -1,0 +1,193 @@
+"""Discovery on Videoland in a real browser: what it finds, and that it does no harm by the server's own account."""
+
+from __future__ import annotations
+
+import asyncio
+import http.server
+import json
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from apps.videoland import Server, Settings, serving
+from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
+from apps.videoland.routes.pages import PAGES
+from uiap.api.discovering import Options, Principal, discover, environment
+from uiap.drivers.chromium import ChromiumBrowser, find_browser
+from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.drivers.events import AnyEvent, RequestBlocked
+from uiap.drivers.network_rules import NetworkRules
+from uiap.spec.discovery import DiscoveryPackage
+
+ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")
+
+
+def told(base: str, path: str) -> Any:
+    with urllib.request.urlopen(base + path, timeout=30) as answer:
+        return json.load(answer)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DiscoveryPackage, Server, Path]]:
+    """One run, looked at by several tests."""
+    out = tmp_path_factory.mktemp("discovery")
+    with serving(Settings(rows=60, truth=True, auto_login=True)) as server:
+        asked = environment(server.url, max_states=40, max_runtime_s=240, principals=[ADMIN])
+        package = asyncio.run(discover(asked, options=Options(principals=[ADMIN], out=out)))
+        yield package, server, out
+
+
+@pytest.mark.requirement("DISC-8.2", "DISC-2.3")
+def test_nothing_was_written_by_the_servers_own_account(found: tuple[DiscoveryPackage, Server, Path]) -> None:
+    _, server, _ = found
+    assert told(server.url, "/__writes")["writes"] == []
+
+
+@pytest.mark.requirement("DISC-15.1", "DISC-15.2")
+def test_every_route_is_found_and_those_with_parameters_are_one(
+    found: tuple[DiscoveryPackage, Server, Path],
+) -> None:
+    package, _, _ = found
+    routes = {one.route_id: one.metadata["pattern"] for one in package.route_catalog.routes}
+    assert routes == PAGES
+    scopes = {one.scope_id for one in package.scope_catalog.scopes}
+    assert {
+        "app.nav",
+        "videos.table",
+        "video.create.dialog",
+        "video.title.form",
+        "password.form",
+        "login.form",
+    } <= scopes
+    elements = {one.stable_id for one in package.element_catalog.elements}
+    assert {
+        "video.submit",
+        "account.sign_out",
+        "notification.weekly",
+        "help.formats",
+        "video.title.save",
+    } <= elements
+
+
+@pytest.mark.requirement("DISC-12.2", "DISC-12.5", "DISC-2.5")
+def test_what_lies_behind_boundaries_is_marked_and_not_told(
+    found: tuple[DiscoveryPackage, Server, Path],
+) -> None:
+    package, server, out = found
+    assert {"opaque_frame", "closed_shadow"} <= {one.kind for one in package.review_queue.items}
+    kept = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
+    assert SHADOW_CANARY.encode() not in kept and BILLING_CANARY.encode() not in kept
+    assert b"viewer@videoland.example" not in kept
+    assert all(one.metadata["url"].startswith(server.url) for one in package.transition_graph.states)
+
+
+@pytest.mark.requirement("DISC-11.2b", "DISC-6")
+def test_the_folder_holds_the_package_and_its_evidence_by_content(
+    found: tuple[DiscoveryPackage, Server, Path],
+) -> None:
+    from hashlib import sha256
+
+    package, _, out = found
+    assert msgspec.json.decode((out / "package.json").read_bytes(), type=DiscoveryPackage) == package
+    assert package.evidence_index is not msgspec.UNSET
+    files = [one for one in package.evidence_index.items if one.uri]
+    assert {one.kind for one in files} == {"page_graph", "ax_tree"}
+    for one in files:
+        data = (out / str(one.uri)).read_bytes()
+        assert one.digest == "sha256:" + sha256(data).hexdigest()
+
+
+class _Log(http.server.BaseHTTPRequestHandler):
+    asked: list[str]
+
+    def _answer(self) -> None:
+        self.asked.append(f"{self.command} {self.path}")
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path.startswith("/hop"):
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/forbidden")
+            self.end_headers()
+            return
+        body = SCRIPTS.get(self.path, "<!doctype html><title>page</title>").encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript" if self.path.endswith(".js") else "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer  # noqa: N815
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+SCRIPTS = {
+    "/w.js": "fetch('/worker', {method: 'POST'}).finally(() => postMessage(1))",
+    "/shared.js": "onconnect = e => fetch('/shared', {method: 'PUT'}).finally(() => e.ports[0].postMessage(1))",
+    "/sw.js": "onmessage = e => e.waitUntil(fetch('/service', {method: 'DELETE'})"
+    ".finally(() => e.source.postMessage(1)))",
+}
+ATTEMPTS = {
+    "fetch": "fetch('/fetch', {method: 'POST'}).catch(() => 1)",
+    "keepalive": "fetch('/kept', {method: 'PATCH', keepalive: true}).catch(() => 1)",
+    "beacon": "navigator.sendBeacon('/beacon', 'x')",
+    "form in a new tab": "(() => { const f = Object.assign(document.createElement('form'),"
+    " {method: 'post', action: '/form', target: '_blank'}); document.body.append(f); f.submit() })()",
+    "frame": "new Promise(r => { const f = document.createElement('iframe'); f.src = '/inside'; f.onload = () =>"
+    " f.contentWindow.fetch('/frame', {method: 'POST'}).catch(() => 1).then(r); document.body.append(f) })",
+    "worker": "new Promise(r => { new Worker('/w.js').onmessage = r; })",
+    "shared worker": "new Promise(r => { const w = new SharedWorker('/shared.js'); w.port.onmessage = r; })",
+    "service worker": "new Promise(async r => { navigator.serviceWorker.onmessage = r; await"
+    " navigator.serviceWorker.register('/sw.js'); (await navigator.serviceWorker.ready).active.postMessage(1) })",
+    "socket": "new Promise(r => { try { const s = new WebSocket(location.origin.replace('http', 'ws') + '/socket');"
+    " s.onopen = s.onerror = r } catch { r() } })",
+}
+
+
+@contextmanager
+def logging_server() -> Iterator[tuple[str, list[str]]]:
+    asked: list[str] = []
+    handler = type("Log", (_Log,), {"asked": asked})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://localhost:{server.server_address[1]}", asked
+        finally:
+            server.shutdown()
+            thread.join(10)
+
+
+@pytest.mark.requirement("DISC-8.2", "DISC-SEC.1")
+async def test_no_way_out_of_a_page_writes_or_leaves_while_it_is_guarded() -> None:
+    """Frames, popups, beacons, workers of three kinds, sockets, and a redirect to another origin (H13)."""
+    import os
+
+    browser = find_browser(environ=os.environ)
+    if browser is None:
+        pytest.fail("these tests need a Chromium; install one or set UIAP_BROWSER")
+    heard: list[AnyEvent] = []
+    with logging_server() as (base, asked):
+        running = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
+        driver = ChromiumDriver(running, owns_browser=True)
+        try:
+            await driver.start(heard.append)
+            await driver.guard_network(NetworkRules(origins=frozenset({base})))
+            await driver.navigate(base + "/")
+            for expression in ATTEMPTS.values():
+                async with asyncio.timeout(20):
+                    await driver.evaluate(expression)
+            await driver.navigate(base + "/hop")
+        finally:
+            await driver.close()
+    written = [line for line in asked if not line.startswith("GET")]
+    assert written == [] and "GET /socket" not in asked and "GET /forbidden" not in asked
+    held = {one.url.removeprefix(base) for one in heard if isinstance(one, RequestBlocked)}
+    assert {"/fetch", "/kept", "/beacon", "/form", "/frame", "/worker", "/shared", "/service"} <= held
+    assert any(url.endswith("/forbidden") for url in held)
