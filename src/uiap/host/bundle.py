@@ -18,6 +18,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from uiap.authoring.derived import capability_document
 from uiap.authoring.load import BadBundle, load_bundle
 from uiap.authoring.selector import matches
 from uiap.authoring.signature import TrustedKey, Untrusted, key_id_of, verify
@@ -34,6 +35,7 @@ from uiap.spec.authoring import (
     ScopedPolicyDocument,
     UIAPCompiledBundle,
 )
+from uiap.spec.capability import CapabilityDocument
 from uiap.spec.discovery import UrlSeed
 from uiap.spec.workflow import WorkflowDefinition
 
@@ -99,6 +101,11 @@ class Bundle:
     @property
     def actions(self) -> Mapping[str, AuthoredAction]:
         return self.bindings.actions
+
+    @property
+    def capabilities(self) -> CapabilityDocument:
+        """The authored document, or the one that follows from bindings and actions."""
+        return capability_document(self.content)
 
     @property
     def workflows(self) -> tuple[WorkflowDefinition, ...]:
