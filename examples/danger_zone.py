@@ -1,7 +1,4 @@
-"""Videoland's danger zone: an agent tries, the rules decide, a person has the last word, and the audit remembers.
-
-Run it from a checkout: python examples/danger_zone.py
-"""
+"""Videoland's danger zone: an agent tries, the rules decide, a person has the last word, and the audit remembers."""
 
 import asyncio
 import sys
@@ -14,38 +11,34 @@ import uiap
 from apps.videoland import Settings, serving
 from uiap.cli.main import main as command
 
-NEW_PASSWORD = """(() => {
-  const set = (id, text) => { document.getElementById(id).value = text };
-  set("password-current", "videoland"); set("password-next", "a new secret"); set("password-again", "a new secret");
-  document.querySelector("[data-uiap-id='password.submit']").click();
-})()"""
+HANDS = """["current:videoland", "next:a new secret", "again:a new secret"].forEach((pair) => {
+  const [name, text] = pair.split(":");
+  document.getElementById("password-" + name).value = text;
+}); document.querySelector("[data-uiap-id='password.submit']").click()"""
 
 
 async def danger_zone(url: str, store: Path) -> None:
-    page = f"{url}/settings?as=admin&lang=en"
-    async with uiap.open(page, principal="agent:helper", rules="standard", store=store) as ui:
-        person = ui.person  # a session of its own; an agent is never given it
+    url += "/settings?as=admin&lang=en"
+    async with uiap.open(url, principal="agent:helper", rules="standard", store=store) as ui:
         await ui.act("ui.activate", role="tab", name="Security")
-        await delete_account(ui)
-        await change_password(ui, person)
+        result = await ui.act("ui.activate", role="button", name="Delete account")
+        print(f"delete the account: {result.status}, {result.error.message}")
+        await change_password(ui, ui.person)  # whose session an agent is never given
         await ui.navigate("/team?lang=en")
-        await invite(ui, person)
-
-
-async def delete_account(ui: uiap.Ui) -> None:
-    result = await ui.act("ui.activate", role="button", name="Delete account")
-    print(f"delete the account: {result.status}, {result.error.message}")
+        await invite(ui, ui.person)
 
 
 async def change_password(ui: uiap.Ui, person: uiap.Ui) -> None:
     told = asyncio.Queue()
-    asked = asyncio.create_task(ui.act("ui.activate", stable_id="password.submit", on_progress=told.put_nowait))
+    task = asyncio.create_task(
+        ui.act("ui.activate", stable_id="password.submit", on_progress=told.put_nowait)
+    )
     while (step := await told.get()).stage != "waiting_for_user":
         pass
     print(f"change the password: {step.note}")
-    await person.evaluate(NEW_PASSWORD)  # the person's own hands
+    await person.evaluate(HANDS)  # the person's own hands
     await person.hand_back(step.action_handle)
-    print(f"change the password: {(await asked).status}")
+    print(f"change the password: {(await task).status}")
 
 
 async def invite(ui: uiap.Ui, person: uiap.Ui) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
-from msgspec import UNSET
-
 from uiap.authoring.source import read
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
@@ -156,5 +154,5 @@ def _plain(ruling: Ruling) -> dict[str, object]:
         "reason": ruling.reason,
         "decidedBy": ruling.decided_by,
         "missingGrants": list(ruling.missing_grants),
-        "message": ruling.message or UNSET,
+        "message": ruling.message,
     }

@@ -122,14 +122,14 @@ class Store:
                 connection.connection.cursor()
             )  # plain tuples: a long chain is read several times as fast
             while rows := cursor.execute(page, (after,)).fetchall():
-                yield from ((seq, bytes(body), bytes(hash)) for seq, body, hash in rows)
+                yield from ((seq, _bytes(body), _bytes(hash)) for seq, body, hash in rows)
                 after = rows[-1][0]
 
     def audit_head(self) -> tuple[int, bytes] | None:
         query = select(tables.audit_head.c.seq, tables.audit_head.c.hash)
         with self._reading() as connection:
             row = connection.execute(query).one_or_none()
-            return None if row is None else (row[0], bytes(row[1]))
+            return None if row is None else (row[0], _bytes(row[1]))
 
     def lost(self) -> int:
         """How many journal entries a failing store could not take."""
@@ -161,6 +161,17 @@ class Store:
             raise StoreFailed(
                 f"the store `{display(self.url)}` cannot be read: {reason_of(error)}"
             ) from error
+
+
+def _bytes(value: Any) -> bytes:
+    """Whatever stands in the column now: a record that was meddled with may have become text, or nothing."""
+    return (
+        value
+        if isinstance(value, bytes)
+        else bytes(value)
+        if isinstance(value, memoryview)
+        else str(value).encode()
+    )
 
 
 def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
