@@ -346,6 +346,33 @@ def run_fault(trial: str) -> Callable[[str], Figures]:
     return run
 
 
+# -- MCP: what its official tools say ---------------------------------------------------------------------------
+
+
+def run_mcp(unit: str) -> Figures:
+    import re
+
+    from bench import mcp
+
+    environ = mcp.node()
+    if environ is None:
+        return {"skipped": "needs npm"}
+    if unit == "inspector":
+        return {"tools listed over stdio": asyncio.run(mcp.inspected(environ))}
+    if unit == "offered":
+        passed, failed, wrong = asyncio.run(mcp.conformance(environ))
+        return {"passed": passed, "failed": failed, "wrong": " ".join(wrong) or "none"}
+    told = asyncio.run(mcp.active(environ))
+    ((passed, failed),) = re.findall(r"Total: (\d+) passed, (\d+) failed", told)
+    return {"passed": int(passed), "failed": int(failed)}
+
+
+def judge_mcp(all_figures: dict[str, Figures]) -> list[str]:
+    return [
+        f"{unit}: {seen}" for unit, seen in all_figures.items() if seen.get("failed") or "skipped" in seen
+    ]
+
+
 CASES: dict[str, Case] = {
     "F1": Case(
         "the browser is killed at each stage of an action; the invariants of B2 are checked each time",
@@ -444,6 +471,66 @@ CASES: dict[str, Case] = {
         ("flood",),
         run_flood,
         judge_flood,
+    ),
+    "MCP": Case(
+        "the official conformance tool and inspector against the MCP server",
+        "every scenario of what is offered; the whole active suite on a fixture over the same transport",
+        ("offered", "active", "inspector"),
+        run_mcp,
+        judge_mcp,
+    ),
+}
+
+
+# -- P5 to P8, P14: policy, grants, audit -------------------------------------------------------------------------
+
+
+def _attack(name: str) -> Callable[[str], Figures]:
+    def run(unit: str) -> Figures:
+        from tests.attack import soak as attacks
+
+        figures: Figures = getattr(attacks, name)(unit)
+        return figures
+
+    return run
+
+
+QUARTERS = tuple(str(n) for n in range(1, 5))
+CASES |= {
+    "P5": Case(
+        "forged, replayed, late, foreign and swapped grants",
+        "every attack 100 times",
+        QUARTERS,
+        _attack("forged"),
+        lambda _: [],
+    ),
+    "P6": Case(
+        "a target swapped between preview and execution",
+        "3 swaps, 200 in all",
+        ("1", "2"),
+        _attack("swapped"),
+        lambda _: [],
+    ),
+    "P7": Case(
+        "risks lowered by the page",
+        "every attack 100 times",
+        (*QUARTERS, "5"),
+        _attack("lowered"),
+        lambda _: [],
+    ),
+    "P8": Case(
+        "policy decisions against a naive twin",
+        "1,000,000 generated pairs of policy and case",
+        tuple(str(n) for n in range(1, 11)),
+        _attack("decided"),
+        lambda _: [],
+    ),
+    "P14": Case(
+        "an audit that is rewritten, cut off or killed",
+        "every byte of 200 records flipped; 1,000 kills (100 in a unit)",
+        ("bytes", "kills"),
+        _attack("rewritten"),
+        lambda _: [],
     ),
 }
 
