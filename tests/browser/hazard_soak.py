@@ -40,11 +40,12 @@ async def soak(ids: tuple[str, ...], turns: int) -> dict[str, Any]:
     browser = await ChromiumBrowser.launch(environ=os.environ, args=(PORT,))
     try:
         with serving() as server:
-            async with Stage.opened(browser, server) as stage:
-                for hazard in (hazard for hazard in HAZARDS if hazard.id in ids):
-                    for mode in MODES:
-                        for _ in range(turns):
-                            await _turn(stage, hazard, mode, figures)
+            chosen = [(hazard, mode) for hazard in HAZARDS if hazard.id in ids for mode in MODES]
+            for hazard, mode in chosen * turns:
+                async with Stage.opened(
+                    browser, server
+                ) as stage:  # what a page leaves behind is not the next one's
+                    await _turn(stage, hazard, mode, figures)
     finally:
         await browser.close()
     return figures

@@ -20,7 +20,7 @@ from uiap.drivers.chromium.context import ContextOptions
 from uiap.host.actions import ActionDesk
 from uiap.host.clock import SystemClock
 from uiap.host.page import Page
-from uiap.policy.decide import Rules
+from uiap.policy.builtin import Rules
 from uiap.runtime.resolve import record_of
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
 from uiap.spec.capability import (

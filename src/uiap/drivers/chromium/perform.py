@@ -58,7 +58,9 @@ from uiap.drivers.errors import (
 )
 
 Secrets = Callable[[str], str]
-NEEDS_A_HAND = re.compile(r"user (activation|gesture)", re.IGNORECASE)
+NEEDS_A_HAND = re.compile(
+    r"(can only be \w+ (with|by)|requires?)( a| transient)* user (activation|gesture)", re.I
+)
 """How the browser says that it will not do for a script what it does for a person (ACT-14)."""
 
 
@@ -195,7 +197,7 @@ class Performer:
         finally:
             forget()
         said = next((text for text in refusals if NEEDS_A_HAND.search(text)), None)
-        if said is None or not isinstance(outcome, Dispatched):
+        if said is None or not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
             return outcome
         return self.ended(False, activation=True, why=f"the browser wants a person's own input: {said[:200]}")
 
