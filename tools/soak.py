@@ -527,8 +527,8 @@ CASES |= {
     ),
     "P14": Case(
         "an audit that is rewritten, cut off or killed",
-        "every byte of 200 records flipped; 1,000 kills (100 in a unit)",
-        ("bytes", "kills"),
+        "every byte of 200 records flipped; 1,000 kills",
+        ("bytes", *(f"kills {n}" for n in range(1, 11))),
         _attack("rewritten"),
         lambda _: [],
     ),
