@@ -44,10 +44,12 @@ class _Endpoint:
 
 @asynccontextmanager
 async def serving(
-    app: Any, knock: Knock, *, host: str = "127.0.0.1", port: int = 0
+    app: Any, knock: Knock, *, host: str = "127.0.0.1", port: int = 0, **more: Any
 ) -> AsyncIterator[AsgiListener]:
-    """An MCP server of the SDK on a port, until the block is left."""
-    manager = StreamableHTTPSessionManager(app, max_request_body_size=MAX_BYTES, max_sessions=MAX_SESSIONS)
+    """An MCP server of the SDK on a port, until the block is left; `more` is for the SDK's own manager."""
+    manager = StreamableHTTPSessionManager(
+        app, max_request_body_size=MAX_BYTES, max_sessions=MAX_SESSIONS, **more
+    )
     starlette = Starlette(
         routes=[Route(PATH, _Endpoint(manager), methods=["GET", "POST", "DELETE"])],
         middleware=[Middleware(Gate, admit=knock)],

