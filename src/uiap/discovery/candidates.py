@@ -15,13 +15,14 @@ from msgspec import UNSET
 from uiap.discovery.address import Territory, place
 from uiap.discovery.naming import scope_trail
 from uiap.discovery.safety import Judgement, judge
+from uiap.discovery.sample import sample
 from uiap.graph.fingerprint import steady
 from uiap.graph.identity import RECORD_ROLES, element_label, published_record_key, route_key
 from uiap.graph.store import GraphStore
 from uiap.graph.view import actionable, inside_scope, record_of, scopes_of, visible_elements
 from uiap.spec.web import ElementNode
 
-_FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton"})
+_FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton", "slider"})
 # DISC-11.5a, in this order
 APP_ACTION, NAVIGATION, OPENING, AREA, FILTER, DRAFT, FALLBACK = range(7)
 
@@ -152,8 +153,8 @@ class _Reading:
             return "ui.expand", {}
         if state.expanded is True or (element.role == "tab" and state.selected is True):
             return None, {}
-        if element.role in _FIELDS:
-            return "ui.enterText", {}
+        if element.role in _FIELDS and state.readonly is not True:
+            return sample(element)
         if element.role in ("combobox", "listbox"):
             option = self._other_option(element)
             return ("ui.choose", {"label": option}) if option else (None, {})

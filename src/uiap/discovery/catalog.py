@@ -324,8 +324,6 @@ class Catalog:
         evidence += [_ref("signal", f"{one.id}.signals")] if one.signals else []
         evidence += [_ref("network", f"{one.id}.network")] if one.blocked else []
         confidence: Confidence = "medium" if one.resolved and one.signals else "low"
-        if confidence == "medium" and one.evidence in ("declared", "caused"):
-            confidence = "high" if one.seen_again else "medium"
         return DiscoveryTransition(
             transition_id=one.id,
             from_state_id=one.source,

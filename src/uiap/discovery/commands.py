@@ -6,7 +6,12 @@ from typing import Any
 
 import msgspec
 
-from uiap.spec.discovery import DiscoveryPackage, DiscoveryProgressPayload
+from uiap.spec.discovery import (
+    DiscoveryEffect,
+    DiscoveryPackage,
+    DiscoveryProgressPayload,
+    DiscoveryReason,
+)
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="command", tag=True, kw_only=True):
@@ -34,8 +39,8 @@ class Act(Command, frozen=True, kw_only=True):
     node: str
     role: str
     args: dict[str, Any] = {}
-    effect: str = "allow"
-    reason: str = "safe"
+    effect: DiscoveryEffect = "allow"
+    reason: DiscoveryReason = "safe"
     why: str = ""
     """DISC-13.1: the decision that permits it."""
 

@@ -17,27 +17,19 @@ from uiap.discovery import commands as do
 from uiap.discovery import events as when
 from uiap.discovery import seeds
 from uiap.discovery.address import place
-from uiap.discovery.candidates import Candidate, candidates, find
-from uiap.discovery.findings import Findings
-from uiap.discovery.frontier import Frontier
+from uiap.discovery.atlas import Atlas, path_of
+from uiap.discovery.candidates import find
 from uiap.discovery.lifecycle import TERMINAL, follows
-from uiap.discovery.naming import modal_names, route_id, scope_id, target_of
 from uiap.discovery.package import Told, package
 from uiap.discovery.plan import Plan, Terms
 from uiap.discovery.purpose import Explore, Look, Purpose, Then, Trip, Visit
-from uiap.discovery.safety import Decision, decide
+from uiap.discovery.safety import decide
 from uiap.discovery.seeds import Goal
-from uiap.discovery.signals import Facts, observed
-from uiap.discovery.states import Entry, State, StateBook, shape_of
-from uiap.discovery.trail import Trail, Transition
+from uiap.discovery.states import Entry, State
 from uiap.graph.store import GraphStore
-from uiap.graph.view import hidden
 from uiap.protocol.events import Instant
-from uiap.spec.capability import SuccessSignal, UIState
 from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus, UrlSeed
 
-SIBLINGS = 3
-"""So many pages of one parent that offer the same are a pattern; the rest of them is not looked at."""
 SIGN_INS = 3
 NOBODY = "nobody"
 
@@ -49,9 +41,7 @@ class Run:
         self.plan = Plan(terms)
         self.status: DiscoveryRunStatus = "planning"
         self.paused = False
-        self.book = StateBook(self.plan.fingerprints)
-        self.findings = Findings()
-        self.trail = Trail()
+        self.atlas = Atlas(self.plan)
         self.goals: deque[Goal] = deque()
         self.seeds: list[Goal] = []
         self._visited_seeds: set[Goal] = set()
@@ -59,15 +49,10 @@ class Run:
         self._nobody = False
         self.started: Instant | None = None
         self.elapsed_ms = 0.0
-        self.offered: tuple[str, ...] = ()
         self.package: Any = None
         self._last: Instant | None = None
         self._profiles = deque(self.plan.profiles)
         self._profile: str | None = None
-        self._frontier = Frontier()
-        self._siblings: dict[tuple[str, str], set[str]] = {}
-        self._patterned: set[str] = set()
-        self._habits: set[str] = set()
         self._here: State | None = None
         self._store: GraphStore | None = None
         self._purpose: Purpose | None = None
@@ -105,9 +90,9 @@ class Run:
                 current_seed=seed,
                 current_route_id=here.route if here is not None else UNSET,
                 current_state_id=here.id if here is not None else UNSET,
-                visited_states=len(self.book),
-                visited_transitions=len(self.trail.transitions),
-                discovered_routes=len(self.findings.routes),
+                visited_states=len(self.atlas.book),
+                visited_transitions=len(self.atlas.trail.transitions),
+                discovered_routes=len(self.atlas.findings.routes),
                 note=note or UNSET,
             )
         )
@@ -122,7 +107,7 @@ class Run:
         self._move("preparing")
         self._nobody = not self._profiles
         self._profile = NOBODY if self._nobody else self._profiles.popleft()
-        self._frontier = Frontier()
+        self.atlas.turn_to(self._profile)
         self._here, self._store, self._sign_ins = None, None, 0
         return [self._report(), self._ask(self._entrance())]
 
@@ -132,11 +117,11 @@ class Run:
     def _prepared(self, event: when.Prepared) -> list[do.Command]:
         self._doing = None
         for note in event.notes:
-            self.trail.note(note)
+            self.atlas.trail.note(note)
         if event.problem is not None:
-            self.trail.note(event.problem)
+            self.atlas.trail.note(event.problem)
             return self._end("completed" if self._nobody else "failed")
-        self.offered = event.actions
+        self.atlas.offered = event.actions
         self._here = self._store = None
         if self._recovering:
             self._recovering = False
@@ -170,15 +155,15 @@ class Run:
         if self.status == "seeding":
             self._move("exploring")
         while spent is None:
-            chosen = self._frontier.choose(self._here)
+            chosen = self.atlas.frontier.choose(self._here)
             if chosen is None:
                 break
             state, candidate = chosen
-            if self._worth(candidate):
+            if self.atlas.worth(candidate):
                 return self._pursue(Explore(state.id, candidate))
         if spent is not None:
-            left = len(self._frontier)
-            self.trail.gap(
+            left = len(self.atlas.frontier)
+            self.atlas.trail.gap(
                 f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
             )
         if spent is None and (self._profiles or self._turned_away):
@@ -188,23 +173,17 @@ class Run:
     def _spent(self) -> str | None:
         """DISC-2.1: which budget is used up."""
         bounds = self.plan.bounds
-        if len(self.book) >= bounds.states:
+        if len(self.atlas.book) >= bounds.states:
             return "states"
-        if len(self.trail.transitions) >= bounds.transitions:
+        if len(self.atlas.trail.transitions) >= bounds.transitions:
             return "transitions"
         return "runtime" if self.elapsed_ms >= bounds.runtime_ms else None
-
-    def _worth(self, candidate: Candidate) -> bool:
-        """DISC-11.5d: does it promise something that was not seen yet?"""
-        if candidate.destination is None:
-            return True
-        return candidate.destination.partition("?")[0].rpartition("/")[0] not in self._patterned
 
     def _pursue(self, purpose: Purpose) -> list[do.Command]:
         self._purpose = purpose
         if isinstance(purpose, Visit):
             return [self._ask(do.Load(url=purpose.goal.url))]
-        target = self.book.all[purpose.state]
+        target = self.atlas.book.all[purpose.state]
         if self._here is target:
             return self._perform(target)
         self._trip = Trip(target.id, deque(target.entries))
@@ -218,7 +197,7 @@ class Run:
         if isinstance(purpose, Explore) and self.plan.safety.default_mode == "sandbox_write":
             # ACT-8: what may have happened once is not done a second time
             text = f"`{purpose.candidate.label}` was interrupted; whether it took effect is not known"
-            self.trail.gap(f"interrupted {purpose.candidate.cover}", text, purpose.state)
+            self.atlas.trail.gap(f"interrupted {purpose.candidate.cover}", text, purpose.state)
             return self._go()
         return self._pursue(purpose)
 
@@ -235,10 +214,10 @@ class Run:
 
     def _lost(self, trip: Trip) -> list[do.Command]:
         """Backtracking came somewhere else every time: what was open there stays open."""
-        state = self.book.all[trip.state]
-        count = self._frontier.drop(state)
+        state = self.atlas.book.all[trip.state]
+        count = self.atlas.frontier.drop(state)
         text = f"state {state.id} on `{state.route}` could not be reached again; {count} actions were left"
-        self.trail.gap(f"lost {state.id}", text, state.id)
+        self.atlas.trail.gap(f"lost {state.id}", text, state.id)
         return self._go()
 
     def _walk(self) -> list[do.Command]:
@@ -258,7 +237,7 @@ class Run:
                 why="a step on the way back to a known state",
             )
             return [self._ask(act)]
-        target = self.book.all[trip.state]
+        target = self.atlas.book.all[trip.state]
         arrived = self._here is target or self._good_enough(target)
         if not arrived:
             return self._set_out()
@@ -285,42 +264,34 @@ class Run:
         load, self._doing = self._doing, None
         assert isinstance(load, do.Load)
         self._here = self._store = None
-        self._blocked_on_load(event, load)
+        self.atlas.held_on_load(event.effects, load.url)
         if event.sight is None:
             return self._not_arrived(event, load)
         store = GraphStore(event.sight.graph)
         if self._signed_out(store, load.url):
             self._sign_ins += 1
-            self.trail.note("the session had ended and was opened again")
+            self.atlas.trail.note("the session had ended and was opened again")
             return [self._ask(self._entrance())]
         if not self.plan.territory.admits(store.route.url):
             return self._not_arrived(event, load)
         if isinstance(self._purpose, Visit):
             return self._visited(event.sight, store, self._purpose)
-        state, fresh = self._identify(event.sight, store, Entry(load.url), None)
+        state, fresh = self._identify(event.sight, store, Entry(load.url))
         return self._captured_first(state, fresh, "walk")
 
     def _not_arrived(self, event: when.Arrived, load: do.Load) -> list[do.Command]:
         if self._trip is not None:
             return self._set_out()
         text = f"`{load.url}` could not be loaded: {event.problem or 'it led outside the permitted origins'}"
-        self.trail.gap(f"load {place(load.url)}", text)
+        self.atlas.trail.gap(f"load {place(load.url)}", text)
         return self._go()
-
-    def _blocked_on_load(self, event: when.Arrived, load: do.Load) -> None:
-        for one in event.effects.blocked:
-            self._habits.add(_habit(one))
-            text = (
-                f"loading `{place(load.url)}` made the page ask {one.method} {one.url}; "
-                f"the guard held it back ({one.reason})"
-            )
-            self.trail.gap(f"blocked {one.method} {place(one.url)}", text)
 
     def _visited(self, sight: when.Sight, store: GraphStore, visit: Visit) -> list[do.Command]:
         """DISC-11.2a: an initial state for each seed."""
-        state, fresh = self._identify(sight, store, Entry(visit.goal.url), visit.goal)
+        seed = self.seeds.index(visit.goal) if visit.goal in self.seeds else None
+        state, fresh = self._identify(sight, store, Entry(visit.goal.url), seed)
         self._visited_seeds.update({visit.goal} & set(self.seeds))
-        elsewhere = _path(store.route.url) != _path(visit.goal.url)
+        elsewhere = path_of(store.route.url) != path_of(visit.goal.url)
         if elsewhere and not self._nobody and not _asks_for_credentials(store):
             self._turned_away.append(visit.goal)
         return self._captured_first(state, fresh, "press" if visit.goal.press else "go")
@@ -331,97 +302,26 @@ class Run:
             one for one in state.open if one.label.strip().lower() == (goal.press or "").strip().lower()
         ]
         if not fitting:
-            self.trail.gap(f"menu {goal.press}", f"no permitted control is labelled `{goal.press}`", state.id)
+            self.atlas.trail.gap(
+                f"menu {goal.press}", f"no permitted control is labelled `{goal.press}`", state.id
+            )
             return self._go()
         return self._pursue(Explore(state.id, fitting[0]))
 
     def _signed_out(self, store: GraphStore, wanted: str) -> bool:
         """We asked for one place and were shown a sign-in instead, although this principal was signed in."""
-        if self.plan.environment.auth_mode is UNSET or self._sign_ins >= SIGN_INS or not len(self.book):
+        if self.plan.environment.auth_mode is UNSET or self._sign_ins >= SIGN_INS or not len(self.atlas.book):
             return False
-        return _path(store.route.url) != _path(wanted) and _asks_for_credentials(store)
-
-    # -- a state --------------------------------------------------------------------------------------------
+        return path_of(store.route.url) != path_of(wanted) and _asks_for_credentials(store)
 
     def _identify(
-        self, sight: when.Sight, store: GraphStore, entry: Entry | None, goal: Goal | None
+        self, sight: when.Sight, store: GraphStore, entry: Entry | None, seed: int | None = None
     ) -> tuple[State | None, bool]:
-        """Which state this is; a new one is read and its candidates judged. None beyond a budget."""
-        self._store = store
-        mark, shape = self.book.print(store), shape_of(store)
-        self._frontier.cover(f"-> {place(store.route.url)}")
-        known = self.book.known(self._profile, mark, shape)
-        if known is not None:
-            self._here = known
-            if entry is not None and entry not in known.entries and len(known.entries) < 3:
-                known.entries.append(entry)
-                known.entries.sort(key=lambda one: one.depth)
-            self.findings.route(store, self._principal)
-            return known, False
-        over = self._over(store)
-        if over is not None:
-            self.trail.gap(
-                f"{over} {route_id(store)}", f"the budget for {over} left a state of `{route_id(store)}` out"
-            )
-            self._here = None
-            return None, False
-        return self._new(sight, store, entry, goal, shape), True
+        state, fresh = self.atlas.identify(sight, store, entry, seed)
+        self._here, self._store = state, store
+        return state, fresh
 
-    def _over(self, store: GraphStore) -> str | None:
-        if len(self.book) >= self.plan.bounds.states:
-            return "states"
-        many = self.book.per_route.get((self._profile, route_id(store)), 0)
-        return "states per route" if many >= self.plan.bounds.per_route else None
-
-    @property
-    def _principal(self) -> str:
-        return self._profile or ""
-
-    def _new(
-        self, sight: when.Sight, store: GraphStore, entry: Entry | None, goal: Goal | None, shape: str
-    ) -> State:
-        state = State(
-            id=f"st_{len(self.book) + 1}",
-            principal=self._profile,
-            print=self.book.print(store),
-            shape=shape,
-            route=route_id(store),
-            url=store.route.url,
-            sight=sight.digest,
-            depth=entry.depth if entry is not None else 0,
-            entries=[entry] if entry is not None else [],
-            scopes=tuple(
-                dict.fromkeys(scope_id(store, one) for one in store.scopes.values() if not hidden(one))
-            ),
-            modal=modal_names(store),
-            seed=self.seeds.index(goal) if goal in self.seeds else None,
-            canvas=any(one.kind == "canvas" for one in store.opaque_regions.values()),
-        )
-        self.book.add(state)
-        free = shape_of(store, "")
-        path = place(state.url).partition("?")[0].rpartition("/")[0]
-        alike = self._siblings.setdefault((path, free), set())
-        alike.add(state.route)
-        if path and len(alike) >= SIBLINGS:
-            self._patterned.add(path)
-        self.findings.take(store, state.id, self._principal, free)
-        self._judge(store, state)
-        self._here = state
-        return state
-
-    def _judge(self, store: GraphStore, state: State) -> None:
-        """DISC-13.1: a decision about everything that could be done here, before anything is."""
-        deep = "depth" if state.depth >= self.plan.bounds.depth else None
-        for candidate in candidates(store, self.plan.territory):
-            decision = decide(candidate.judged, self.plan.safety, spent=deep)
-            if decision.effect == "allow" and self.offered and candidate.step.action not in self.offered:
-                decision = Decision(
-                    "skip", "manual_only", f"the runtime does not offer {candidate.step.action}"
-                )
-            self.findings.decided(store, candidate, decision, state.route)
-            if decision.effect == "allow":
-                state.open.append(candidate)
-                self._frontier.add(state, candidate)
+    # -- evidence -------------------------------------------------------------------------------------------
 
     def _captured_first(self, state: State | None, fresh: bool, then: Then) -> list[do.Command]:
         self._then = then
@@ -439,7 +339,7 @@ class Run:
     def _captured(self, event: when.Captured) -> list[do.Command]:
         capture, self._doing = self._doing, None
         assert isinstance(capture, do.Capture)
-        state = self.book.all[capture.state]
+        state = self.atlas.book.all[capture.state]
         state.screenshot, state.ax = event.screenshot, event.ax
         if isinstance(self._purpose, Look):
             self._then, self._purpose = self._purpose.then, self._purpose.purpose
@@ -454,7 +354,7 @@ class Run:
             return [self._ask(do.Capture(state=state.id))]
         assert isinstance(purpose, Explore)
         candidate = purpose.candidate
-        self._frontier.cover(candidate.cover)
+        self.atlas.frontier.cover(candidate.cover)
         element = find(store, candidate.step)
         decision = decide(candidate.judged, self.plan.safety, spent=self._spent())
         if element is None or decision.effect != "allow":
@@ -477,87 +377,26 @@ class Run:
             return self._stepped(event)
         purpose, before, source = self._purpose, self._store, self._here
         assert isinstance(purpose, Explore) and before is not None
-        source = self.book.all[purpose.state] if source is None else source
+        source = self.atlas.book.all[purpose.state] if source is None else source
         self._here = self._store = None
-        return self._record(event, act, purpose.candidate, source, before)
-
-    def _held_back(self, effects: when.Effects) -> tuple[when.BlockedRequest, ...]:
-        """Writes that the action caused: what the page asks by itself on every load is not its doing."""
-        return tuple(one for one in effects.blocked if one.wrote and _habit(one) not in self._habits)
-
-    def _stepped(self, event: when.Acted) -> list[do.Command]:
-        if event.sight is None or self._held_back(event.effects):
-            return self._set_out()
-        state, fresh = self._identify(event.sight, GraphStore(event.sight.graph), None, None)
-        return self._captured_first(state, fresh, "walk")
-
-    def _record(
-        self, event: when.Acted, act: do.Act, candidate: Candidate, source: State, before: GraphStore
-    ) -> list[do.Command]:
-        element = before.element(act.node)
-        assert element is not None
-        state, fresh, contradiction = None, False, None
-        signals: tuple[SuccessSignal, ...] = ()
-        after = GraphStore(event.sight.graph) if event.sight is not None else None
-        inside = after is not None and self.plan.territory.admits(after.route.url)
-        held = self._held_back(event.effects)
-        if after is not None and inside and event.sight is not None and not held:
-            entry = self._entry(source, candidate, before, after)
-            state, fresh = self._identify(event.sight, after, entry, None)
-            target = target_of(before, element)
-            opened = _opened(after, candidate)
-            signals = observed(Facts.of(before), Facts.of(after), event.effects, target=target, opened=opened)
-            contradiction = _contradiction(candidate, before, after, source, state)
-        seen = bool(signals) or (state is not None and state is not source)
-        transition = Transition(
-            id=f"tr_{len(self.trail.transitions) + 1}",
-            source=source.id,
-            target=state.id if state is not None else source.id,
-            action=act.action,
-            element=target_of(before, element),
-            label=candidate.label,
-            role=candidate.role,
-            args=act.args,
-            side_effect=candidate.judged.side_effect,
-            decision=Decision(act.effect, act.reason, act.why),  # type: ignore[arg-type]
-            signals=signals,
-            # what was seen decides; whether the runtime saw it in time depends on the load of the machine
-            status="succeeded" if seen else event.status,
-            error=None if seen else event.error,
-            evidence=event.evidence,
-            blocked=held,
-            popups=event.effects.popups,
-            dialogs=event.effects.dialogs,
-            downloads=event.effects.downloads,
-            contradiction=contradiction,
-        )
-        self.trail.transitions.append(transition)
-        self.findings.done(before, act.node, source.route, transition.id)
-        if state is not None and state.route != source.route:
-            route = self.findings.routes[state.route]
-            route.transitions[transition.id] = None
-            route.entered_by[act.action] = None
+        state, fresh, after = self.atlas.record(event, act, purpose.candidate, source, before)
+        self._here, self._store = state, after
         self._popups(event)
         if fresh:
             return self._captured_first(state, fresh, "go")
         return [self._report(), *self._go()]
 
-    def _entry(
-        self, source: State, candidate: Candidate, before: GraphStore, after: GraphStore
-    ) -> Entry | None:
-        """How to come back: by the new address if there is one, and by the step from where we were."""
-        if after.route.url != before.route.url and not after.modal_stack:
-            return Entry(after.route.url)
-        if not source.entries:
-            return None
-        known = source.entries[0]
-        return Entry(known.url, (*known.steps, candidate.step))
+    def _stepped(self, event: when.Acted) -> list[do.Command]:
+        if event.sight is None or self.atlas.held_back(event.effects):
+            return self._set_out()
+        state, fresh = self._identify(event.sight, GraphStore(event.sight.graph), None)
+        return self._captured_first(state, fresh, "walk")
 
     def _popups(self, event: when.Acted) -> None:
         """A page that opened beside ours is a place to visit."""
         for url in event.effects.popups:
-            if self.plan.territory.admits(url) and not self._frontier.covered(f"-> {place(url)}"):
-                self._frontier.cover(f"-> {place(url)}")
+            if self.plan.territory.admits(url) and not self.atlas.frontier.covered(f"-> {place(url)}"):
+                self.atlas.frontier.cover(f"-> {place(url)}")
                 self.goals.append(Goal(UrlSeed(url=url), url))
 
     # -- from outside ---------------------------------------------------------------------------------------
@@ -574,7 +413,7 @@ class Run:
 
     def _cancel(self, event: when.Cancelled) -> list[do.Command]:
         if event.reason:
-            self.trail.note(f"cancelled: {event.reason}")
+            self.atlas.trail.note(f"cancelled: {event.reason}")
         return self._end("cancelled")
 
     def _interrupted(self, _event: when.Interrupted) -> list[do.Command]:
@@ -611,9 +450,9 @@ class Run:
             finished=self._last.wall if self._last else "",
             seeds=tuple(self.seeds),
             seeds_visited=len(self._visited_seeds),
-            book=self.book,
-            findings=self.findings,
-            trail=self.trail,
+            book=self.atlas.book,
+            findings=self.atlas.findings,
+            trail=self.atlas.trail,
         )
 
     _TAKE: ClassVar[Mapping[type[when.Event], Callable[[Any, Any], list[do.Command]]]] = MappingProxyType(
@@ -631,42 +470,5 @@ class Run:
     )
 
 
-def _path(url: str) -> str:
-    return place(url).partition("?")[0]
-
-
 def _asks_for_credentials(store: GraphStore) -> bool:
     return any(one.data_classes and "credential" in one.data_classes for one in store.elements.values())
-
-
-def _habit(request: when.BlockedRequest) -> str:
-    return f"{request.method} {place(request.url)}"
-
-
-def _opened(after: GraphStore, candidate: Candidate) -> UIState | None:
-    """The control itself says that it stands open or chosen now."""
-    element = find(after, candidate.step)
-    if element is None:
-        return None
-    state = element.state
-    if state.expanded is True:
-        return UIState(expanded=True)
-    if element.role == "tab" and state.selected is True:
-        return UIState(selected=True)
-    return UIState(open=True) if state.open is True else None
-
-
-def _contradiction(
-    candidate: Candidate, before: GraphStore, after: GraphStore, source: State, state: State | None
-) -> str | None:
-    """DISC-16: what it says and what it does differ."""
-    now = place(after.route.url)
-    if candidate.destination is not None and now.partition("?")[0] != candidate.destination.partition("?")[0]:
-        return f"`{candidate.label}` points to `{candidate.destination}` and leads to `{now}`"
-    promised = (
-        candidate.step.action == "ui.expand" or candidate.judged.why == "it says that it opens something"
-    )
-    if promised and state is source:
-        return f"`{candidate.label}` says that it opens something, and nothing opened"
-    left = _path(before.route.url) != _path(after.route.url)
-    return f"the tab `{candidate.label}` leads to another page" if candidate.role == "tab" and left else None

@@ -198,6 +198,8 @@ def _transition(one: Transition, evidence: list[EvidenceRef]) -> Iterator[dict[s
         yield _item("unsafe_action_candidate", "high", text, evidence, remedy=fix)
     if one.contradiction is not None:
         yield _item("custom", "medium", f"contradiction: {one.contradiction}", evidence)
+    if one.side_effect == "draft":
+        return  # filling a field leads nowhere by itself
     if one.source == one.target and not one.blocked:
         text = f"{one.action} on {one.role} `{one.label}` led to no state that can be told apart"
         yield _item("coverage_gap", "low", text, evidence)

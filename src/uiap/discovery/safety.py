@@ -63,6 +63,8 @@ class Judgement:
     blocked: bool = False
     locale: bool = False
     """It would change the language the run was planned for."""
+    opens: bool = False
+    """It says itself that it opens something."""
 
     @property
     def risk(self) -> RiskDescriptor:
@@ -148,7 +150,7 @@ def _raised(found: Judgement, element: ElementNode) -> Judgement:
                 worst,
                 f"the page declares it {element.risk.level}: {', '.join(tags) or 'no reason given'}",
             )
-    return Judgement(kind, why, classes, blocked, found.locale)
+    return Judgement(kind, why, classes, blocked, found.locale, found.opens)
 
 
 def _severity(kind: SideEffectClass) -> int:
@@ -208,7 +210,7 @@ def _pressed(store: GraphStore, element: ElementNode, label: str, scopes: tuple[
     if any(words.dangerous_place(scope.name or scope_label(scope)) for scope in scopes):
         return Judgement("destructive", "it stands in a place named as dangerous")
     if _opens(element):
-        return Judgement("ui_state", "it says that it opens something")
+        return Judgement("ui_state", "it says that it opens something", opens=True)
     if "submit" in element.affordances and _in_form(scopes):
         if _finds(store, scopes):
             return Judgement("ui_state", "it submits a search")

@@ -25,6 +25,7 @@ from uiap.spec.capability import (
     TargetRef,
     ToastContains,
     UIState,
+    ValueEquals,
 )
 
 _PARTS = frozenset({"dialog", "drawer", "popover", "menu", "tabpanel", "form"})
@@ -65,6 +66,7 @@ def observed(
     effects: Effects,
     *,
     target: TargetRef | None = None,
+    entered: str | float | None = None,
     opened: UIState | None = None,
 ) -> tuple[SuccessSignal, ...]:
     """In the order a person would name them."""
@@ -84,6 +86,8 @@ def observed(
         ]
     if target is not None and opened is not None:
         found.append(ElementState(target=target, state=opened))
+    if target is not None and entered is not None:
+        found.append(ValueEquals(target=target, value=entered))
     toasts = dict.fromkeys(map(_short, effects.toasts))
     found += [ToastContains(text=text) for text in toasts]
     found += [

@@ -26,7 +26,6 @@ class Transition:
     signals: tuple[SuccessSignal, ...]
     status: str
     error: str | None = None
-    evidence: str | None = None
     blocked: tuple[BlockedRequest, ...] = ()
     popups: tuple[str, ...] = ()
     dialogs: tuple[str, ...] = ()
@@ -37,7 +36,7 @@ class Transition:
     @property
     def resolved(self) -> bool:
         """It led to a state that can be told apart, and nothing was held back on the way."""
-        return self.source != self.target and not self.blocked
+        return not self.blocked and (self.source != self.target or self.side_effect == "draft")
 
 
 @dataclass(slots=True)
