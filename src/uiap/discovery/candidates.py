@@ -221,7 +221,8 @@ def _rank(element: ElementNode, judged: Judgement) -> int:
         return APP_ACTION
     if element.role in ("link", "menuitem", "breadcrumb"):
         return NAVIGATION
-    if element.role == "tab" or "expand" in element.affordances or element.state.has_popup:
+    state = element.state
+    if element.role == "tab" or isinstance(state.expanded, bool) or state.has_popup:
         return OPENING
     if element.role in ("combobox", "listbox", "radio", "checkbox"):
         return FILTER
