@@ -373,7 +373,62 @@ def judge_mcp(all_figures: dict[str, Figures]) -> list[str]:
     ]
 
 
+# -- F12, HOSTILE: pages made to break whatever reads them ------------------------------------------------------
+
+
+def run_sizes(unit: str) -> Figures:
+    from tests.apps.hostile_soak import size
+
+    return asyncio.run(size(unit))
+
+
+def judge_sizes(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.apps.hostile_soak import wrong_sizes
+
+    return wrong_sizes(all_figures)
+
+
+def run_hostility(unit: str) -> Figures:
+    from tests.apps.hostile_soak import hostility
+
+    return asyncio.run(hostility(unit))
+
+
+def judge_hostility(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.apps.hostile_soak import wrong_hostility
+
+    return wrong_hostility(all_figures)
+
+
 CASES: dict[str, Case] = {
+    "F12": Case(
+        "very large, very deep and cyclic pages",
+        "20 fresh sessions on each",
+        (
+            "10,000 elements",
+            "100,000 elements",
+            "50 deep frames",
+            "200 shadow roots",
+            "infinite scroll",
+            "cycles",
+        ),
+        run_sizes,
+        judge_sizes,
+    ),
+    "HOSTILE": Case(
+        "pages that forge, steer, patch, forbid, hide and hang (H1, H5, H7 to H10)",
+        "5,000 forged messages; 100 pages with and without orders; 38 patched; 20 each of the rest",
+        (
+            "H1 forged messages",
+            "H5 orders to a model",
+            "H7 patched globals",
+            "H8 strict policy",
+            "H9 boundaries",
+            "H10 never at rest",
+        ),
+        run_hostility,
+        judge_hostility,
+    ),
     "F1": Case(
         "the browser is killed at each stage of an action; the invariants of B2 are checked each time",
         "6 × 50 SIGKILLs",

@@ -22,7 +22,7 @@ class Hostile:
 
 def _many(n: int, _: str) -> str:
     rows = "".join(
-        f"<li>row {i} <a href='#{i}'>open {i}</a> <button>delete {i}</button></li>" for i in range(n // 4)
+        f"<li>row {i} <a href='#{i}'>open {i}</a> <button>delete {i}</button></li>" for i in range(n // 3)
     )
     return f"<title>Many</title><button>Go</button><ul>{rows}</ul>"
 
