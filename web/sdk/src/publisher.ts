@@ -351,16 +351,21 @@ export class Publisher implements Heard {
     const changes = reread.run(dirt);
     this.watchShadows();
     this.succession.name(changes);
-    const delta = changes.compile(this.page.store, (entry) => this.place(entry));
+    const lasts = new Map<string, string | null>();
+    const delta = changes.compile(this.page.store, (entry) => this.place(entry, lasts));
     this.singles(dirt, delta);
     this.signals.changes(changes, delta);
     if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, token ? { causedBy: token } : {});
   }
 
-  private place(entry: Entry): string | null | undefined {
+  /** `lasts` keeps the last child of each parent: behind it may stand thousands that are not published. */
+  private place(entry: Entry, lasts: Map<string, string | null>): string | null | undefined {
     const parentId = entry.element.parentInstanceId;
     const parent = parentId === undefined ? undefined : this.page.find(parentId);
-    if (!parent || lastUnder(parent, this.page.store) === entry.element.instanceId) return undefined;
+    if (!parent || parentId === undefined) return undefined;
+    let last = lasts.get(parentId);
+    if (last === undefined) lasts.set(parentId, (last = lastUnder(parent, this.page.store)));
+    if (last === entry.element.instanceId) return undefined;
     return siblingBefore(entry, this.page.store);
   }
 
