@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from uiap.runtime import bond, lifecycle, machine, outcome, permission, resolve, verification
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from uiap import ids
+from uiap.actions.registry import ACTIONS
+from uiap.host import actions, expectation, hands, yarn
+from uiap.runtime import (
+    bond,
+    ledger,
+    lifecycle,
+    machine,
+    outcome,
+    permission,
+    resolve,
+    verification,
+    verify,
+)
 from uiap.runtime import events as when
+from uiap.runtime.account import Account
 from uiap.runtime.check import Ready
+from uiap.runtime.commands import Emit
 from uiap.runtime.machine import Action
-from uiap.runtime.verify import Passed
+from uiap.runtime.verify import Expectation, Passed
 from uiap.signals import change, element, watch
 from uiap.signals.verdict import Verdict
+from uiap.spec.action import ActionProgressPayload
 
 
 class Breaker(NamedTuple):
@@ -59,6 +78,14 @@ def _count_focus() -> None:
     change._counts = lambda patch: True
 
 
+def _result(lie: Callable[[Any], Any]) -> None:
+    told = Account.result
+    Account.result = lambda self, *args, **members: lie(told(self, *args, **members))  # type: ignore[method-assign]
+
+
+DESK = "tests/host/test_actions.py::test_"
+RESOLVE = "tests/runtime/test_resolve.py::test_"
+VERIFY = "tests/runtime/test_verify.py::test_"
 MACHINE = "tests/runtime/test_machine.py::test_"
 WATCH = "tests/signals/test_watch.py::test_"
 
@@ -133,7 +160,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-highlight-is-an-effect": Breaker(
         "ACT-11.3", "tests/runtime/test_read_back.py::test_a_highlight_claims_nothing",
-        lambda: setattr(machine, "ACTIONS", {**machine.ACTIONS, "ui.highlight": machine.ACTIONS["ui.focus"]}),
+        lambda: ACTIONS.update({"ui.highlight": ACTIONS["ui.focus"]}),
     ),
     "arguments-are-not-read": Breaker(
         "ACT-SEC.1", MACHINE + "wrong_arguments_are_refused_before_anything_happens",
@@ -149,5 +176,118 @@ BREAKERS: dict[str, Breaker] = {
     "everything-after-us-is-ours": Breaker(
         "ACT-SEC.3", WATCH + "a_clock_beside_a_dead_button_never_counts",
         lambda: setattr(watch.Watch, "_habitual", lambda *_: False),
+    ),
+    "more-than-one-result": Breaker(
+        "ACT-3.1", "tests/runtime/test_walk.py::test_whatever_happens_the_promises_hold",
+        lambda: _after("_end", lambda action: setattr(action, "state", "VERIFYING")),
+    ),
+    "no-reason-is-given-for-a-target": Breaker(
+        "ACT-3.3", RESOLVE + "each_feature_counts",
+        lambda: setattr(resolve, "_score", lambda _t, candidate, _a: resolve.Scored(candidate, 50.0, ())),
+    ),
+    "what-is-shown-is-believed": Breaker(
+        "ACT-3.6", DESK + "how_it_is_shown_changes_no_outcome",
+        lambda: _after("_choose_mode", lambda action: action.request.presentation is not UNSET and setattr(
+            action, "verification", verification.Verification(Expectation(policy="none")))),
+    ),
+    "actions-that-are-not-there": Breaker(
+        "ACT-5.1a", DESK + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
+        lambda: setattr(actions, "ACTIONS", {**actions.ACTIONS, "ui.fly": actions.ACTIONS["ui.activate"]}),
+    ),
+    "one-handle-for-all": Breaker(
+        "ACT-5.1b", DESK + "every_action_has_a_handle_of_its_own",
+        lambda: setattr(ids.IdMaker, "secret", lambda _self, prefix: f"{prefix}_1"),
+    ),
+    "keys-are-not-read": Breaker(
+        "ACT-5.1c", DESK + "a_key_of_another_request_is_a_conflict_on_the_wire",
+        lambda: setattr(ledger, "admit", lambda *_: ledger.Fresh(claimed=True)),
+    ),
+    "unknown-may-be-tried-again": Breaker(
+        "ACT-13.3",
+        "tests/host/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
+        lambda: setattr(ledger.Doubts, "about", lambda *_: None),
+    ),
+    "progress-is-made-up": Breaker(
+        "ACT-5.2", MACHINE + "a_press_whose_effect_is_seen_succeeds",
+        lambda: setattr(Action, "_progress", lambda *_: Emit("action.progress", ActionProgressPayload(
+            action_handle="act_1", stage="verifying"))),
+    ),
+    "a-result-without-its-revision": Breaker(
+        "ACT-5.8", MACHINE + "a_press_whose_effect_is_seen_succeeds",
+        lambda: _result(lambda told: replace(told, state_revision=UNSET)),
+    ),
+    "a-target-without-its-origin": Breaker(
+        "ACT-6.1", "tests/runtime/test_exchange.py::test_the_submit_button_of_section_17",
+        lambda: _result(lambda told: replace(told, resolved_target=UNSET)),
+    ),
+    "verification-is-optional": Breaker(
+        "ACT-6.2", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
+        lambda: setattr(verify, "expect", lambda *_, **__: Expectation(policy="none")),
+    ),
+    "codes-are-missing": Breaker(
+        "ACT-6.4",
+        "tests/runtime/test_outcome.py::test_all_fifteen_codes_are_in_the_mapping_and_the_mapping_is_in_the_docs",
+        lambda: setattr(outcome, "ENDINGS", outcome.ENDINGS[:5]),
+    ),
+    "stable-ids-are-not-stable": Breaker(
+        "ACT-8.1", RESOLVE + "a_stable_id_comes_first_then_semantics_then_annotations_then_hints",
+        lambda: setattr(resolve, "_by_stable_id", lambda *_: []),
+    ),
+    "the-focus-does-not-count": Breaker(
+        "ACT-8.2a", RESOLVE + "nearness_to_the_focus_counts_but_does_not_decide_alone",
+        lambda: setattr(resolve, "_proximity", lambda *_: 0.0),
+    ),
+    "opaque-is-like-anything-else": Breaker(
+        "ACT-9.1", MACHINE + "what_lies_in_an_opaque_region_is_refused_by_its_own_code",
+        lambda: outcome.OPAQUE_ERRORS.clear(),
+    ),
+    "nowhere-is-a-place": Breaker(
+        "ACT-9.4", DESK + "a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left",
+        lambda: _row("EXECUTING", when.Refused, lambda action, event: action._verified(event.at, "assumed")),
+    ),
+    "nobody-is-needed": Breaker(
+        "ACT-10.2c", MACHINE + "a_dialog_of_the_page_waits_for_a_person_and_then_fails_cleanly",
+        lambda: _row("WAITING_FOR_USER", when.Woke, lambda action, event: action._verify(event.at)),
+    ),
+    "reading-returns-nothing": Breaker(
+        "ACT-11.1", DESK + "reading_returns_what_was_asked_and_never_what_is_masked",
+        lambda: setattr(hands, "read_out", lambda *_: {}),
+    ),
+    "focus-is-assumed": Breaker(
+        "ACT-11.2", DESK + "focus_succeeds_only_when_the_focus_is_there",
+        lambda: setattr(verification, "judge", lambda *_: Passed("assumed")),
+    ),
+    "what-the-target-declares-is-not-read": Breaker(
+        "ACT-12.1", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
+        lambda: setattr(verify, "_declared", lambda *_: ()),
+    ),
+    "any-is-all": Breaker(
+        "ACT-12.3", VERIFY + "policies_behave_as_named",
+        lambda: setattr(verify, "all", any),
+    ),
+    "one-code-for-everything": Breaker(
+        "ACT-15", MACHINE + "a_missing_target_is_target_required",
+        lambda: setattr(Action, "_fail", lambda self, at, code, message, detail=None, *, effect="none": (
+            self._failed(at, outcome.Failure("internal_runtime_error", message, effect)))),
+    ),
+    "the-exchange-ends-early": Breaker(
+        "ACT-17", "tests/runtime/test_exchange.py::test_the_submit_button_of_section_17",
+        lambda: setattr(verification.Verification, "observed", lambda *_: verification.Verified("assumed")),
+    ),
+    "a-container-is-a-leaf": Breaker(
+        "MDM-R4a", RESOLVE + "the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_named",
+        lambda: setattr(resolve, "_executable", lambda _s, _t, found, _a: found),
+    ),
+    "unsure-is-sure": Breaker(
+        "MDM-R4b", RESOLVE + "too_unsure_for_its_risk_is_blocked_and_says_how_sure_it_was",
+        lambda: setattr(resolve, "SURE", dict.fromkeys(resolve.SURE, 0.0)),
+    ),
+    "waiting-starts-now": Breaker(
+        "MDM-R3a", "tests/host/test_expectation.py::test_a_change_that_already_landed_ends_the_wait_at_once",
+        lambda: setattr(expectation.Baseline, "changed", property(lambda _: False)),
+    ),
+    "noise-is-an-effect": Breaker(
+        "MDM-R7", "tests/host/test_trace.py::test_what_the_page_does_by_itself_is_noise",
+        lambda: setattr(yarn, "SHOWN", 0.0),
     ),
 }  # fmt: skip
