@@ -17,6 +17,7 @@ from uiap.discovery.safety import Decision, decide
 from uiap.discovery.signals import Facts, observed
 from uiap.discovery.states import Entry, State, StateBook, shape_of
 from uiap.discovery.trail import Trail, Transition
+from uiap.graph.fingerprint import Fingerprint
 from uiap.graph.store import GraphStore
 from uiap.graph.view import hidden
 from uiap.spec.capability import SuccessSignal, UIState
@@ -66,7 +67,7 @@ class Atlas:
             route = route_id(store)
             self.trail.gap(f"{over} {route}", f"the budget for {over} left a state of `{route}` out")
             return None, False
-        return self._new(sight, store, entry, seed, shape), True
+        return self._new(sight, store, entry, seed, mark, shape), True
 
     def _over(self, store: GraphStore) -> str | None:
         bounds = self._plan.bounds
@@ -76,13 +77,19 @@ class Atlas:
         return "states per route" if many >= bounds.per_route else None
 
     def _new(
-        self, sight: when.Sight, store: GraphStore, entry: Entry | None, seed: int | None, shape: str
+        self,
+        sight: when.Sight,
+        store: GraphStore,
+        entry: Entry | None,
+        seed: int | None,
+        mark: Fingerprint,
+        shape: str,
     ) -> State:
         shown = (one for one in store.scopes.values() if not hidden(one))
         state = State(
             id=f"st_{len(self.book) + 1}",
             principal=self.profile,
-            print=self.book.print(store),
+            print=mark,
             shape=shape,
             route=route_id(store),
             url=store.route.url,

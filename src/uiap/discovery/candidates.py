@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from msgspec import UNSET
 
@@ -23,6 +24,7 @@ from uiap.graph.view import actionable, inside_scope, record_of, scopes_of, visi
 from uiap.spec.web import ElementNode
 
 _FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton", "slider"})
+_IN_RECORD: WeakKeyDictionary[GraphStore, dict[str, bool]] = WeakKeyDictionary()
 # DISC-11.5a, in this order
 APP_ACTION, NAVIGATION, OPENING, AREA, FILTER, DRAFT, FALLBACK = range(7)
 
@@ -81,6 +83,15 @@ def plain_key(store: GraphStore, element: ElementNode) -> str:
 
 
 def in_record(store: GraphStore, element: ElementNode) -> bool:
+    """Asked many times of every state; the stores of a run do not change once they are read."""
+    known = _IN_RECORD.setdefault(store, {})
+    found = known.get(element.instance_id)
+    if found is None:
+        found = known[element.instance_id] = _in_record(store, element)
+    return found
+
+
+def _in_record(store: GraphStore, element: ElementNode) -> bool:
     """Part of a row, or of one of several items with keys of their own that are not merely words (as in navigation)."""
     record = record_of(store, element)
     if record is None:
