@@ -240,7 +240,8 @@ HAZARDS: tuple[Hazard, ...] = (
     ),
     Hazard(
         id="select_takes_back", why="the choice was taken back", role="combobox", name="Size", action="ui.choose",
-        args={"label": "Large"}, default=UNSEEN, truth={"size": "Small"}, semantic=NO_SUCH_MODE, racy=True,
+        args={"label": "Large"}, truth={"size": "Small"}, semantic=NO_SUCH_MODE, racy=True,
+        default=(Answer("failed", "verification_failed", ("none", "unknown")),),
     ),
     Hazard(
         id="slider_springs_back", why="the value went back", role="slider", name="Volume", action="ui.setValue",

@@ -44,8 +44,8 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
 
 
 def _holds(now: ElementNode, told: Told) -> bool:
-    """A native list shows the label of what it holds. What stands behind any other was read back in the page."""
-    if told.get("native"):
+    """A control that shows what it holds must go on showing it; what any other says was read back in the page."""
+    if told.get("native") or told.get("how") == "value":
         return now.state.text_value == told.get("label")
     return told.get("held") is True
 

@@ -127,10 +127,10 @@ export const turn: Op = (el, _request, page) => {
 export const chosen: Op = (el, request, page) => {
   const label = clean(request.text ?? "");
   const option = request.option ? page.find(request.option)?.el : undefined;
-  if (option && isConnected(option) && picked(option)) return told(false, { held: true, how: "selected" });
   if (clean(valueOf(el) ?? "") === label) return told(false, { held: true, how: "value" });
+  if (option && isConnected(option) && picked(option)) return told(false, { held: true, weak: true, how: "selected" });
   const inner = attr(el, "role") === "combobox" ? queryAll(el, "input")[0] : undefined;
-  if (inner && clean((inner as HTMLInputElement).value) === label) return told(false, { held: true, how: "value" });
+  if (inner && clean((inner as HTMLInputElement).value) === label) return told(false, { held: true, weak: true, how: "shown" });
   const gone = !option || !isConnected(option) || !shown(option);
   if (gone && beside(el, label)) return told(false, { held: true, weak: true, how: "shown" });
   if (gone && request.menu) return told(false, { held: true, weak: true, how: "closed" });
