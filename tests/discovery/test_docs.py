@@ -1,0 +1,29 @@
+"""docs/discovery.md names options, modes and messages that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from uiap.cli.discover import command
+from uiap.spec.discovery import DISCOVERY_MODES
+from uiap.spec.messages import MESSAGES
+
+TEXT = (Path(__file__).parents[2] / "docs" / "discovery.md").read_text("utf-8")
+
+
+def test_every_option_of_the_page_is_one() -> None:
+    known = {option for name in ("run", "diff") for p in command.commands[name].params for option in p.opts}
+    told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+(?![a-z…-])", TEXT)) - {"--allow-", "--from-discovery"}
+    assert told and told <= known
+
+
+@pytest.mark.parametrize("mode", DISCOVERY_MODES)
+def test_every_mode_is_told(mode: str) -> None:
+    assert f"| `{mode}` |" in TEXT
+
+
+def test_every_message_of_the_page_is_one() -> None:
+    assert {f"uiap.discovery{name}" for name in re.findall(r"`(\.[a-z.]+)`", TEXT)} <= set(MESSAGES)
