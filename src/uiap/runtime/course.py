@@ -112,7 +112,8 @@ class Course:
         spec = self.request.verification
         causal = self.terms.abilities.attribution == "causal"
         asked = None if spec is UNSET else spec
-        return expect(asked, self.primitive, self.target, self.args, causal=causal)
+        demanded = self.permission.demanded(asked)
+        return expect(demanded, self.primitive, self.target, self.args, causal=causal)
 
     # -- ending ---------------------------------------------------------------------------------------------
 

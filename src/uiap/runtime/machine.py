@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.protocol.events import Instant
@@ -231,7 +232,9 @@ class Action(Attended):
         """The first permitted mode that was not tried yet, or none; and why."""
         preferred = self.request.preferred_execution_modes
         asked = None if preferred is UNSET else preferred
-        choice = choose(self.primitive, self.terms.abilities, asked, tuple(self._tried))
+        able = self.terms.abilities
+        able = msgspec.structs.replace(able, modes=self.permission.limited(able.modes))
+        choice = choose(self.primitive, able, asked, tuple(self._tried))
         self.account.metadata["modeReasons"] = list(choice.reasons)
         self.mode = choice.mode
         return "; ".join(choice.reasons)

@@ -21,14 +21,17 @@ from uiap.protocol.events import Instant
 from uiap.runtime.bond import Bond, bond
 from uiap.runtime.confirmation import Question, posed
 from uiap.runtime.resolve import Place, Resolved
-from uiap.spec.action import ActionConfirmationRequestPayload
-from uiap.spec.capability import RiskDescriptor
+from uiap.spec.action import ActionConfirmationRequestPayload, VerificationPolicy, VerificationSpec
+from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.policy import (
     HandoffSpec,
+    LimitExecutionModesObligation,
     PolicyDecision,
+    PolicyObligation,
     PolicyOperation,
     PolicyPrincipal,
     PolicyWorkflowContext,
+    RequireVerificationObligation,
 )
 from uiap.spec.web import ElementNode
 
@@ -178,6 +181,35 @@ class Permission:
         spec = None if self.ruling is None else self.ruling.confirmation
         own = spec is not None and spec.actor == "controller" and self.principal.type == "user"
         return self.ruling is not None and self.ruling.effect == "confirm" and not own
+
+    # -- what the rules oblige to, beyond yes and no --------------------------------------------------------
+
+    def limited(self, modes: tuple[ExecutionMode, ...]) -> tuple[ExecutionMode, ...]:
+        """`limitExecutionModes`: the modes that every rule leaves."""
+        for one in self.obligations:
+            if isinstance(one, LimitExecutionModesObligation):
+                modes = tuple(mode for mode in modes if mode in one.modes)
+        return modes
+
+    def demanded(self, spec: VerificationSpec | None) -> VerificationSpec | None:
+        """`requireVerification`: not less than the rules ask for; `all` outranks `any`."""
+        asked = {o.policy for o in self.obligations if isinstance(o, RequireVerificationObligation)}
+        if not asked:
+            return spec
+        given = VerificationSpec() if spec is None else spec
+        if "all" in asked or given.policy == "all":
+            # without signals of its own the action's minimum counts, which is already all of it
+            policy: VerificationPolicy = "all" if given.signals else "capability-default"
+        else:
+            policy = (
+                "any" if given.policy == "none" and given.signals else given.policy or "capability-default"
+            )
+            policy = "capability-default" if policy == "none" else policy
+        return msgspec.structs.replace(given, policy=policy)
+
+    @property
+    def obligations(self) -> tuple[PolicyObligation, ...]:
+        return () if self.ruling is None else self.ruling.obligations
 
     def _decision(self, ruling: Ruling, at: Instant) -> PolicyDecision:
         self._decisions += 1

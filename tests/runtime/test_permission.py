@@ -1,0 +1,51 @@
+"""What rules oblige to: only these modes, and not less proof than they ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.support.playbook import PERSON, Playbook, action, probed, request, until_checked
+from uiap.runtime.machine import Action
+from uiap.spec.action import VerificationSpec
+from uiap.spec.capability import ToastContains
+from uiap.spec.policy import PolicyDocument
+
+TOAST = (ToastContains(text="Saved"),)
+
+
+def obliged(*obligations: dict[str, Any], **members: Any) -> Action:
+    rule = {"id": "r", "match": {}, "effect": "allow", "obligations": list(obligations)}
+    plain = {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [rule]}
+    return action(request(**members), rules=(msgspec.convert(plain, PolicyDocument),), principal=PERSON)
+
+
+@pytest.mark.requirement("ACT-7")
+def test_only_the_modes_that_a_rule_leaves_are_used() -> None:
+    play = (
+        until_checked(Playbook(obliged({"kind": "limitExecutionModes", "modes": ["semanticUi"]}))) >> probed()
+    )
+    assert play.action.mode == "semanticUi"
+    none = (
+        until_checked(Playbook(obliged({"kind": "limitExecutionModes", "modes": ["visionAssist"]})))
+        >> probed()
+    )
+    assert none.result.error.code == "execution_mode_unavailable"
+
+
+@pytest.mark.parametrize(
+    ("asked", "demand", "policy"),
+    [
+        (VerificationSpec(policy="none"), "any", "capability-default"),
+        (VerificationSpec(policy="none", signals=TOAST), "any", "any"),
+        (VerificationSpec(policy="none", signals=TOAST), "all", "all"),
+        (VerificationSpec(policy="any", signals=TOAST), "all", "all"),
+        (VerificationSpec(policy="all", signals=TOAST), "any", "all"),
+    ],
+)
+def test_no_less_proof_than_a_rule_asks_for(asked: VerificationSpec, demand: str, policy: str) -> None:
+    made = obliged({"kind": "requireVerification", "policy": demand}, verification=asked)
+    play = until_checked(Playbook(made)) >> probed()
+    assert play.action.expectation.policy == policy
