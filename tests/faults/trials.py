@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from tests.faults.invariants import Witness
@@ -27,7 +28,7 @@ from uiap.spec.action import (
     ActionTarget,
     VerificationSpec,
 )
-from uiap.spec.capability import SemanticRef
+from uiap.spec.capability import SemanticRef, StatusContains
 
 SECONDS = 30.0
 KILLED_AT = (
@@ -46,6 +47,10 @@ ORDER = ActionRequestPayload(
     action_id="ui.activate",
     target=ActionTarget(ref=SemanticRef(role="button", name="Order")),
     verification=VerificationSpec(timeout_ms=1500),
+)
+ORDERED = msgspec.structs.replace(
+    ORDER,
+    verification=VerificationSpec(policy="all", signals=(StatusContains(text="Ordered"),), timeout_ms=1500),
 )
 
 
@@ -67,7 +72,10 @@ async def opened(
 
 
 async def run(
-    desk: ActionDesk, witness: Witness, hear: Callable[[str, Any], None] | None = None
+    desk: ActionDesk,
+    witness: Witness,
+    hear: Callable[[str, Any], None] | None = None,
+    request: ActionRequestPayload = ORDER,
 ) -> ActionResultPayload:
     def both(type: str, payload: Any) -> None:
         witness.hear(type, payload)
@@ -75,7 +83,7 @@ async def run(
             hear(type, payload)
 
     async with asyncio.timeout(SECONDS):
-        return await desk.run(ORDER, both)
+        return await desk.run(request, both)
 
 
 # -- F1: the browser is killed ----------------------------------------------------------------------------------
@@ -163,7 +171,9 @@ async def navigate_away(browser: ChromiumBrowser, shop: Shop, seed: int) -> Acti
     witness, before = Witness(), shop.orders
     async with opened(browser, shop.page(**how)) as (_driver, desk):
         old = next(e.instance_id for e in desk.page.tab().store if e.name == "Order")
-        result = await run(desk, witness)
+        result = await run(
+            desk, witness, request=ORDERED
+        )  # leaving is an effect of the press, but not this one
         witness.check(result, shop.orders - before, desk)
         if desk.page.tab().store.element(old) is None:
             stale = ActionRequestPayload(
