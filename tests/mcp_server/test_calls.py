@@ -126,6 +126,7 @@ async def test_what_the_page_says_stays_between_marks_it_cannot_guess(client: Cl
     assert fixed == (await client.list_tools()).model_dump_json() + (
         await client.list_prompts()
     ).model_dump_json() + (client.instructions or "")
+    assert results[0].structured_content["ok"], results[0].content[0].text
     seen = 0
     for result in results:
         text = result.content[0].text
