@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
+
 from uiap.authoring.source import read
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable

@@ -25,7 +25,7 @@ class Refused(Exception):
 class Wire:
     """One short session with a resident."""
 
-    def __init__(self, path: Path, *, token: str | None = None, timeout: float = 200.0) -> None:
+    def __init__(self, path: Path, *, token: str | None = None, timeout: float = 660.0) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
         self._count = 0
