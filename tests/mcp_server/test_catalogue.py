@@ -64,7 +64,18 @@ def test_no_tool_grants_denies_evaluates_or_reads_storage():
 def test_no_tool_takes_a_path():
     """Files go through ui.upload and downloads, which the driver confines to declared folders (robustness P13)."""
     members = {name for tool in TOOLS for name in tool.members}
-    assert not members & {"path", "file", "files", "filename", "folder", "dir", "directory", "out", "output", "save"}
+    assert not members & {
+        "path",
+        "file",
+        "files",
+        "filename",
+        "folder",
+        "dir",
+        "directory",
+        "out",
+        "output",
+        "save",
+    }
 
 
 def test_every_tool_is_served():
