@@ -33,6 +33,7 @@ export function affordancesOf(el: Element, role: Role, state: State): UIAffordan
   if (role.role === "combobox" && editableCombobox(el)) extra.push("edit");
   if (role.role === "group" && state.open !== undefined) extra.push("expand", "collapse");
   if (attr(el, "draggable") === "true") extra.push("drag");
+  if (role.role === "cell" && hasAttr(el, "tabindex")) extra.push("focus", "activate");
   return extra.length > 0 ? [...base, ...extra] : base;
 }
 

@@ -274,8 +274,9 @@ export class Reader {
   private nameFor(el: Element, role: Role, secret: boolean, has: number): Name {
     const given = has & Has.Annotation ? this.annotations.name(el) : undefined;
     if (given) return { ...NO_NAME, text: given, visible: false };
-    const unsaid = role.role === "app" || role.role === "row" ||
-      (role.role === "cell" && role.aria !== "columnheader" && role.aria !== "rowheader");
+    // what stands in a cell is its text, unless the cell itself is something to go to, such as a day of a calendar
+    const plainCell = role.role === "cell" && role.aria !== "columnheader" && role.aria !== "rowheader" && !(has & Has.Target);
+    const unsaid = role.role === "app" || role.role === "row" || plainCell;
     if (unsaid) return has & Has.Aria ? labelOnly(el) : NO_NAME;
     if (role.customRole === "x.clickable") return nameOf(el, isSmall(el) ? "button" : "generic");
     const name = (has & Has.Aria) === 0 ? (plainName(el, role.aria) ?? nameOf(el, role.aria)) : nameOf(el, role.aria);
