@@ -68,7 +68,19 @@ def test_routes_with_parameters_are_one_route_and_one_visit() -> None:
     assert sum(url.startswith(f"{BASE}/videos/") for url in world.loaded) <= 2
 
 
-@pytest.mark.requirement("DISC-8.2", "DISC-8.4", "DISC-13.1")
+@pytest.mark.requirement("DISC-11.1")
+def test_everything_is_prepared_before_anything_is_loaded() -> None:
+    journey = Journey(World(SHOP), asked(profiles=("admin",), max_states=5))
+    journey.offers = {"profiles": ("web@0.1",), "extensions": ("uiap.discovery",)}
+    package = journey.go()
+    asked_for = [type(one) for one in journey.commands if not isinstance(one, do.Report)]
+    assert asked_for.index(do.Prepare) < asked_for.index(do.Load)
+    assert package.environment == journey.terms.environment
+    assert package.run.profile == "admin" and package.run.seeds
+    assert package.metadata["available"] == {"profiles": ["web@0.1"], "extensions": ["uiap.discovery"]}
+
+
+@pytest.mark.requirement("DISC-8.2", "DISC-8.4", "DISC-13.1", "DISC-11.5d")
 def test_only_what_was_allowed_was_pressed_and_each_has_its_decision() -> None:
     package, world, journey = discovered(SHOP)
     assert not {"Delete", "Frob"} & set(world.pressed)

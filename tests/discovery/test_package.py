@@ -84,6 +84,21 @@ def test_confidence_follows_the_evidence() -> None:
     assert elements["nav.a"] == "high" and set(elements.values()) == {"high", "medium"}
 
 
+@pytest.mark.requirement("DISC-11.4")
+def test_annotations_come_before_markup_markup_before_guesses() -> None:
+    elements = [
+        El("link", "Known", href="/a", more={"stable_id": "nav.a", "source": "aria", "meaning": "go.a"}),
+        El("button", "Plain"),
+        El("button", "Said", more={"source": "aria"}),
+        El("button", "Guessed", more={"source": "heuristic"}),
+    ]
+    package, _, _ = discovered({"/": Page(elements), "/a": Page()})
+    first = {(one.names or ("",))[0]: one.discovered_by[0].source for one in package.element_catalog.elements}
+    assert first == {"Known": "annotation", "Plain": "dom", "Said": "accessibility", "Guessed": "inferred"}
+    guessed = next(one for one in package.element_catalog.elements if one.names == ("Guessed",))
+    assert guessed.confidence == "low" and guessed.review_state == "needs_review"
+
+
 @pytest.mark.requirement("DISC-6.4")
 def test_semantic_keys_are_the_same_in_another_order_of_exploration() -> None:
     one, _, _ = discovered(SHOP)
@@ -239,5 +254,5 @@ def test_missing_names_and_roles_are_accessibility_findings() -> None:
 @pytest.mark.requirement("DISC-SEC.4")
 def test_a_package_says_that_it_must_be_reviewed_first() -> None:
     package, _, _ = discovered(SHOP)
-    assert package.metadata == {"reviewRequired": True}
+    assert package.metadata["reviewRequired"] is True
     assert all(one.review_state != "verified" for one in package.action_catalog.actions)

@@ -242,6 +242,7 @@ class Journey:
         self.commands: list[do.Command] = []
         self.events: list[when.Event] = []
         self.urls: tuple[str, ...] = ()
+        self.offers: dict[str, Any] = {}
         self.mono = 0.0
 
     def at(self) -> Instant:
@@ -257,7 +258,7 @@ class Journey:
     def answer(self, command: do.Command) -> when.Event:
         world = self.world
         if isinstance(command, do.Prepare):
-            return when.Prepared(at=self.at(), urls=self.urls)
+            return when.Prepared(at=self.at(), urls=self.urls, **self.offers)
         if isinstance(command, do.Load):
             if not world.load(command.url):
                 return when.Arrived(at=self.at(), problem="not found")

@@ -238,7 +238,16 @@ class BrowserStage:
             urls = await listed_addresses(self._plan.territory) if self._options.sitemap else ()
             actions = tuple(one.id for one in (await ui.capabilities()).actions)
             self._stack = stack.pop_all()
-        return Floor(page=place.page, dispatch=ui._run, actions=actions, urls=urls, notes=notes)
+        agreed = ui.session
+        return Floor(
+            page=place.page,
+            dispatch=ui._run,
+            actions=actions,
+            profiles=tuple(agreed.selected_profiles),
+            extensions=tuple(one.id for one in agreed.selected_extensions),
+            urls=urls,
+            notes=notes,
+        )
 
     async def leave(self) -> None:
         await self._stack.aclose()

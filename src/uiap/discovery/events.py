@@ -53,6 +53,8 @@ class Prepared(Event, frozen=True, kw_only=True):
 
     actions: tuple[str, ...] = ()
     """What the runtime offers."""
+    profiles: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
     """Addresses the application itself lists: its sitemap."""
     notes: tuple[str, ...] = ()

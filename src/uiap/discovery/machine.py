@@ -50,6 +50,8 @@ class Run:
         self.started: Instant | None = None
         self.elapsed_ms = 0.0
         self.package: Any = None
+        self.available: dict[str, list[str]] = {}
+        """DISC-11.1: what was at hand when the run began."""
         self._last: Instant | None = None
         self._profiles = deque(self.plan.profiles)
         self._profile: str | None = None
@@ -122,6 +124,11 @@ class Run:
             self.atlas.trail.note(event.problem)
             return self._end("completed" if self._nobody else "failed")
         self.atlas.offered = event.actions
+        self.available = {
+            "profiles": list(event.profiles),
+            "extensions": list(event.extensions),
+            "actions": list(event.actions),
+        }
         self._here = self._store = None
         if self._recovering:
             self._recovering = False
@@ -446,6 +453,7 @@ class Run:
         return Told(
             plan=self.plan,
             status=status,
+            available={name: found for name, found in self.available.items() if found},
             started=self.started.wall if self.started else "",
             finished=self._last.wall if self._last else "",
             seeds=tuple(self.seeds),

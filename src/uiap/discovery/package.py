@@ -42,6 +42,7 @@ class Told:
 
     plan: Plan
     status: DiscoveryRunStatus
+    available: dict[str, list[str]]
     started: str
     finished: str
     seeds: tuple[Goal, ...]
@@ -98,7 +99,8 @@ def package(told: Told) -> DiscoveryPackage:
             ),
         ),
         evidence_index=EvidenceIndex(items=tuple(_evidence(told))),
-        metadata={"reviewRequired": True},  # DISC-SEC.4: suggestions, until a person has looked at them
+        # DISC-SEC.4: suggestions, until a person has looked at them
+        metadata={"reviewRequired": True} | ({"available": told.available} if told.available else {}),
     )
 
 

@@ -77,7 +77,12 @@ class OwnStage:
             reads=tuple(ReadRequest.parse(text) for text in listed(asked, "readRequests")),
         )
         await self._page.driver.guard_network(rules)
-        return Floor(page=self._page, dispatch=self._errand.act, actions=self._actions)
+        return Floor(
+            page=self._page,
+            dispatch=self._errand.act,
+            actions=self._actions,
+            profiles=(self._page.driver.facts.profile,),
+        )
 
     async def leave(self) -> None:
         with suppress(DriverError):  # the interface may be gone, and its guard with it

@@ -44,6 +44,8 @@ class Floor:
     page: Page
     dispatch: Dispatch
     actions: tuple[str, ...]
+    profiles: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -128,7 +130,14 @@ class Exploration:
         except (UiapError, DriverError) as error:
             return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
         self._quiet = Quiet(floor.page, self._clock)
-        return when.Prepared(at=self._clock.now(), actions=floor.actions, urls=floor.urls, notes=floor.notes)
+        return when.Prepared(
+            at=self._clock.now(),
+            actions=floor.actions,
+            profiles=floor.profiles,
+            extensions=floor.extensions,
+            urls=floor.urls,
+            notes=floor.notes,
+        )
 
     async def _load(self, command: do.Load) -> when.Event:
         request = ActionRequestPayload(
