@@ -20,7 +20,7 @@ REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
 
 def main(arguments: Sequence[str]) -> int:
     """One session command; exit codes as in `uiap.cli.main`."""
-    options = _parser().parse_args(list(arguments))
+    options = _parser(arguments[0] if arguments else None).parse_args(list(arguments))
     try:
         return int(options.run(options))
     except Gone as error:
@@ -37,10 +37,13 @@ def main(arguments: Sequence[str]) -> int:
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Of one command, because making all of them takes longer than asking the session; of all without a name."""
     parser = argparse.ArgumentParser(prog="uiap")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (run, summary, fill) in COMMANDS.items():
+        if only is not None and name != only:
+            continue
         one = commands.add_parser(name, help=summary, description=summary)
         one.add_argument(
             "--session", default="default", metavar="NAME", help="which open session (default: default)"
