@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from uiap.actions.ops import Adjust
 from uiap.drivers.chromium import pointer
-from uiap.drivers.chromium.dragging import stroke_of
+from uiap.drivers.chromium.dragging import stroke_to
 from uiap.drivers.chromium.gesture import terms
 from uiap.drivers.chromium.reasons import refusal_of
 from uiap.drivers.driver import Dispatched, Outcome, Refused
@@ -134,18 +134,25 @@ async def _press(scale: Scale, key: str, count: int) -> tuple[float, Outcome | N
 
 
 async def _by_drag(scale: Scale, vertical: bool, length: float) -> Outcome | None:
-    """The first stroke tells what a pixel is worth; each further one is reckoned anew."""
-    stroke = (length / 4) * (1 if scale.missing > 0 else -1) * (-1 if vertical else 1)
+    """Where the pointer ends decides the value, whether it took the thumb along or pressed the bare track.
+
+    The last two ends tell what a pixel is worth; the next end is reckoned from them.
+    """
+    along = 1 if vertical else 0
+    start = await scale.performer.aim(scale.guard)
+    if isinstance(start, Refused):
+        return start
+    at, value = start[along], scale.value
+    end = at + (length / 4) * (1 if scale.missing > 0 else -1) * (-1 if vertical else 1)
     for _ in range(MOST_DRAGS):
-        if scale.there:
-            return None
-        way = (0.0, stroke) if vertical else (stroke, 0.0)
-        outcome = await stroke_of(scale.performer, scale.guard, way)
+        outcome = await stroke_to(scale.performer, scale.guard, end, along)
         scale.attempts += 1
         if not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
             return outcome
-        moved = await scale.read_back()
-        if not moved:
+        await scale.read_back()
+        if scale.there or scale.value == value or end == at:
             return None
-        stroke = scale.missing * stroke / moved
+        worth = (scale.value - value) / (end - at)
+        at, value = end, scale.value
+        end = at + scale.missing / worth
     return None

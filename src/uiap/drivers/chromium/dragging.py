@@ -44,6 +44,14 @@ async def stroke_of(performer: Performer, guard: Guard, way: Point) -> Outcome:
     return await _dragged(performer, guard, start, (start[0] + way[0], start[1] + way[1]))
 
 
+async def stroke_to(performer: Performer, guard: Guard, end: float, along: int) -> Outcome:
+    """From the element to a place on the screen, along one axis."""
+    start = await performer.aim(guard)
+    if isinstance(start, Refused):
+        return start
+    return await _dragged(performer, guard, start, (start[0], end) if along else (end, start[1]))
+
+
 async def _dragged(performer: Performer, guard: Guard, start: Point, end: Point, **terms: Any) -> Outcome:
     """Press, move, let go. Where the page makes a drag of its own of it (HTML5), its data is carried along."""
     tab, gesture = performer.tab, performer.gesture

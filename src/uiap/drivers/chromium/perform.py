@@ -149,8 +149,14 @@ class Performer:
         if key_fields(op.key) is None:
             return Refused("invalid", f"there is no key `{op.key}`; use a UI Events key name such as `Enter`")
         return await self.keyboard(
-            op.guard, lambda: pointer.press(self.document.session, op.key, op.modifiers)
+            op.guard or self._focused(), lambda: pointer.press(self.document.session, op.key, op.modifiers)
         )
+
+    def _focused(self) -> Guard | None:
+        """Where a key without a target goes: it must still have the focus when the key comes."""
+        part = self.tab.feed.graph.parts.get(self.document.key)
+        focus = None if part is None or part.focus is None else part.focus.target
+        return Guard(node=focus) if focus else None
 
     async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> Outcome:
         if guard is None:

@@ -82,8 +82,9 @@ export class Observer {
       this.heard.viewport();
       this.heard.style(null);
     });
-    // A click or a key can move :checked, :hover and :focus-within rules; no mutation tells.
+    // A click, a key or the pointer alone can move :checked, :hover and :focus-within rules; no mutation tells.
     on("click", () => this.heard.style(null));
+    on("mouseover", () => this.heard.style(null));
     on("keyup", () => this.heard.style(null));
   }
 

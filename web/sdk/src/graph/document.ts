@@ -326,7 +326,11 @@ export class Reader {
       if (raw !== null) set("href", href(raw));
     }
     if (role.aria === "heading") set("level", headingLevel(el));
-    if (role.role === "cell" && role.aria.endsWith("header")) set("header", role.aria === "rowheader" ? "row" : "column");
+    if (role.role === "cell" && role.aria.endsWith("header")) {
+      set("header", role.aria === "rowheader" ? "row" : "column");
+      const sort = attr(el, "aria-sort");
+      if (sort !== null && sort !== "none") set("sort", token(sort));
+    }
     if (ctx.ariaHidden) set("ariaHidden", true);
     const unseen = ctx.concealed || (name.text !== "" && !name.visible);
     if (unseen || ctx.userContent) {

@@ -34,7 +34,7 @@ export const read: Op = (el) => told(false, reading(el));
 function reading(el: Element): Record<string, unknown> {
   const box = rectOf(el);
   const track = parentElement(el);
-  const around = track ? rectOf(track) : box;
+  const around = track && !isTrack(box) ? rectOf(track) : box;
   const own = native(el);
   return {
     native: own,
@@ -44,6 +44,11 @@ function reading(el: Element): Record<string, unknown> {
     vertical: attr(el, "aria-orientation") === "vertical" || (around.height > around.width * 2 && !own),
     length: Math.max(around.width, around.height),
   };
+}
+
+/** Long and thin: the track itself, and not the thumb on it. */
+function isTrack(box: DOMRectReadOnly): boolean {
+  return Math.max(box.width, box.height) >= 4 * Math.min(box.width, box.height);
 }
 
 function plain(value: string): number | string {

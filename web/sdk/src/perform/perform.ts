@@ -81,6 +81,7 @@ function select(el: Element, request: Request): Outcome {
   }
   if (!el.multiple && options.length !== 1) return refuse("one_option_expected");
   const before = [...el.selectedOptions];
+  options.sort((one, other) => one.index - other.index); // as the control itself tells what it holds
   const label = options.map((option) => clean(option.label)).join(", ");
   if (before.length === options.length && options.every((option) => before.includes(option))) return told(false, { native: true, label, already: true });
   el.focus();
