@@ -228,12 +228,14 @@ class GraphFeed:
     async def current(self, *, boxes: bool, timeout: float) -> PageGraph:
         """The whole graph as it is now; with `boxes` every element is measured.
 
-        Which frames and closed roots it cannot look into is asked beside the publishing, and waited for here.
+        Which frames and closed roots it cannot look into is asked beside the publishing, and waited for here; a
+        root may have been attached after its element was looked at.
         """
         await self.flush(timeout=timeout)
-        if self._tasks:
-            await asyncio.wait(set(self._tasks), timeout=min(timeout, 5.0))
-            await self.flush(timeout=timeout)
+        for known in self._shown():
+            self.spawn(confirm_closed(self.tab, known.document, set()))
+        await asyncio.wait(set(self._tasks), timeout=min(timeout, 5.0))
+        await self.flush(timeout=timeout)
         if boxes or not self.graph.consistent:
             await self._read_all({"includeBBox": boxes}, timeout)
         return self.graph.current()
