@@ -235,6 +235,8 @@ class BrowserStage:
             ui = Ui(caller, AsyncExitStack())
             notes = await self._sign_in(ui, place, None if nobody else self._by_id.get(profile or ""))
             await place.page.driver.guard_network(self._rules())
+            if not nobody:  # an address may sign in by itself, and a run that goes on must be signed in again
+                await ui.navigate(self._plan.environment.base_url)
             urls = await listed_addresses(self._plan.territory) if self._options.sitemap else ()
             actions = tuple(one.id for one in (await ui.capabilities()).actions)
             self._stack = stack.pop_all()

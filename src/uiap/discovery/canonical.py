@@ -49,7 +49,12 @@ class _Renumbering:
         self._elements = {one.instance_id: f"e{n}" for n, one in enumerate(self._graph.elements, 1)}
         order = {id: n for n, id in enumerate(self._elements)}
         last = len(order)
-        self._documents = {one.document_id: f"doc{n}" for n, one in enumerate(self._graph.documents, 1)}
+        frames = sorted(
+            self._graph.documents,
+            key=lambda one: (one.kind != "root", order.get(one.host_instance_id or "", last)),
+        )
+        self._graph = msgspec.structs.replace(self._graph, documents=tuple(frames))
+        self._documents = {one.document_id: f"doc{n}" for n, one in enumerate(frames, 1)}
         self._scope_order = sorted(
             self._graph.scopes, key=lambda one: (order.get(one.host_instance_id or "", last), one.scope_id)
         )
@@ -75,7 +80,7 @@ class _Renumbering:
             captured_at=_NO_TIME,
             viewport=UNSET,
             metadata=UNSET,
-            documents=tuple(self._document(one, n) for n, one in enumerate(graph.documents)),
+            documents=tuple(map(self._document, graph.documents)),
             scopes=tuple(self._scope(one) for one in self._scope_order),
             elements=tuple(self._element(one) for one in graph.elements),
             collections=tuple(
@@ -103,7 +108,7 @@ class _Renumbering:
         )
         return Canonical(made, {number: id for id, number in self._elements.items()})
 
-    def _document(self, one: Any, n: int) -> Any:
+    def _document(self, one: Any) -> Any:
         return msgspec.structs.replace(
             one,
             document_id=self._documents[one.document_id],
