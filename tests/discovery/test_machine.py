@@ -293,6 +293,15 @@ def test_cancelling_ends_with_what_was_found_so_far() -> None:
     assert journey.tell(when.Resumed(at=journey.at())) == []
 
 
+def test_a_run_that_breaks_off_gives_what_it_has() -> None:
+    journey = Journey(World(SHOP), asked())
+    journey.steps(journey.tell(when.Started(at=journey.at())), limit=6)
+    journey.tell(when.Failed(at=journey.at(), problem="the browser is gone"))
+    package = journey.run.package
+    assert package.run.status == "failed" and "the browser is gone" in package.run.notes
+    assert package.route_catalog.routes
+
+
 def _plain(package: DiscoveryPackage) -> Any:
     plain = msgspec.to_builtins(package)
     for member in ("runId", "startedAt", "finishedAt"):

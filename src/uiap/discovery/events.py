@@ -97,5 +97,11 @@ class Cancelled(Event, frozen=True, kw_only=True):
     reason: str | None = None
 
 
+class Failed(Event, frozen=True, kw_only=True):
+    """The browser is gone, or something of ours broke: the run ends with what it has."""
+
+    problem: str
+
+
 class Interrupted(Event, frozen=True, kw_only=True):
     """The process ended in between: the browser is a new one, and nobody knows what became of the last command."""

@@ -423,6 +423,10 @@ class Run:
             self.atlas.trail.note(f"cancelled: {event.reason}")
         return self._end("cancelled")
 
+    def _fail(self, event: when.Failed) -> list[do.Command]:
+        self.atlas.trail.note(event.problem)
+        return self._end("failed")
+
     def _interrupted(self, _event: when.Interrupted) -> list[do.Command]:
         """A new browser: sign in again, then go on with what was under way."""
         if self._doing is None and not self.paused and self.status == "planning":
@@ -473,6 +477,7 @@ class Run:
             when.Paused: _pause,
             when.Resumed: _resume,
             when.Cancelled: _cancel,
+            when.Failed: _fail,
             when.Interrupted: _interrupted,
         }
     )

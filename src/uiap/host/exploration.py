@@ -34,7 +34,7 @@ from uiap.spec.discovery import DiscoveryPackage
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
-VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 1500, 8000, 20_000, 12
+VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 1000, 8000, 20_000, 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,11 @@ class Exploration:
                 self._working = asyncio.create_task(self._carry(command), name="uiap-discovery")
 
     async def _carry(self, command: do.Command) -> None:
-        self.tell(await self._CARRY[type(command)](self, command))
+        try:
+            self.tell(await self._CARRY[type(command)](self, command))
+        except Exception as error:  # whatever broke, the run owes its caller an end
+            self.tell(when.Failed(at=self._clock.now(), problem=f"the run broke off: {error!r}"))
+            raise
 
     async def _stop(self) -> None:
         if self._working is not None:
@@ -211,7 +215,6 @@ class Exploration:
         """The page once it rests: two looks in a row show the same. A busy page shows nothing and only looks calm."""
         page, quiet = self._on().page, self._quiet
         assert quiet is not None
-        await quiet.until()
         before, seen = b"", None
         for _ in range(LOOKS):
             try:

@@ -12,7 +12,7 @@ from uiap.drivers import events as seen
 from uiap.host.clock import Clock
 from uiap.host.page import Page
 
-CALM_S, LONGEST_S, STREAM_S = 0.06, 6.0, 2.5
+CALM_S, LONGEST_S, STREAM_S = 0.05, 6.0, 2.5
 _COUNTED = frozenset({"Document", "XHR", "Fetch", "Script", "Stylesheet", ""})
 
 
