@@ -316,6 +316,5 @@ HAZARDS: tuple[Hazard, ...] = (
     ),
 )  # fmt: skip
 
-UNPROVEN: dict[str, str] = {
-}
+UNPROVEN: dict[str, str] = {}
 """Pages that wait for something, and for what."""
