@@ -76,3 +76,18 @@ def test_states_that_offer_the_same_are_one_and_those_that_do_not_are_not() -> N
     assert shape_of(store(El("tab", "A"))) != shape_of(store(El("tab", "A", state={"selected": True})))
     one, other = store(url=BASE + "/x/1", title="One"), store(url=BASE + "/x/2", title="Two")
     assert fingerprint(one).digest == fingerprint(other).digest
+
+
+def test_each_link_of_a_record_leads_somewhere_else_and_is_followed_once() -> None:
+    rows = [
+        El("link", text, href=href, scope="list", record=f"data-id:{n}")
+        for n in range(1, 5)
+        for text, href in ((f"Row {n}", f"/rows/{n}"), (f"Owner {n}", f"/owners/{n}"))
+    ]
+    pages = {
+        "/": Page(rows, (Part("list", "list", "Rows"),)),
+        "/rows/:id": Page([El("link", "Home", href="/")], title="Row"),
+        "/owners/:id": Page([El("link", "Home", href="/")], title="Owner"),
+    }
+    package, _, _ = discovered(pages)
+    assert {one.route_id for one in package.route_catalog.routes} == {"/", "/rows/:id", "/owners/:id"}

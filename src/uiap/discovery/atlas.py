@@ -103,9 +103,10 @@ class Atlas:
         )
         self.book.add(state)
         free = shape_of(store, "")
-        self._notice_pattern(state, free)
         self.findings.take(store, state.id, self.profile or "", free)
         self._judge(store, state)
+        if state.open:  # pages that offer nothing are alike in that alone
+            self._notice_pattern(state, free)
         return state
 
     def _notice_pattern(self, state: State, shape: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
+from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
 from msgspec import UNSET
@@ -24,6 +25,21 @@ from uiap.graph.view import actionable, inside_scope, record_of, scopes_of, visi
 from uiap.spec.web import ElementNode
 
 _FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton", "slider"})
+_FILES = (
+    ".json",
+    ".csv",
+    ".xml",
+    ".txt",
+    ".pdf",
+    ".zip",
+    ".gz",
+    ".rss",
+    ".atom",
+    ".ics",
+    ".png",
+    ".jpg",
+    ".svg",
+)
 _IN_RECORD: WeakKeyDictionary[GraphStore, dict[str, bool]] = WeakKeyDictionary()
 # DISC-11.5a, in this order
 APP_ACTION, NAVIGATION, OPENING, AREA, FILTER, DRAFT, FALLBACK = range(7)
@@ -69,11 +85,20 @@ def folded_key(store: GraphStore, element: ElementNode, route: str | None = None
     """The semantic key, the same for every record of a list; a stable id goes before the words."""
     if in_record(store, element):
         path = scope_trail(scopes_of(store, element))
-        shape = "" if element.role in ("link", "option", "cell") else steady(element_label(element))
+        shape = "" if element.role in ("option", "cell") else steady(element_label(element))
+        if (
+            element.role == "link"
+        ):  # its words are data; where it leads tells it from the other links of its record
+            shape = _leads_to(store, element) or ""
         return f"{path}|record {element.role}|{shape}"
     if element.stable_id is not UNSET:
         return f"#{element.stable_id}"
     return f"{route_key(store.route) if route is None else route}|{plain_key(store, element)}"
+
+
+def _leads_to(store: GraphStore, element: ElementNode) -> str | None:
+    href = element.metadata.get("href") if element.metadata is not UNSET else None
+    return place(urljoin(store.route.url, href)) if isinstance(href, str) else None
 
 
 def plain_key(store: GraphStore, element: ElementNode) -> str:
@@ -150,7 +175,7 @@ class _Reading:
             node=element.instance_id,
             role=element.role,
             label=label,
-            rank=_rank(element, judged),
+            rank=_rank(element, judged, destination),
             judged=judged,
             cover=self._cover(element, action, destination),
             destination=destination,
@@ -182,10 +207,7 @@ class _Reading:
         return next((one.name for one in options if one.state.selected is not True and one.name), None)
 
     def _destination(self, element: ElementNode) -> str | None:
-        href = element.metadata.get("href") if element.metadata is not UNSET else None
-        if element.role != "link" or not isinstance(href, str):
-            return None
-        return place(self._territory.resolve(href, self._store.route.url))
+        return _leads_to(self._store, element) if element.role == "link" else None
 
     def _cover(self, element: ElementNode, action: str, destination: str | None) -> str:
         if destination is not None:
@@ -225,7 +247,9 @@ def _usable(element: ElementNode) -> bool:
     )
 
 
-def _rank(element: ElementNode, judged: Judgement) -> int:
+def _rank(element: ElementNode, judged: Judgement, destination: str | None) -> int:
+    if destination is not None and destination.partition("?")[0].lower().endswith(_FILES):
+        return FALLBACK
     if judged.side_effect in ("draft", "data_write"):
         return DRAFT
     if element.default_action is not UNSET:

@@ -109,7 +109,8 @@ class Findings:
         """Everything a state shows; shape is what it offers apart from its route."""
         route = self.route(store, principal)
         route.states[state] = None
-        route.shapes[shape] = None
+        if any(map(actionable, visible_elements(store))):  # pages that offer nothing are alike in that alone
+            route.shapes[shape] = None
         for scope in store.scopes.values():
             if not hidden(scope):
                 found = self._scope(store, scope, route.id, state, principal)

@@ -16,7 +16,7 @@ def merged(routes: Iterable[Route]) -> dict[str, str]:
     """Old id to the id of the pattern; routes the application declares keep their names."""
     families: dict[tuple[str, int, frozenset[str]], list[Route]] = {}
     for route in routes:
-        if not route.declared and route.id.startswith("/") and route.id.count("/") > 1:
+        if not route.declared and route.shapes and route.id.startswith("/") and route.id.count("/") > 1:
             parent, _, last = route.id.rpartition("/")
             if last and not last.startswith(":"):
                 key = (parent, route.id.count("/"), frozenset(route.shapes))
