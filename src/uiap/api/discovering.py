@@ -150,12 +150,12 @@ async def discover(
     """Explore, and give the package; with `options.out` also as files, from which a killed run goes on."""
     options = options or Options()
     asked = environment(where, principals=options.principals) if isinstance(where, str) else where
+    problem = authorised(asked)
+    if problem is not None:
+        raise Unavailable(problem)
     keeper = FolderKeeper(options.out) if options.out is not None else MemoryKeeper()
     clock = SystemClock()
     run, first = _begin(asked, seeds, known, documents or {}, options, keeper)
-    problem = authorised(run.plan.environment)
-    if problem is not None:
-        raise Unavailable(problem)
     stage = BrowserStage(run.plan, options)
     exploration = Exploration(
         run,
