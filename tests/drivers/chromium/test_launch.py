@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -92,7 +93,9 @@ async def test_clean_close_leaves_neither_process_nor_profile(browser: Browser, 
 async def test_killed_browser_fails_pending_calls_at_once(browser: Browser, tmp_path: Path) -> None:
     process = await launch(browser, environ=os.environ, profile_parent=tmp_path)
     session = process.connection.browser
-    pending = asyncio.ensure_future(session.send("Tracing.requestMemoryDump", timeout=60))
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGSTOP)  # so that it cannot answer first
+    pending = asyncio.ensure_future(session.send("Browser.getVersion", timeout=60))
     await asyncio.sleep(0)
     process.kill()
     with pytest.raises(ConnectionLost):
