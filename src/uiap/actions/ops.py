@@ -6,7 +6,9 @@ An op carries its guard terms, so that checking and acting happen together where
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from msgspec import field
 
 from uiap.spec.base import Struct
 from uiap.spec.capability import ExecutionMode
@@ -150,6 +152,16 @@ class Highlight(Op):
     duration_ms: float = 1500
 
 
+class Invoke(Op):
+    """Run a function that the application declared as an action; the page's own, or one of the program's."""
+
+    needs_target: ClassVar[bool] = False
+    mode: ExecutionMode = "appAction"
+    action: str
+    args: dict[str, Any] = field(default_factory=dict)
+    source: Literal["program", "page"] = "page"
+
+
 class LongPress(Op):
     """Press the element and hold it."""
 
@@ -176,6 +188,7 @@ AnyOp: TypeAlias = (
     | Highlight
     | Holds
     | Hover
+    | Invoke
     | LongPress
     | Pinch
     | Press
@@ -197,6 +210,7 @@ OPS: tuple[type[Op], ...] = (
     Highlight,
     Holds,
     Hover,
+    Invoke,
     LongPress,
     Pinch,
     Press,

@@ -15,6 +15,7 @@ from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
     ActionId,
+    ActionKind,
     ElementState,
     ExecutionMode,
     InstanceIdRef,
@@ -57,6 +58,7 @@ in view, being under the pointer, what the gesture itself read back, or nothing.
 class Primitive:
     id: ActionId
     title: str
+    kind: ActionKind = "primitive"
     args: tuple[ActionArgDescriptor, ...] = ()
     needs_target: bool = True
     takes_target: bool = True
@@ -65,6 +67,8 @@ class Primitive:
     checks: Checks = "pointer"
     modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
     """In order of preference where the driver has them (ADR 0004 says why trusted input comes first)."""
+    on_request: tuple[ExecutionMode, ...] = ()
+    """Further ways that nobody gets who does not ask for them (ACT-10.2b)."""
     idempotency: Callable[[Args], Idempotency]
     effect: Callable[[ElementNode | None, Args], SideEffectClass]
     either: frozenset[str] = frozenset()
@@ -73,6 +77,12 @@ class Primitive:
     """From mode, guard, element and arguments to the gestures, in order; guard and element are None where no target
     was given. An empty plan reads only, or goes to a URL."""
     proof: Callable[[ElementNode | None, Args], Proof]
+    risk: RiskDescriptor | None = None
+    """What its descriptor says, where it is an action that the application declared."""
+    vouched: bool = True
+    """False: a page declared it, so what it says of itself may only raise a risk."""
+    traced: bool = True
+    """False: it runs outside of the interface, where no driver can follow what it causes."""
 
     @property
     def target_kinds(self) -> tuple[TargetKind, ...]:
@@ -84,14 +94,14 @@ class Primitive:
     def descriptor(self) -> ActionDescriptor:
         return ActionDescriptor(
             id=self.id,
-            kind="primitive",
+            kind=self.kind,
             title=self.title,
             target_kinds=self.target_kinds,
             required_affordances=self.affordances,
             execution_modes=self.modes,
             args=self.args,
             idempotency=self.idempotency({}),
-            risk=RiskDescriptor(level="safe"),
+            risk=self.risk or RiskDescriptor(level="safe"),
         )
 
 

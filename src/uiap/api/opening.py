@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from uiap.api.ui import Ui
 from uiap.client.caller import Caller
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
+from uiap.host.app_actions import Handler
 from uiap.host.bundle import Bundle, Trust, open_bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.hall import Hall
@@ -69,6 +70,7 @@ def open(
     bundle: str | Path | Bundle | None = None,
     trust: Trust | None = None,
     allow_older: bool = False,
+    handlers: Mapping[str, Handler] | None = None,
 ) -> Opening:
     """Open a web application in a browser of its own, or in a tab of a running one.
 
@@ -83,6 +85,9 @@ def open(
     `rules` may be policy documents or the file they are in; `principal="agent:NAME"` makes the session an agent's: it
     can confirm nothing, and `ui.person` is the session of whoever runs this program. `store` is the file or URL that
     keeps journal and audit; without one they end with the session.
+
+    `handlers` are functions of this program that can be done like any other action, by their id (`ui.register` adds
+    more); they are run, decided upon and verified in the same way.
     """
 
     async def make() -> Ui:
@@ -99,6 +104,7 @@ def open(
                 bundle=opened,
                 store=store,
                 secrets=secrets,
+                handlers=handlers,
             )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the tabs that were there stay where they are
@@ -171,18 +177,26 @@ async def session_with(
     bundle: Bundle | None = None,
     store: str | Path | None = None,
     secrets: Secrets | None = None,
+    handlers: Mapping[str, Handler] | None = None,
 ) -> Ui:
     """Start the driver and a session with it; both end with `stack`."""
     caller, clock = principal_of(principal), SystemClock()
     kept = stack.enter_context(_kept(store, clock))
     place = Workplace(
-        driver, rules=rules_from(rules), bundle=bundle, clock=clock, writer=kept, secrets=secrets
+        driver,
+        rules=rules_from(rules),
+        bundle=bundle,
+        clock=clock,
+        writer=kept,
+        secrets=secrets,
+        handlers=handlers,
     )
     stack.push_async_callback(place.close)
     await place.start()
     people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
     callers = await stack.enter_async_context(_sessions(place, people))
     ui = Ui(callers[0], stack)
+    ui._apps = place.actions.apps
     if len(callers) > 1:
         ui.person = Ui(callers[1], AsyncExitStack())
     return ui

@@ -21,7 +21,8 @@ from uiap.api.seen import Expected, Waited
 from uiap.api.signals import target as reference
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
-from uiap.errors import RuntimeFault, Timeout
+from uiap.errors import RuntimeFault, Timeout, UiapError
+from uiap.host.app_actions import AppActions, Handler
 from uiap.spec import tools
 from uiap.spec.action import (
     ActionAcceptedPayload,
@@ -34,7 +35,13 @@ from uiap.spec.action import (
     VerificationPolicy,
     VerificationSpec,
 )
-from uiap.spec.capability import CapabilityDocument, ExecutionMode, InstanceIdRef, SuccessSignal
+from uiap.spec.capability import (
+    ActionDescriptor,
+    CapabilityDocument,
+    ExecutionMode,
+    InstanceIdRef,
+    SuccessSignal,
+)
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
 from uiap.spec.policy import PolicyDecision, PolicyDecisionPayload, PolicyEvaluatePayload
 from uiap.spec.tools import FoundElement, TabDescription
@@ -69,6 +76,7 @@ class Ui:
         self._caller, self._stack = caller, stack
         self.person: Ui | None = None
         """Where this session is an agent's: the session of the person who runs the program, who may answer for it."""
+        self._apps: AppActions | None = None
         self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
         self._early: dict[str, ActionResultPayload] = {}
         self._stop = caller.listen("action.result", self._heard)
@@ -265,6 +273,27 @@ class Ui:
         finally:
             if stop is not None:
                 stop()
+
+    def register(
+        self,
+        id: str,
+        handler: Handler,
+        *,
+        descriptor: ActionDescriptor | Mapping[str, Any] | None = None,
+    ) -> Callable[[], None]:
+        """Offer a function of this program as an action; the returned function takes it back.
+
+        It is called with the action's arguments by name, and may be async. `descriptor` says how risky it is and what
+        proves it (`success`); without one it counts as something to be confirmed.
+        """
+        apps = self._apps
+        if apps is None:
+            raise UiapError("functions can be registered only where the session was opened, by `uiap.open`")
+        given = {"id": id, "kind": "domain", "targetKinds": ["none"], "executionModes": ["appAction"]}
+        if isinstance(descriptor, Mapping):
+            descriptor = msgspec.convert({**given, **descriptor}, ActionDescriptor)
+        apps.register(id, handler, descriptor)
+        return lambda: apps.unregister(id)
 
     def on_confirmation(self, ask: Callable[[Any], None]) -> Callable[[], None]:
         """Hear what waits for a person; the returned function stops it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from uiap.actions.ops import AnyOp
 from uiap.drivers.events import Sink
@@ -221,3 +221,12 @@ class Driver(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Registers(Protocol):
+    """A driver whose interface can declare actions of its own."""
+
+    async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
+        """What the interface says it can do, unchecked."""
+        ...

@@ -7,16 +7,17 @@ record is. What the ledger knows is answered without doing anything.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from msgspec import UNSET
 
-from uiap.actions.registry import ACTIONS
+from uiap.actions.invoke import Declared
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DriverError
 from uiap.errors import fault
 from uiap.host import tables, trail
+from uiap.host.app_actions import AppActions, Handler
 from uiap.host.approval import Approvals
 from uiap.host.audit import Audit
 from uiap.host.clearance import Clearance
@@ -68,6 +69,7 @@ class ActionDesk:
         bind: Bind | None = None,
         grants: Grants | None = None,
         secrets: Secrets | None = None,
+        handlers: Mapping[str, Handler] | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
         self.policies = policy_set(rules)
@@ -79,7 +81,8 @@ class ActionDesk:
         self.traces = TraceDesk(page, clock, writer)
         self._clearance = Clearance(clock, self.audit, self.grants, self.secrets)
         self._doubts = Doubts()
-        self._hands = Hands(page, clock, self.ledger, self._clearance, bind)
+        self.apps = AppActions(page.driver, handlers)
+        self._hands = Hands(page, clock, self.ledger, self._clearance, bind, self.apps)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._running: dict[str, Running] = {}
@@ -90,14 +93,16 @@ class ActionDesk:
 
     async def requested(self, call: Call) -> Outcome:
         """`action.request`: accepted once that is durable, or refused before anything happened (ACT-5.1a)."""
-        request: ActionRequestPayload = call.payload
-        if request.action_id not in ACTIONS:
-            known = ", ".join(sorted(ACTIONS))
-            return decline(
-                "action_unsupported", f"`{request.action_id}` is not an action here; there are {known}"
-            )
+        meant = await self.apps.meant(call.payload)
+        if isinstance(meant, ErrorPayload):
+            return meant
+        request = meant.request
         taken = await self.accept(
-            request, call.seat.publish, call.seat.id, principal=call.seat.session.principal
+            request,
+            call.seat.publish,
+            call.seat.id,
+            principal=call.seat.session.principal,
+            declared=meant.declared,
         )
         if isinstance(taken, ErrorPayload):
             return taken
@@ -147,6 +152,7 @@ class ActionDesk:
         session: str,
         *,
         principal: PolicyPrincipal | None = None,
+        declared: Declared | None = None,
     ) -> Running | Answered | ErrorPayload:
         """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
         acting = effective(principal, self.rules)
@@ -167,10 +173,11 @@ class ActionDesk:
         terms = Terms(
             handle=handle,
             request=request,
-            abilities=self._abilities(),
+            abilities=self._abilities(declared),
             rules=self.rules,
             session=session,
             principal=acting,
+            declared=declared,
             doubt=doubt,
         )
         recorder = Recorder(terms.handle, request, self.clock.now())
@@ -182,10 +189,11 @@ class ActionDesk:
             self._journal.opened(handle, "action", self.clock.now(), terms)
         return running
 
-    def _abilities(self) -> Abilities:
+    def _abilities(self, declared: Declared | None) -> Abilities:
         facts = self.page.driver.facts
+        ours = declared is not None and declared.source == "program"  # that takes no driver
         return Abilities(
-            modes=facts.modes,
+            modes=tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes,
             trusted_input=facts.trusted_input,
             attribution=facts.attribution,
             atomic=facts.atomic,
@@ -220,7 +228,10 @@ class ActionDesk:
         principal: PolicyPrincipal | None = None,
     ) -> ActionResultPayload:
         """Accept, start, and wait for the one result."""
-        taken = await self.accept(request, hear, session, principal=principal)
+        meant = await self.apps.meant(request)
+        if isinstance(meant, ErrorPayload):
+            raise fault(str(meant.code), meant.message)
+        taken = await self.accept(meant.request, hear, session, principal=principal, declared=meant.declared)
         if isinstance(taken, ErrorPayload):
             raise fault(str(taken.code), taken.message)
         self.start(taken)

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.host.dispatch import Call, Outcome, Reply, decline
-from uiap.spec.capability import CapabilityDocument
+from uiap.spec.capability import ActionDescriptor, CapabilityDocument
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 
 
 class CapabilityDesk:
-    """One capability document and its revision, which changes exactly when the document does."""
+    """One capability document and its revision, which changes exactly when the document does.
 
-    def __init__(self, document: CapabilityDocument) -> None:
+    `declared` tells what the application itself offers at the moment.
+    """
+
+    def __init__(
+        self,
+        document: CapabilityDocument,
+        declared: Callable[[], Awaitable[tuple[ActionDescriptor, ...]]] | None = None,
+    ) -> None:
+        self._fixed, self._declared = document, declared
+        self._use(document)
+
+    def _use(self, document: CapabilityDocument) -> None:
         self.document = document
         self.revision = "cap_" + sha256(msgspec.json.encode(document, order="sorted")).hexdigest()[:16]
 
-    def listed(self, call: Call) -> Outcome:
+    async def listed(self, call: Call) -> Outcome:
         asked: CapabilitiesListPayload = call.payload
+        if self._declared is not None:
+            actions = (*self._fixed.actions, *await self._declared())
+            self._use(msgspec.structs.replace(self._fixed, actions=actions))
         if asked.profile is not UNSET and asked.profile != self.document.profile:
             return decline("not_found", f"no capabilities for profile `{asked.profile}` here")
         if asked.known_revision == self.revision:

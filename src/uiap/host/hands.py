@@ -11,10 +11,13 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import urljoin
 
-from uiap.actions.ops import Guard, ScrollIntoView
+from msgspec import UNSET
+
+from uiap.actions.ops import AnyOp, Guard, Invoke, ScrollIntoView
 from uiap.drivers import driver as driven
 from uiap.drivers.errors import DialogBlocks, DriverError
 from uiap.graph.store import GraphStore
+from uiap.host.app_actions import AppActions
 from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
 from uiap.host.ledger import Ledger
@@ -27,7 +30,7 @@ from uiap.runtime import events as when
 from uiap.runtime.check import Sighting
 from uiap.runtime.read import read_out
 from uiap.runtime.resolve import Gathered, gather
-from uiap.spec.action import ActionTarget
+from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, ActionTarget
 from uiap.spec.web import ElementNode
 
 Bind = Callable[[GraphStore, ActionTarget, Gathered], Gathered]
@@ -39,9 +42,15 @@ class Hands:
     """One lane per tab: one action at a time between executing and its result."""
 
     def __init__(
-        self, page: Page, clock: Clock, ledger: Ledger, clearance: Clearance, bind: Bind | None
+        self,
+        page: Page,
+        clock: Clock,
+        ledger: Ledger,
+        clearance: Clearance,
+        bind: Bind | None,
+        apps: AppActions,
     ) -> None:
-        self._page, self._clock, self._bind = page, clock, bind
+        self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._clearance = ledger, clearance
         self._lanes: dict[str, Lane] = {}
 
@@ -117,11 +126,21 @@ class Hands:
             if (refused := await self._clearance.refusal(running, command.op)) is not None:
                 return refused
             await running.before_acting()
-            return self._outcome(running, await self._page.driver.perform(command.op, tab=running.tab.id))
+            return self._outcome(running, await self._done(running, command.op))
         finally:
             running.performing = False
             if running.done.done():
                 running.free()
+
+    async def _done(self, running: Running, op: AnyOp) -> driven.Outcome:
+        """By the driver, or by a function of the program, which has the action's whole time."""
+        if not isinstance(op, Invoke):
+            return await self._page.driver.perform(op, tab=running.tab.id)
+        limit = running.machine.request.timeout_ms
+        seconds = (DEFAULT_ACTION_TIMEOUT_MS if limit is UNSET else limit) / 1000
+        if op.source == "program":
+            return await self._apps.call(op, seconds)
+        return await self._page.driver.perform(op, tab=running.tab.id, timeout=seconds)
 
     async def _go(self, running: Running, command: do.Go) -> when.Event:
         if (refused := await self._clearance.refusal(running)) is not None:
@@ -137,7 +156,9 @@ class Hands:
         if isinstance(outcome, driven.Unknown):
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
         tab.watch.dispatched(outcome.token, outcome.at)
-        tab.traffic.dispatched(outcome.at, at.mono)
+        if running.machine.primitive.traced:
+            tab.traffic.dispatched(outcome.at, at.mono)
+        tab.watch.returned(outcome.detail.get("returned", {}))
         running.recorder.dispatched(outcome.at, outcome.token)
         standing = self._page.driver.dialog.open(tab.id)
         asks = None if standing is None else f"{standing.kind} `{standing.message[:200]}`"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
+from uiap.actions.invoke import domain
+from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
+from uiap.host.app_actions import AppActions
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply
 from uiap.host.page import Page
@@ -29,8 +32,11 @@ from uiap.spec.policy import (
 class PolicyDesk:
     """Answers for one page under one set of rules."""
 
-    def __init__(self, page: Page, clock: Clock, rules: Rules, policies: PolicySet) -> None:
+    def __init__(
+        self, page: Page, clock: Clock, rules: Rules, policies: PolicySet, apps: AppActions | None = None
+    ) -> None:
         self._page, self._clock, self._rules, self.policies = page, clock, rules, policies
+        self._apps = apps
         self._ids = IdMaker(new_seed())
 
     def get(self, call: Call) -> Outcome:
@@ -51,7 +57,7 @@ class PolicyDesk:
         return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=made))
 
     def _case(self, asked: PolicyEvaluatePayload, principal: PolicyPrincipal) -> Case:
-        primitive = ACTIONS.get(asked.action_id or "")
+        primitive = self._primitive(asked.action_id or "")
         if primitive is None:
             return Case(
                 principal_type=principal.type,
@@ -67,6 +73,7 @@ class PolicyDesk:
             primitive=primitive,
             args={} if asked.args is UNSET else asked.args,
             resolved=resolved,
+            declared=primitive.risk,
             trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
             workflow=None if asked.workflow is UNSET else asked.workflow,
         )
@@ -74,6 +81,11 @@ class PolicyDesk:
         missed = asked.target is not UNSET and resolved is None
         mode = None if asked.execution_mode is UNSET else asked.execution_mode
         return msgspec.structs.replace(made, target_certain=not missed, execution_mode=mode)
+
+    def _primitive(self, id: str) -> Primitive | None:
+        """Of the protocol, or declared by the program; what a page declares is judged when it is asked for."""
+        declared = None if self._apps is None else self._apps.known(id)
+        return ACTIONS.get(id) if declared is None else domain(declared)
 
     def _resolved(self, asked: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
         if asked.target is UNSET:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from uiap.actions.registry import ACTIONS
 from uiap.drivers.driver import Driver
 from uiap.host.actions import ActionDesk
+from uiap.host.app_actions import Handler
 from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
@@ -48,6 +51,7 @@ class Workplace:
         bundle: Bundle | None = None,
         grants: Grants | None = None,
         secrets: Secrets | None = None,
+        handlers: Mapping[str, Handler] | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
@@ -55,14 +59,21 @@ class Workplace:
         bind = bundle.bind if bundle is not None else None
         rules = composed(rules, bundle)
         self.actions = ActionDesk(
-            self.page, self.clock, writer, rules=rules, bind=bind, grants=grants, secrets=secrets
+            self.page,
+            self.clock,
+            writer,
+            rules=rules,
+            bind=bind,
+            grants=grants,
+            secrets=secrets,
+            handlers=handlers,
         )
-        self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies)
+        self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies, self.actions.apps)
         self.state = StateDesk(self.page, self.clock, self.actions.redaction)
         self.tools = ToolDesk(self.page, self.actions)
         self.expectations = ExpectationDesk(self.page, self.clock)
         self.windows = WindowDesk(self.page)
-        self.capabilities = CapabilityDesk(capabilities(driver))
+        self.capabilities = CapabilityDesk(capabilities(driver, handlers), self.actions.apps.listed)
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryDesk(self.page, self.clock, lambda: self.handlers, offered)
         self.support = Support(
@@ -131,9 +142,9 @@ def composed(rules: Rules, bundle: Bundle | None) -> Rules:
     return (*documents(rules), *own) if own else rules
 
 
-def capabilities(driver: Driver) -> CapabilityDocument:
-    """CAP-10: only what registry and driver really offer."""
-    modes = driver.facts.modes
+def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
+    """CAP-10: only what registry, driver and the program's own functions really offer."""
+    modes = (*driver.facts.modes, *(("appAction",) if handlers else ()))
     offered = tuple(p.descriptor for p in ACTIONS.values() if any(mode in modes for mode in p.modes))
     return CapabilityDocument(
         model_version="0.1",

@@ -88,8 +88,10 @@ def _tags(risk: RiskDescriptor | None) -> set[str]:
 
 
 def _hints(element: ElementNode | None, evidence: Evidence) -> tuple[inference.Hint, ...]:
-    if element is None or not evidence.presses:
+    if not evidence.presses:
         return ()
+    if element is None:
+        return inference.acts(evidence.label)
     ids = " ".join(
         inference.spelled(id) for id in (element.stable_id, element.default_action, element.meaning) if id
     )

@@ -173,7 +173,11 @@ class Action(Attended):
     def _permitted(self, at: Instant) -> list[Command]:
         vouched = self.resolved is not None and self.resolved.winner.candidate.vouched
         matter = Matter(
-            primitive=self.primitive, args=self.args, resolved=self.resolved, trusted_risk=vouched
+            primitive=self.primitive,
+            args=self.args,
+            resolved=self.resolved,
+            declared=self.primitive.risk,
+            trusted_risk=vouched,
         )
         answer = self.permission.decide(matter, at)
         ruling, decision = self.permission.ruling, self.permission.decision
@@ -317,6 +321,8 @@ class Action(Attended):
     def _read_back(self, event: when.Dispatched) -> list[Command]:
         """The gesture says itself what came of it. A good word is still verified, a bad one ends it."""
         self.verification.told = event.detail
+        if "returned" in event.detail:  # a function came back; what it says of itself proves nothing
+            return self._verify(event.at)
         self.account.metadata["gesture"] = event.detail
         held, why = event.detail.get("held"), str(event.detail.get("why", "it was not there afterwards"))
         if held is not False:

@@ -17,6 +17,7 @@ from uiap.policy.appraisal import Appraisal, Evidence, appraise
 from uiap.policy.builtin import Rules, policy_set
 from uiap.policy.case import Case
 from uiap.policy.evaluate import PolicySet, Ruling
+from uiap.policy.inference import spelled
 from uiap.protocol.events import Instant
 from uiap.runtime.bond import Bond, bond
 from uiap.runtime.confirmation import Question, posed
@@ -32,6 +33,7 @@ from uiap.spec.policy import (
     PolicyPrincipal,
     PolicyWorkflowContext,
     RequireVerificationObligation,
+    SideEffectClass,
 )
 from uiap.spec.web import ElementNode
 
@@ -252,7 +254,7 @@ def weigh(matter: Matter) -> Appraisal:
     element = matter.element
     effect = matter.primitive.effect(element, matter.args)
     if element is None:
-        return appraise(None, effect, Evidence(), declared=matter.declared)
+        return _unplaced(matter, effect)
     said = [one for one in (element.name, element.text, element.description) if one]
     evidence = Evidence(
         label=" ".join(skeleton(one) for one in said),
@@ -260,7 +262,17 @@ def weigh(matter: Matter) -> Appraisal:
         presses=matter.primitive.id in PRESSES or matter.primitive.id.startswith("x.uiap."),
         deceptive=any(mixed_scripts(one) for one in said),
     )
-    return appraise(element, effect, evidence, declared=matter.declared, trusted_risk=matter.trusted_risk)
+    found = appraise(element, effect, evidence, declared=matter.declared, trusted_risk=matter.trusted_risk)
+    return found if matter.primitive.vouched else msgspec.structs.replace(found, explicit=False)
+
+
+def _unplaced(matter: Matter, effect: SideEffectClass) -> Appraisal:
+    """Without a target only the action itself can be judged: what a page calls its own tells what it may do (P7)."""
+    if matter.primitive.vouched:
+        return appraise(None, effect, Evidence(), declared=matter.declared)
+    evidence = Evidence(label=skeleton(spelled(matter.primitive.id)), presses=True)
+    found = appraise(None, effect, evidence, declared=matter.declared)
+    return msgspec.structs.replace(found, explicit=False)
 
 
 def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> Case:
@@ -274,7 +286,7 @@ def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> Ca
         grants=frozenset(principal.grants or ()),
         operation=OPERATIONS.get(matter.primitive.id, "act"),
         action_id=matter.primitive.id,
-        action_kind="primitive",
+        action_kind=matter.primitive.kind,
         side_effect=appraisal.side_effect,
         side_effect_basis=appraisal.basis,
         risk_level=appraisal.level,

@@ -65,6 +65,9 @@ def expect(
         return base
     asked = () if spec is None or spec.signals is UNSET else spec.signals
     signals = asked or _declared(primitive, element)
+    if not primitive.traced and (signals or isinstance(primitive.proof(element, args), tuple)):
+        # nothing can lead from a function outside back to the page: what was named must be seen after it began
+        base = msgspec.structs.replace(base, causal=False)
     if signals:
         return msgspec.structs.replace(base, signals=signals)
     proof: Proof = primitive.proof(element, args)

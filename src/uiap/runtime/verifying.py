@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from uiap.protocol.events import Instant
 from uiap.runtime import events as when
 from uiap.runtime.commands import Command, Look, Probe
@@ -49,7 +51,8 @@ class Verifying(Course):
         if report is not None and report.attribution is not None:
             self.account.metadata["attribution"] = report.attribution
         touched = self.primitive.effect(self.target, self.args) != "none"
-        return self._succeed(at, "applied" if touched else "none")
+        returned = self.verification.told.get("returned", UNSET)
+        return self._succeed(at, "applied" if touched else "none", return_value=returned)
 
     def _look_or_give_up(self, event: when.Woke) -> list[Command]:
         limit = self.verification.until

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.actions.ops import OP_KINDS, AnyOp
+from uiap.drivers.chromium import app_actions
 from uiap.drivers.chromium.annotate import Label, draw
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import Context, ContextOptions
@@ -39,7 +40,7 @@ FACTS = Facts(
     atomic="event",
     attribution="causal",
     trusted_input=True,
-    modes=("semanticUi", "externalDriver"),
+    modes=("appAction", "semanticUi", "externalDriver"),
     ops=OP_KINDS,
     read_cost=0.01,
 )
@@ -214,6 +215,9 @@ class ChromiumDriver:
         token = f"op{next(self._tokens)}"
         performer = Performer(shown, document, token, self._secrets, timeout, self._options.uploads)
         return await performer.perform(op)
+
+    async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
+        return await app_actions.listed(self._tab(tab))
 
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
         return await navigate(self._tab(tab), url, timeout=timeout)

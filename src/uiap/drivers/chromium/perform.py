@@ -26,6 +26,7 @@ from uiap.actions.ops import (
     Highlight,
     Holds,
     Hover,
+    Invoke,
     LongPress,
     Pinch,
     Press,
@@ -38,7 +39,7 @@ from uiap.actions.ops import (
     Submit,
     TypeText,
 )
-from uiap.drivers.chromium import adjusting, choosing, dragging, pointer, surfaces
+from uiap.drivers.chromium import adjusting, app_actions, choosing, dragging, pointer, surfaces
 from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.gesture import Gesture, terms
 from uiap.drivers.chromium.keys import key_fields
@@ -294,6 +295,7 @@ _WAYS: dict[tuple[type[AnyOp], str], Way] = {
     (Highlight, "externalDriver"): surfaces.highlight,
     (Holds, "semanticUi"): Performer.through_setter,
     (Hover, "externalDriver"): Performer.hover,
+    (Invoke, "appAction"): app_actions.invoke,
     (LongPress, "externalDriver"): dragging.long_press,
     (Pinch, "externalDriver"): dragging.pinch,
     (Press, "externalDriver"): Performer.press,

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from uiap.drivers.chromium.app_registry import install_registry
 from uiap.drivers.chromium.cdp import DEFAULT_TIMEOUT, Session
 from uiap.drivers.chromium.console import watch_console
 from uiap.drivers.chromium.frames import Document, Frame, Frames
@@ -235,6 +236,7 @@ class Tab:
         # so that a request sent by a timer says so, and is not taken for the effect of an input
         session.tell("Runtime.setAsyncCallStackDepth", {"maxDepth": 8})
         install(session, self.world)
+        install_registry(session)
         self.network.watch(session)
         watch_console(session, self.id, self._emit)
         return session.post(

@@ -76,7 +76,7 @@ SCRIPTED_FACTS = Facts(
     attribution="causal",
     trusted_input=True,
     modes=("semanticUi", "externalDriver"),
-    ops=tuple(kind for kind in OP_KINDS if kind != "setFiles"),
+    ops=tuple(kind for kind in OP_KINDS if kind not in ("invoke", "setFiles")),
     read_cost=0.0,
 )
 

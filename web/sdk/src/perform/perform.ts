@@ -166,7 +166,7 @@ export class Performer {
   ) {}
 
   perform(request: Request): Outcome {
-    const op = OPS[request.op];
+    const op = request.op === "attend" ? () => this.attend(request) : OPS[request.op];
     if (!op) return refuse("unknown_op");
     const { instanceId } = request;
     const query = instanceId === undefined || QUERIES.has(request.op);
@@ -176,7 +176,20 @@ export class Performer {
     if (!el || !isConnected(el)) return refuse("detached");
     if (QUERIES.has(request.op)) return op(el, request, this.facts.page);
     eventGuard.disarm();
-    if (request.token) this.caused(request.token);
+    if (request.token && request.op !== "attend") this.caused(request.token);
     return op(el, request, this.facts.page);
+  }
+
+  /** A function of the page is about to run: the tasks in which it begins and ends say so by an event of this name. */
+  private attend(request: Request): Outcome {
+    const { text: mark, token } = request;
+    if (!mark || !token) return refuse("unknown_op");
+    let left = 2;
+    const noted = (): void => {
+      this.caused(token);
+      if (--left === 0) document.removeEventListener(mark, noted, true);
+    };
+    document.addEventListener(mark, noted, true);
+    return SAME;
   }
 }
