@@ -96,6 +96,11 @@ def _list(values: Any, limit: int = 4) -> str:
     return ", ".join(shown[:limit]) + more
 
 
+def _sure(confidence: Any) -> str:
+    """How sure, not how bad: no colour warns of it."""
+    return escape(str(confidence)) if confidence and confidence is not UNSET else ""
+
+
 def _mark(word: Any) -> str:
     return f"<span class={escape(str(word))}>{escape(str(word))}</span>" if word and word is not UNSET else ""
 
@@ -135,7 +140,7 @@ def _routes(package: DiscoveryPackage) -> str:
             _list(one.titles),
             escape(str(_meta(one, "states") or 0)),
             _list(_meta(one, "principals") or ()),
-            _mark(one.confidence),
+            _sure(one.confidence),
         )
         for one in package.route_catalog.routes
     )
@@ -150,7 +155,7 @@ def _workflows(package: DiscoveryPackage) -> str:
             escape(one.title or ""),
             _list((each.name for each in one.required_inputs or ()), 8),
             _list((signal.kind for signal in one.success_signals or ()), 4),
-            _mark(one.confidence),
+            _sure(one.confidence),
         )
         for one in flows
     )
@@ -178,7 +183,7 @@ def _scopes(package: DiscoveryPackage) -> str:
             escape(one.kind),
             _list(one.names),
             _list(one.route_ids),
-            _mark(one.confidence),
+            _sure(one.confidence),
         )
         for one in package.scope_catalog.scopes
     )
