@@ -14,7 +14,7 @@ from typing import Any
 
 import uiap
 from apps.tasks import TASKS, Step, Task, serving
-from apps.tasks.server import url_of
+from apps.tasks.server import Shelf, url_of
 from bench.table import Claim, show
 
 SUMMARY = "small web tasks without a model: solved, and claimed only when true"
@@ -38,6 +38,11 @@ class Attempt:
     def honest(self) -> bool:
         """A claim must be true. A page that is solved though a step failed was not claimed, and counts as unsolved."""
         return self.solved or not self.claimed
+
+    @property
+    def good(self) -> bool:
+        """Done and said so; or, where it cannot be done, not done and said so."""
+        return self.solved == self.claimed == (not self.task.refused)
 
 
 async def attempt(ui: uiap.Ui, origin: str, task: Task, seed: int) -> Attempt:
@@ -66,9 +71,9 @@ async def _take(ui: uiap.Ui, step: Step) -> str:
     return f"{step.act} {step.role} `{step.name}`: {result.error.code}: {result.error.message}"
 
 
-async def attempts(tasks: tuple[Task, ...], seeds: range) -> list[Attempt]:
+async def attempts(tasks: tuple[Task, ...], seeds: range, shelf: Shelf | None = None) -> list[Attempt]:
     made = []
-    with serving() as origin:
+    with serving(shelf=shelf) as origin:
         async with uiap.open(origin) as ui:
             for task in tasks:
                 for seed in seeds:
@@ -76,17 +81,25 @@ async def attempts(tasks: tuple[Task, ...], seeds: range) -> list[Attempt]:
     return made
 
 
+def by_family(made: list[Attempt]) -> list[tuple[str, ...]]:
+    """What went wrong is printed; the rest is counted."""
+    for one in (a for a in made if not a.good):
+        print(f"  {one.task.id} seed {one.seed}: solved {one.solved}, {one.why or 'CLAIMED'}")
+    rows: list[tuple[str, ...]] = [("family", "tasks", "attempts", "as they should", "false claims")]
+    tasks = {a.task.id: a.task for a in made}.values()
+    for family, count in sorted(Counter(task.family for task in tasks).items()):
+        mine = [a for a in made if a.task.family == family]
+        good, lies = sum(a.good for a in mine), sum(not a.honest for a in mine)
+        rows.append((family, *map(str, (count, len(mine), good, lies))))
+    return rows
+
+
 def run() -> bool:
     begun = time.perf_counter()
     made = asyncio.run(attempts(TASKS, range(SEEDS)))
     spent = time.perf_counter() - begun
-    for one in (a for a in made if not (a.solved and a.claimed)):
-        print(f"  {one.task.id} seed {one.seed}: solved {one.solved}, {one.why or 'CLAIMED'}")
-    rows = [("family", "tasks", "attempts", "solved and claimed")]
-    for family, count in sorted(Counter(task.family for task in TASKS).items()):
-        mine = [a for a in made if a.task.family == family]
-        rows.append((family, str(count), str(len(mine)), str(sum(a.solved and a.claimed for a in mine))))
-    good = sum(a.solved and a.claimed for a in made)
+    rows = by_family(made)
+    good = sum(a.good for a in made)
     lies = sum(not a.honest for a in made)
     claims = [
         Claim(f"{len(TASKS)} different tasks (at least 60)", len(TASKS) >= 60),

@@ -6,12 +6,13 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from apps.tasks.task import PAGES, TASKS
+from apps.tasks.task import PAGES, TASKS, Task
 
-_BY_ID = {task.id: task for task in TASKS}
 _CHANCE = """\
 <script>
 const goal = %s
@@ -32,27 +33,49 @@ def url_of(origin: str, task: str, seed: int) -> str:
     return f"{origin}/{task}?seed={seed}"
 
 
-def _index() -> str:
-    """For a person who wants to look."""
-    items = "".join(f'<li><a href="/{task.id}?seed=1">{task.id}</a>: {task.say}' for task in TASKS)
-    return f"<!doctype html><meta charset=utf-8><title>Tasks</title><h1>Tasks</h1><ul>{items}</ul>"
+@dataclass(frozen=True)
+class Shelf:
+    """What is served: tasks, the folder of their pages, and the folder of the scripts that were built for them."""
+
+    tasks: tuple[Task, ...] = TASKS
+    pages: Path = PAGES
+    built: Path | None = None
+
+    def task(self, id: str) -> Task | None:
+        return next((task for task in self.tasks if task.id == id), None)
+
+    def script(self, path: str) -> Path | None:
+        """A built script by its path; only a plain name in that one folder."""
+        folder, _, name = path.rpartition("/")
+        if self.built is None or folder != "/built" or not (self.built / name).is_file():
+            return None
+        return self.built / name
+
+    def index(self) -> str:
+        """For a person who wants to look."""
+        items = "".join(f'<li><a href="/{task.id}?seed=1">{task.id}</a>: {task.say}' for task in self.tasks)
+        return f"<!doctype html><meta charset=utf-8><title>Tasks</title><h1>Tasks</h1><ul>{items}</ul>"
 
 
 class _Handler(BaseHTTPRequestHandler):
+    shelf = Shelf()
+
     def do_GET(self) -> None:
         asked = urlsplit(self.path)
         query = parse_qs(asked.query)
-        task = _BY_ID.get(asked.path.strip("/"))
+        task = self.shelf.task(asked.path.strip("/"))
         if asked.path == "/wait":
             threading.Event().wait(min(int(query["ms"][0]), 2000) / 1000)
             self._answer(b"{}", "application/json")
         elif asked.path == "/":
-            self._answer(_index().encode(), "text/html")
+            self._answer(self.shelf.index().encode(), "text/html")
+        elif (script := self.shelf.script(asked.path)) is not None:
+            self._answer(script.read_bytes(), "text/javascript")
         elif task is None:
             self.send_error(404)
         else:
             seed = int(query.get("seed", ["0"])[0])
-            page = (PAGES / f"{task.id}.html").read_text()
+            page = (self.shelf.pages / f"{task.id}.html").read_text()
             head = _CHANCE % (json.dumps(task.drawn(seed)), seed * 7919 + 17)
             self._answer(page.replace("</title>", "</title>\n" + head, 1).encode(), "text/html")
 
@@ -68,9 +91,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(port: int = 0) -> Iterator[str]:
+def serving(port: int = 0, shelf: Shelf | None = None) -> Iterator[str]:
     """The origin, until the block ends."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
+    handler = type("Handler", (_Handler,), {"shelf": shelf or _Handler.shelf})
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

@@ -36,6 +36,8 @@ class Task:
     say: str
     goal: dict[str, Any]
     steps: tuple[dict[str, Any], ...]
+    refused: bool = False
+    """The page will not let it be done: the honest answer is that it failed."""
 
     def drawn(self, seed: int) -> dict[str, Any]:
         """The goal of this seed: the same for the page and for whoever solves it."""
@@ -84,4 +86,8 @@ def _read(path: Path) -> Task:
     return Task(id=path.stem, **{**body, "steps": tuple(body["steps"])})
 
 
-TASKS: tuple[Task, ...] = tuple(_read(path) for path in sorted(PAGES.glob("*.html")))
+def tasks_in(folder: Path) -> tuple[Task, ...]:
+    return tuple(_read(path) for path in sorted(folder.glob("*.html")))
+
+
+TASKS = tasks_in(PAGES)

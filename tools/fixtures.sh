@@ -1,0 +1,13 @@
+#!/bin/sh
+# Builds the pages of real frameworks and component libraries into .uiap/fixtures. Nothing of theirs is committed.
+set -eu
+cd "$(dirname "$0")/../web/fixtures"
+if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
+  echo "fixtures: building needs Node 20 or newer and npm" >&2
+  exit 1
+fi
+if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
+  npm ci --silent --no-audit --no-fund
+fi
+npm run --silent build
+touch ../../.uiap/fixtures/.built
