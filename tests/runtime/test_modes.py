@@ -6,11 +6,24 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import Playbook, action, press, probed, refused, until_acting, until_checked
+from tests.support.playbook import (
+    Playbook,
+    action,
+    button,
+    press,
+    probed,
+    refused,
+    request,
+    until_acting,
+    until_checked,
+)
 from uiap.actions.registry import ACTIONS
-from uiap.runtime.modes import Abilities, choose
-from uiap.spec.capability import ExecutionMode
+from uiap.policy.appraisal import Evidence, appraise
+from uiap.runtime.modes import Abilities, choose, gate
+from uiap.spec.capability import ExecutionMode, RiskDescriptor
+from uiap.spec.web import WebElementState
 
+ALL = Abilities(modes=("semanticUi", "externalDriver", "inputSynthesis"))
 BOTH = Abilities(modes=("semanticUi", "externalDriver"))
 PLAIN = Abilities(modes=("semanticUi",))
 
@@ -55,3 +68,47 @@ def test_a_mode_that_refused_before_dispatch_is_followed_by_the_next_and_no_othe
     play >> refused("unsupported", "not so either") << "result failed none execution_mode_unavailable"
     none = until_checked(Playbook(action(abilities=Abilities(modes=("visionAssist",))))) >> probed()
     none << "result failed none execution_mode_unavailable"
+
+
+@pytest.mark.requirement("ACT-10.2b", "ACT-7")
+def test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else() -> None:
+    for primitive in ACTIONS.values():
+        assert "inputSynthesis" not in primitive.modes
+    assert choose(ACTIONS["ui.activate"], ALL, None).mode == "externalDriver"
+    assert choose(ACTIONS["ui.activate"], ALL, None, ("externalDriver", "semanticUi")).mode is None
+    assert choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis",)).mode == "inputSynthesis"
+    assert choose(ACTIONS["ui.submit"], ALL, ("inputSynthesis",)).mode is None
+
+
+@pytest.mark.requirement("ACT-10.4")
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"risk": RiskDescriptor(level="safe", tags=("security",))},
+        {"risk": RiskDescriptor(level="safe", tags=("billing",))},
+        {"name": "Delete account"},
+        {"state": WebElementState(sensitive=True)},
+        {"affordances": ("activate", "upload")},
+    ],
+)
+def test_events_made_by_a_script_are_refused_for_what_is_critical_or_gated(members: dict[str, Any]) -> None:
+    made = button(**members)
+    declared = made.risk if isinstance(made.risk, RiskDescriptor) else None
+    evidence = Evidence(label=str(made.name or "").casefold(), presses=True)
+    why = gate(made, appraise(made, "unknown", evidence, declared=declared))
+    assert why is not None
+    choice = choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis",), gated=why)
+    assert choice.mode is None and choice.reasons == (f"inputSynthesis: {why}",)
+    assert (
+        choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis", "semanticUi"), gated=why).mode == "semanticUi"
+    )
+
+
+@pytest.mark.requirement("ACT-10.4")
+def test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for() -> None:
+    asked = request(preferred_execution_modes=("inputSynthesis",))
+    plain = until_checked(Playbook(action(asked, abilities=ALL))) >> probed()
+    assert plain.action.mode == "inputSynthesis"
+    risky = button(risk=RiskDescriptor(level="safe", tags=("security",)))
+    play = until_checked(Playbook(action(asked, abilities=ALL)), risky) >> probed()
+    play << "result failed none execution_mode_unavailable"

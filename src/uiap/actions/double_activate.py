@@ -17,6 +17,7 @@ ACTION = Primitive(
     title="Press twice in a row",
     affordances=("activate",),
     modes=("externalDriver",),
+    on_request=("inputSynthesis",),
     idempotency=always("non_idempotent"),
     effect=always("unknown"),
     plan=_plan,

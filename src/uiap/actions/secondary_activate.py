@@ -17,6 +17,7 @@ ACTION = Primitive(
     title="Press with the secondary button",
     affordances=("activate",),
     modes=("externalDriver",),
+    on_request=("inputSynthesis",),
     idempotency=always("non_idempotent"),
     effect=always("unknown"),
     plan=_plan,

@@ -24,7 +24,7 @@ from uiap.runtime.commands import Command, Emit, Find, Probe
 from uiap.runtime.course import Terms as Terms
 from uiap.runtime.execution import Execution, LookAgain, OtherWay, guard
 from uiap.runtime.lifecycle import MOVES
-from uiap.runtime.modes import choose
+from uiap.runtime.modes import choose, gate
 from uiap.runtime.outcome import Failure, opaque
 from uiap.runtime.permission import Answer, Ask, HandOver, Matter, Proceed, Refuse, told
 from uiap.runtime.resolve import Ambiguous, NotFound, Resolved, Unsure, resolve
@@ -238,7 +238,8 @@ class Action(Attended):
         asked = None if preferred is UNSET else preferred
         able = self.terms.abilities
         able = msgspec.structs.replace(able, modes=self.permission.limited(able.modes))
-        choice = choose(self.primitive, able, asked, tuple(self._tried))
+        gated = gate(self.target, self.permission.appraisal)
+        choice = choose(self.primitive, able, asked, tuple(self._tried), gated)
         self.account.metadata["modeReasons"] = list(choice.reasons)
         self.mode = choice.mode
         return "; ".join(choice.reasons)

@@ -5,7 +5,22 @@ from __future__ import annotations
 import msgspec
 
 from uiap.actions.primitive import Primitive
+from uiap.policy.appraisal import Appraisal
 from uiap.spec.capability import ExecutionMode
+from uiap.spec.web import ElementNode
+
+CRITICAL = frozenset(
+    {
+        "security",
+        "identity",
+        "billing",
+        "legal",
+        "privileged",
+        "destructive",
+        "irreversible",
+        "sensitive_data",
+    }
+)
 
 
 class Abilities(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,11 +42,17 @@ def choose(
     abilities: Abilities,
     preferred: tuple[ExecutionMode, ...] | None,
     without: tuple[ExecutionMode, ...] = (),
+    gated: str | None = None,
 ) -> Choice:
-    """Chosen before dispatch, once (HOUSE §3). `preferred` restricts and orders; it never adds."""
+    """Chosen before dispatch, once (HOUSE §3). `preferred` restricts and orders; what it adds, the action allows.
+
+    `gated` says why events made by a script are no way to do it.
+    """
     reasons = []
     for mode in preferred or primitive.modes:
-        if mode not in primitive.modes:
+        if mode == "inputSynthesis" and gated is not None:
+            reasons.append(f"{mode}: {gated}")
+        elif mode not in primitive.modes + primitive.on_request:
             reasons.append(f"{mode}: not a way to do {primitive.id}")
         elif mode in without:
             reasons.append(f"{mode}: tried, and it did not do it")
@@ -42,3 +63,17 @@ def choose(
                 mode, (*reasons, f"{mode}: {'asked for' if preferred else 'first that is offered'}")
             )
     return Choice(None, tuple(reasons))
+
+
+def gate(element: ElementNode | None, appraisal: Appraisal) -> str | None:
+    """ACT-10.4: why this is nothing for events that no person and no driver made; None where it may be."""
+    critical = sorted(appraisal.tags & CRITICAL)
+    if critical or appraisal.level == "blocked":
+        return f"never for what is {', '.join(critical) or 'blocked'}"
+    if element is None:
+        return None
+    if appraisal.data_classes or element.state.sensitive is True:
+        return "never for sensitive data"
+    if element.role == "fileinput" or "upload" in element.affordances:
+        return "the browser opens this for a person's own hand only"
+    return None

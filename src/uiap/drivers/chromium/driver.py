@@ -40,7 +40,7 @@ FACTS = Facts(
     atomic="event",
     attribution="causal",
     trusted_input=True,
-    modes=("appAction", "semanticUi", "externalDriver"),
+    modes=("appAction", "semanticUi", "externalDriver", "inputSynthesis"),
     ops=OP_KINDS,
     read_cost=0.01,
 )

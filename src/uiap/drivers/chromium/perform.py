@@ -58,6 +58,7 @@ from uiap.drivers.errors import (
     TargetGone,
 )
 
+BUTTONS = ("left", "middle", "right")
 Secrets = Callable[[str], str]
 NEEDS_A_HAND = re.compile(
     r"(can only be \w+ (with|by)|requires?)( a| transient)* user (activation|gesture)", re.I
@@ -190,9 +191,9 @@ class Performer:
 
     # ------------------------------------------------------------------ element setters
 
-    async def through_setter(self, op: AnyOp) -> Outcome:
-        """Check and act in one task of the page."""
-        request = {"op": op.kind, **(terms(op.guard) if op.guard is not None else {})}
+    async def through_setter(self, op: AnyOp, word: str | None = None) -> Outcome:
+        """Check and act in one task of the page; `word` is the publisher's for it, where it is another."""
+        request = {"op": word or op.kind, **(terms(op.guard) if op.guard is not None else {})}
         request |= {**self._fields(op), "token": self.gesture.token}
         self.gesture.begin()
         refusals: list[str] = []
@@ -217,11 +218,17 @@ class Performer:
                 return {"values": list(op.values), "by": op.by} if op.by else {"values": list(op.values)}
             case Check():
                 return {"checked": op.checked}
+            case Click():
+                return {"count": op.count, "button": BUTTONS.index(op.button)}
             case Scroll(to=str(end)):
                 return {"to": end}
             case Scroll():
                 return {"dx": op.dx, "dy": op.dy}
         return {}
+
+    async def synthesize(self, op: Click) -> Outcome:
+        """Events made by a script, where they were asked for: nobody's own hand (ACT-10.4)."""
+        return await self.through_setter(op, "synthesize")
 
     async def scroll_into_view(self, op: ScrollIntoView) -> Outcome:
         assert op.guard is not None
@@ -287,6 +294,7 @@ _WAYS: dict[tuple[type[AnyOp], str], Way] = {
     (Check, "externalDriver"): Performer.check_by_click,
     (Check, "semanticUi"): Performer.through_setter,
     (Click, "externalDriver"): Performer.click,
+    (Click, "inputSynthesis"): Performer.synthesize,
     (Click, "semanticUi"): Performer.through_setter,
     (Dismiss, "externalDriver"): surfaces.dismiss,
     (Dismiss, "semanticUi"): Performer.through_setter,

@@ -20,6 +20,8 @@ export interface Request {
   value?: number | string;
   option?: string;
   menu?: boolean;
+  button?: number;
+  count?: number;
 }
 
 /** `detail` is what the operation read back of its own work. */

@@ -9,6 +9,7 @@ import type { Facts } from "./facts.ts";
 import { chosen, find, mark, selection, turn } from "./options.ts";
 import { DONE, type Op, type Outcome, refuse, type Request, SAME, told } from "./outcome.ts";
 import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
+import { synthesize } from "./synthesize.ts";
 
 export type { Outcome, Request } from "./outcome.ts";
 
@@ -153,6 +154,7 @@ const OPS: Readonly<Record<string, Op>> = {
   selection,
   submit,
   submitter,
+  synthesize,
   turn,
 };
 

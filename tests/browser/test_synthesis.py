@@ -1,0 +1,54 @@
+"""Events made by a script, in a real browser: only on request, never a person's own hand, verified like the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.trial import Stage, told
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+PAGE = """data:text/html,<title>Synthesis</title>
+<div role=button tabindex=0 id=menu>Menu</div><button id=dead>Dead</button>
+<button id=full>Full screen</button><button id=kill>Delete account</button>
+<p role=status id=out></p><script>
+const seen = [], show = (text) => { document.getElementById("out").textContent = text };
+for (const type of ["pointerdown", "click"]) addEventListener(type, (e) => seen.push(type + e.isTrusted), true);
+menu.addEventListener("pointerdown", () => show("Menu is open"));
+full.onclick = () => document.documentElement.requestFullscreen().then(() => show("Full"), () => {});
+kill.onclick = () => show("Deleted");
+</script>"""
+ONLY = ("inputSynthesis",)
+
+
+async def at_page(stage: Stage) -> None:
+    result = await stage.act("nav.navigate", args={"url": PAGE})
+    assert result.status == "succeeded", told(result)
+
+
+@pytest.mark.requirement("ACT-10.2b", "ACT-7", "ACT-3.4")
+async def test_a_script_presses_only_where_it_was_asked_to_and_its_effect_is_observed(stage: Stage) -> None:
+    await at_page(stage)
+    result = await stage.act("ui.activate", role="button", name="Menu", modes=ONLY, timeout_ms=5000)
+    assert result.status == "succeeded" and result.chosen_execution_mode == "inputSynthesis", told(result)
+    assert await stage.driver.evaluate("seen.splice(0)") == ["pointerdownfalse", "clickfalse"]
+    dead = await stage.act("ui.activate", role="button", name="Dead", modes=ONLY, timeout_ms=700)
+    assert dead.status == "failed", told(dead)
+    await stage.driver.evaluate("show(''), seen.splice(0)")
+    plain = await stage.act("ui.activate", role="button", name="Menu", timeout_ms=5000)
+    assert plain.chosen_execution_mode == "externalDriver", told(plain)
+    assert await stage.driver.evaluate("seen") == ["pointerdowntrue", "clicktrue"]
+
+
+@pytest.mark.requirement("ACT-10.4", "ACT-10.2c")
+async def test_what_the_browser_keeps_for_a_hand_stays_shut_and_what_is_critical_is_refused(
+    stage: Stage,
+) -> None:
+    await at_page(stage)
+    gated = await stage.act("ui.activate", role="button", name="Full screen", modes=ONLY, timeout_ms=1000)
+    assert gated.status == "failed" and gated.error, told(gated)
+    assert gated.error.code in ("user_activation_required", "verification_failed")
+    assert await stage.driver.evaluate("document.fullscreenElement === null") is True
+    critical = await stage.act("ui.activate", role="button", name="Delete account", modes=ONLY)
+    assert critical.error and critical.error.code == "execution_mode_unavailable", told(critical)
+    assert critical.side_effect_state == "none" and not await stage.driver.evaluate("out.textContent")
