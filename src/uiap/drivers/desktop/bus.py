@@ -1,0 +1,161 @@
+"""The accessibility bus: calls with a bound, and events as they come. Knows D-Bus, and nothing of trees or graphs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+from dbus_fast.errors import DBusError, InvalidAddressError
+
+from uiap.drivers.errors import CallFailed, CallTimedOut, ConnectionLost, TargetGone
+from uiap.errors import Unavailable
+
+ATSPI = "org.a11y.atspi"
+ROOT = "/org/a11y/atspi/accessible/root"
+REGISTRY = f"{ATSPI}.Registry"
+CALL_S = 5.0
+_GONE = ("ServiceUnknown", "NameHasNoOwner", "NoReply", "Disconnected")
+_MISSING = ("UnknownObject", "UnknownMethod", "UnknownInterface")
+
+
+class Ref(NamedTuple):
+    """One accessible object: the application's connection, and its path there."""
+
+    app: str
+    path: str
+
+
+class ObjectGone(CallFailed):
+    """The object, or the interface asked for, is not there (any more)."""
+
+
+class Bus:
+    """A connection to the accessibility bus of one session."""
+
+    def __init__(self, wire: MessageBus) -> None:
+        self._wire = wire
+
+    @classmethod
+    async def open(cls, environ: Mapping[str, str]) -> Bus:
+        """Find the accessibility bus through the session bus, and ask applications to speak."""
+        session = await _joined(session_address(environ), "session bus")
+        try:
+            asked = cls(session)
+            (address,) = await asked.ask("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+        except (TargetGone, CallFailed) as error:
+            raise Unavailable(
+                f"no accessibility bus: {error.message}; install at-spi2-core (`make desktop`)"
+            ) from error
+        finally:
+            session.disconnect()
+        bus = cls(await _joined(address, "accessibility bus"))
+        # GTK applications build their side only once somebody has registered for events
+        for event in ("object:", "window:", "focus:"):
+            path = "/org/a11y/atspi/registry"
+            await bus.ask(REGISTRY, path, REGISTRY, "RegisterEvent", "sass", [event, [], ""])
+        return bus
+
+    async def ask(
+        self,
+        to: str,
+        path: str,
+        interface: str,
+        member: str,
+        signature: str = "",
+        body: Sequence[Any] = (),
+        *,
+        seconds: float = CALL_S,
+    ) -> list[Any]:
+        message = Message(
+            destination=to,
+            path=path,
+            interface=interface,
+            member=member,
+            signature=signature,
+            body=list(body),
+        )
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await self._wire.call(message)
+        except TimeoutError:
+            raise CallTimedOut(member, seconds) from None
+        except (EOFError, OSError) as error:
+            raise ConnectionLost("the accessibility bus is gone") from error
+        if reply is None:
+            raise ConnectionLost("the accessibility bus is gone")
+        if reply.message_type is MessageType.ERROR:
+            raise _fault(member, str(reply.error_name), " ".join(map(str, reply.body)))
+        return list(reply.body)
+
+    async def call(self, ref: Ref, interface: str, member: str, *args: Any, signature: str = "") -> Any:
+        """The one value that a method of an accessible object answers with."""
+        body = await self.ask(ref.app, ref.path, f"{ATSPI}.{interface}", member, signature, args)
+        return body[0] if body else None
+
+    async def properties(self, ref: Ref, interface: str) -> dict[str, Any]:
+        got = await self.ask(
+            ref.app, ref.path, "org.freedesktop.DBus.Properties", "GetAll", "s", [f"{ATSPI}.{interface}"]
+        )
+        return {name: variant.value for name, variant in got[0].items()}
+
+    async def set(self, ref: Ref, interface: str, name: str, value: Variant) -> None:
+        body = [f"{ATSPI}.{interface}", name, value]
+        await self.ask(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Set", "ssv", body)
+
+    async def applications(self) -> list[Ref]:
+        (children,) = await self.ask(REGISTRY, ROOT, f"{ATSPI}.Accessible", "GetChildren")
+        return [Ref(*child) for child in children]
+
+    async def pid(self, app: str) -> int:
+        bus = "org.freedesktop.DBus"
+        (found,) = await self.ask(bus, "/org/freedesktop/DBus", bus, "GetConnectionUnixProcessID", "s", [app])
+        return int(found)
+
+    async def hear(self, heard: Callable[[str], None]) -> None:
+        """From now on `heard` gets the connection of every application in which something happens, or that ends."""
+
+        def handle(message: Message) -> None:
+            if message.message_type is not MessageType.SIGNAL:
+                return
+            if message.member == "NameOwnerChanged":  # somebody came, or ended
+                heard(str(message.body[0]))
+            elif message.sender:
+                heard(message.sender)
+
+        self._wire.add_message_handler(handle)
+        bus = "org.freedesktop.DBus"
+        rules = [f"type='signal',interface='{ATSPI}.Event.{kind}'" for kind in ("Object", "Window", "Focus")]
+        for rule in (*rules, "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'"):
+            await self.ask(bus, "/org/freedesktop/DBus", bus, "AddMatch", "s", [rule])
+
+    def close(self) -> None:
+        if self._wire.connected:
+            self._wire.disconnect()
+
+
+def session_address(environ: Mapping[str, str]) -> str:
+    if address := environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return address
+    if folder := environ.get("XDG_RUNTIME_DIR"):
+        socket = Path(folder) / "bus"
+        if socket.exists():
+            return f"unix:path={socket}"
+    raise Unavailable("no D-Bus session here: DBUS_SESSION_BUS_ADDRESS is not set; try `dbus-run-session`")
+
+
+async def _joined(address: str, what: str) -> MessageBus:
+    try:
+        async with asyncio.timeout(10):
+            return await MessageBus(bus_address=address).connect()
+    except (OSError, TimeoutError, DBusError, InvalidAddressError) as error:
+        raise Unavailable(f"the {what} does not answer: {error or 'no answer'}") from error
+
+
+def _fault(member: str, name: str, said: str) -> TargetGone | CallFailed:
+    if name.endswith(_GONE):
+        return TargetGone("the application has ended")
+    return (ObjectGone if name.endswith(_MISSING) else CallFailed)(member, 0, said or name)

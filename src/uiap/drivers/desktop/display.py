@@ -1,0 +1,167 @@
+"""The X display: trusted input by XTEST, and pictures by GetImage. Blocking; knows pixels and keys, no trees."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from Xlib import XK, X
+from Xlib import display as xdisplay
+from Xlib import error as xerror
+from Xlib.ext import xtest
+
+from uiap.drivers.desktop.reading import Place
+from uiap.errors import Unavailable
+
+BUTTONS = {"left": 1, "middle": 2, "right": 3}
+KEYSYMS: Mapping[str, str] = {
+    "Enter": "Return",
+    "ArrowUp": "Up",
+    "ArrowDown": "Down",
+    "ArrowLeft": "Left",
+    "ArrowRight": "Right",
+    "PageUp": "Prior",
+    "PageDown": "Next",
+    "Backspace": "BackSpace",
+    "Control": "Control_L",
+    "Shift": "Shift_L",
+    "Alt": "Alt_L",
+    "Meta": "Super_L",
+    " ": "space",
+    "\n": "Return",
+    "\t": "Tab",
+}
+
+
+class NoSuchKey(ValueError):
+    """The keyboard of this display has no such key."""
+
+
+class Screen:
+    """One connection to an X display."""
+
+    def __init__(self, name: str) -> None:
+        try:
+            self._display: Any = xdisplay.Display(name)
+        except (xerror.DisplayError, OSError) as error:
+            raise Unavailable(f"the X display `{name}` does not answer; is it running?") from error
+        if not self._display.has_extension("XTEST"):
+            raise Unavailable(f"the X display `{name}` has no XTEST, so nothing can be pressed there")
+        self._root: Any = self._display.screen().root
+
+    # -- the pointer ----------------------------------------------------------------------------------------
+
+    def move(self, x: int, y: int) -> None:
+        xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)
+        self._display.sync()
+
+    def click(self, x: int, y: int, button: str = "left", count: int = 1, held: Sequence[str] = ()) -> None:
+        keys = [self._key(word)[0] for word in held]
+        self.move(x, y)
+        for code in keys:
+            xtest.fake_input(self._display, X.KeyPress, code)
+        for _ in range(count):
+            xtest.fake_input(self._display, X.ButtonPress, BUTTONS[button])
+            xtest.fake_input(self._display, X.ButtonRelease, BUTTONS[button])
+        for code in reversed(keys):
+            xtest.fake_input(self._display, X.KeyRelease, code)
+        self._display.sync()
+
+    def owner_at(self, x: int, y: int) -> int | None:
+        """The process whose window is there, if its window says so."""
+        return next((pid for _, pid in self._windows_at(x, y)), None)
+
+    # -- the keyboard ---------------------------------------------------------------------------------------
+
+    def press(self, key: str, held: Sequence[str] = ()) -> None:
+        self._chords([(*held, key)])
+
+    def type(self, text: str) -> None:
+        self._chords([(character,) for character in text])
+
+    def focus_at(self, x: int, y: int) -> None:
+        """Give the keyboard to the window there, where no window manager did."""
+        for window, _ in self._windows_at(x, y):
+            window.set_input_focus(X.RevertToParent, X.CurrentTime)
+        self._display.sync()
+
+    def _chords(self, chords: Sequence[Sequence[str]]) -> None:
+        """All keys are looked up before the first is pressed, so that nothing is typed by half."""
+        for codes in [self._codes(chord) for chord in chords]:
+            for code in codes:
+                xtest.fake_input(self._display, X.KeyPress, code)
+            for code in reversed(codes):
+                xtest.fake_input(self._display, X.KeyRelease, code)
+        self._display.sync()
+
+    def _codes(self, chord: Sequence[str]) -> list[int]:
+        codes: list[int] = []
+        for word in chord:
+            code, shifted = self._key(word)
+            shift = self._key("Shift")[0]
+            codes += [shift, code] if shifted and shift not in codes else [code]
+        return codes
+
+    def _key(self, word: str) -> tuple[int, bool]:
+        named = KEYSYMS.get(word, word)
+        symbol = XK.string_to_keysym(named) or (ord(word) if len(word) == 1 and ord(word) < 256 else 0)
+        for code, level in self._display.keysym_to_keycodes(symbol) if symbol else ():
+            if level in (0, 1):
+                return int(code), level == 1
+        raise NoSuchKey(word)
+
+    # -- pictures -------------------------------------------------------------------------------------------
+
+    def picture(self, part: Place, hide: Sequence[Place] = ()) -> bytes:
+        """A PNG of this part of the screen, with black boxes where asked."""
+        whole = self._root.get_geometry()
+        left, top = max(0, part.x), max(0, part.y)
+        width = min(part.x + part.width, whole.width) - left
+        height = min(part.y + part.height, whole.height) - top
+        if width <= 0 or height <= 0:
+            raise Unavailable("the window is not on the screen, so there is no picture of it")
+        image = self._root.get_image(left, top, width, height, X.ZPixmap, 0xFFFFFFFF)
+        pixels = bytearray(image.data)
+        for box in hide:
+            _blacken(pixels, width, height, Place(box.x - left, box.y - top, box.width, box.height))
+        return _png(pixels, width, height)
+
+    def close(self) -> None:
+        self._display.close()
+
+    # -- windows --------------------------------------------------------------------------------------------
+
+    def _windows_at(self, x: int, y: int) -> Iterator[tuple[Any, int]]:
+        """Windows under a point that name their process, outermost first."""
+        name = self._display.intern_atom("_NET_WM_PID")
+        window = self._root.translate_coords(self._root, x, y).child
+        while window:
+            window = self._display.create_resource_object("window", getattr(window, "id", window))
+            said = window.get_full_property(name, X.AnyPropertyType)
+            if said is not None and len(said.value):
+                yield window, int(said.value[0])
+            window = window.translate_coords(self._root, x, y).child
+
+
+def _blacken(pixels: bytearray, width: int, height: int, box: Place) -> None:
+    left, right = max(0, box.x), min(width, box.x + box.width)
+    for row in range(max(0, box.y), min(height, box.y + box.height)):
+        if right > left:
+            pixels[(row * width + left) * 4 : (row * width + right) * 4] = bytes((right - left) * 4)
+
+
+def _png(pixels: bytearray, width: int, height: int) -> bytes:
+    """X sends blue, green, red and a byte of padding for each pixel; PNG wants red, green, blue."""
+    colours = bytearray(width * height * 3)
+    for place, channel in enumerate((2, 1, 0)):
+        colours[place::3] = pixels[channel::4]
+    rows = b"".join(b"\0" + colours[at : at + width * 3] for at in range(0, len(colours), width * 3))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 6)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,0 +1,248 @@
+"""From one reading of an application to a PageGraph of the profile `x.uiap.desktop@0.1`. Pure.
+
+The application is the document, its windows and dialogs are the scopes. What only holds others together is left out;
+what is not on the screen is too, except the options of a closed list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.drivers.desktop.reading import Item, Place, in_order
+from uiap.drivers.desktop.words import (
+    AFFORDANCES,
+    COMBO,
+    DIALOGS,
+    LABEL,
+    LAYOUT,
+    PASSWORD,
+    RANGES,
+    ROLES,
+    TEXTS,
+    TOGGLE,
+    WINDOWS,
+)
+from uiap.spec.capability import UIAffordance, UIRole
+from uiap.spec.web import (
+    DocumentNode,
+    DOMRectLike,
+    ElementNode,
+    FocusInfo,
+    PageGraph,
+    RouteInfo,
+    ScopeNode,
+    WebElementState,
+)
+
+PROFILE = "x.uiap.desktop@0.1"
+DOCUMENT = "d1"
+_CHECKS = frozenset({7, 8, 44, 45, 130})
+
+
+class Drawing:
+    """The items of one reading, on their way into a graph."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.items = in_order(items)
+        self.by_ref = {item.ref: item for item in self.items}
+        self.labels = [item for item in self.items if item.role == LABEL and item.showing and item.name]
+        self.shown = {node_id(item): item for item in self.items if self._is_shown(item)}
+
+    def scopes(self) -> list[Item]:
+        return [item for item in self.items if item.showing and item.role in WINDOWS | DIALOGS]
+
+    def scope_of(self, item: Item) -> Item | None:
+        return next((one for one in self._above(item) if one.role in WINDOWS | DIALOGS), None)
+
+    def parent_of(self, item: Item) -> str | None:
+        return next((id for one in self._above(item) if (id := node_id(one)) in self.shown), None)
+
+    def list_of(self, item: Item) -> Item | None:
+        """The closed or open list whose option this is."""
+        return next((one for one in self._above(item) if one.role == COMBO), None)
+
+    def name_of(self, item: Item) -> tuple[str, bool]:
+        """Its own name, or else the label that stands beside or above it; and whether that was a guess."""
+        unnamed = not item.name or self.holds_name(item)
+        if not unnamed or item.role not in TEXTS | RANGES | {COMBO} or item.place is None:
+            return item.name, False
+        near = min(
+            (
+                (distance, label.name)
+                for label in self.labels
+                if label.parent == item.parent and label.place is not None
+                if (distance := _apart(label.place, item.place)) is not None
+            ),
+            default=(0, ""),
+        )
+        return near[1] or item.name, bool(near[1])
+
+    def holds_name(self, item: Item) -> bool:
+        """GTK names a list after the option that is chosen: that is its value."""
+        if item.role != COMBO or not item.name:
+            return False
+        return any(one.name == item.name for one in self.items if self.list_of(one) is item)
+
+    def _is_shown(self, item: Item) -> bool:
+        if item.role in LAYOUT or item.role in WINDOWS:
+            return False
+        if (owner := self.list_of(item)) is not None:
+            return owner.showing and bool(item.name) and item.role not in (33, 41)
+        return item.showing and (bool(item.name) or (item.role in ROLES and item.role != LABEL))
+
+    def _above(self, item: Item) -> list[Item]:
+        found: list[Item] = []
+        above = self.by_ref.get(item.parent)
+        while above is not None and above not in found and above is not item:
+            found.append(above)
+            above = self.by_ref.get(above.parent)
+        return found
+
+
+def node_id(item: Item) -> str:
+    return f"{DOCUMENT}e{item.ref.path.rpartition('/')[2]}"
+
+
+def scope_id(item: Item) -> str:
+    return f"{DOCUMENT}s{item.ref.path.rpartition('/')[2]}"
+
+
+def drawn(drawing: Drawing, *, url: str, title: str, seq: int, now: str) -> PageGraph:
+    focused = [id for id, item in drawing.shown.items() if "focused" in item.states]
+    modal = [scope_id(item) for item in drawing.scopes() if "modal" in item.states]
+    return PageGraph(
+        model_version="0.1",
+        profile=PROFILE,
+        revision=f"rev_{seq}",
+        seq=seq,
+        captured_at=now,
+        route=RouteInfo(url=url, path="/", title=title or UNSET),
+        documents=(
+            DocumentNode(document_id=DOCUMENT, kind="root", url=url, title=title or UNSET, access="full"),
+        ),
+        scopes=tuple(_scope(drawing, item) for item in drawing.scopes()),
+        elements=tuple(_element(drawing, id, item) for id, item in drawing.shown.items()),
+        focus=FocusInfo(target=focused[-1], document_id=DOCUMENT) if focused else UNSET,
+        modal_stack=tuple(modal) or UNSET,
+    )
+
+
+def _scope(drawing: Drawing, item: Item) -> ScopeNode:
+    above = drawing.scope_of(item)
+    return ScopeNode(
+        scope_id=scope_id(item),
+        kind="dialog" if item.role in DIALOGS else "region",
+        document_id=DOCUMENT,
+        parent_scope_id=scope_id(above) if above is not None else UNSET,
+        host_instance_id=node_id(item) if node_id(item) in drawing.shown else UNSET,
+        name=item.name or UNSET,
+        bbox=_box(item.place),
+        source="native",
+    )
+
+
+def _element(drawing: Drawing, id: str, item: Item) -> ElementNode:
+    name, guessed = drawing.name_of(item)
+    role, scope, parent = _role(drawing, item), drawing.scope_of(item), drawing.parent_of(item)
+    known: dict[str, Any] = {"description": item.description, "parent_instance_id": parent, "name": name}
+    if item.role == LABEL or (item.role in TEXTS and "editable" not in item.states):
+        known["text"] = item.text or item.name
+    return ElementNode(
+        instance_id=id,
+        document_id=DOCUMENT,
+        scope_id=scope_id(scope) if scope is not None else UNSET,
+        role=role,
+        custom_role="x.uiap.desktop.group" if role == "custom" else UNSET,
+        state=_state(item, item.name if drawing.holds_name(item) else None),
+        affordances=_affordances(item, role),
+        bbox=_box(item.place),
+        source="heuristic" if guessed else "native",
+        **{member: value for member, value in known.items() if value},
+    )
+
+
+def _role(drawing: Drawing, item: Item) -> UIRole:
+    if item.role in TEXTS and "multi_line" in item.states:
+        return "textarea"
+    if drawing.list_of(item) is not None and item.role in (32, 35):
+        return "option"
+    return ROLES.get(item.role, "group")
+
+
+def _affordances(item: Item, role: UIRole) -> tuple[UIAffordance, ...]:
+    more = AFFORDANCES.get(role, ())
+    if item.role in TEXTS and "editable" not in item.states:
+        more = ()
+    if item.role == TOGGLE:
+        more = (*more, "toggle")
+    return ("read", *(("focus",) if "focusable" in item.states else ()), *more)
+
+
+def _state(item: Item, chosen: str | None) -> WebElementState:
+    has = item.states.__contains__
+    known: dict[str, Any] = {
+        "attached": True,
+        "visible": item.showing,
+        "enabled": has("enabled") or has("sensitive"),
+        "in_viewport": item.place is not None,
+    }
+    known |= {word: True for word in ("focusable", "focused", "busy", "required") if has(word)}
+    if item.role in _CHECKS:
+        known["checked"] = "mixed" if has("indeterminate") else has("checked")
+    if item.role == TOGGLE:
+        known["pressed"] = has("checked") or has("pressed")
+    if has("selectable"):
+        known["selected"] = has("selected")
+    if has("expandable"):
+        known["expanded"] = has("expanded")
+    if has("invalid_entry"):
+        known["invalid"] = True
+    if item.role in DIALOGS:
+        known |= {"open": True, "modal": has("modal")}
+    if item.role in TEXTS:
+        known |= _text_state(item)
+    elif chosen is not None:
+        known["text_value"] = chosen
+    if item.range is not None:
+        known |= {"numeric_value": plain(item.range.value)}
+        known |= {"min": plain(item.range.low), "max": plain(item.range.high)}
+        known |= {"step": plain(item.range.step)} if item.range.step > 0 else {}
+    return WebElementState(**known)
+
+
+def _text_state(item: Item) -> dict[str, Any]:
+    editable = "editable" in item.states
+    known: dict[str, Any] = {"editable": editable, "readonly": not editable}
+    if item.role == PASSWORD:  # its value never leaves the application
+        return {**known, "sensitive": True}
+    if "multi_line" in item.states:
+        known["multiline"] = True
+    return known if item.text is None else {**known, "text_value": item.text}
+
+
+def plain(value: float) -> int | float:
+    """A whole number as one."""
+    rounded = round(value, 9)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _box(place: Place | None) -> Any:
+    if place is None:
+        return UNSET
+    return DOMRectLike(x=place.x, y=place.y, width=place.width, height=place.height)
+
+
+def _apart(label: Place, field: Place) -> int | None:
+    """How far a label is from the field it could belong to: left of it in its row, or right above it."""
+    if label.y < field.y + field.height and field.y < label.y + label.height and label.x < field.x:
+        return max(0, field.x - label.x - label.width)
+    if (
+        label.y + label.height <= field.y
+        and label.x < field.x + field.width
+        and field.x < label.x + label.width
+    ):
+        return 1000 + field.y - label.y - label.height
+    return None

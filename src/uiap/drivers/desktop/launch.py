@@ -1,0 +1,124 @@
+"""Start an application, or find one that runs, on the accessibility bus. Ends only what it started."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import shutil
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from uiap.drivers.desktop.bus import Bus, Ref
+from uiap.drivers.errors import CallFailed, TargetGone
+from uiap.errors import UiapError, Unavailable
+
+SCHEME = "desktop:"
+LAUNCH_S = 20.0
+LOOK_S = 0.1
+"""How long to wait for news of the registry before it is asked again anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """An application on the bus, and its process if we started it."""
+
+    ref: Ref
+    pid: int
+    name: str
+    process: Process | None = None
+
+    async def end(self) -> None:
+        if self.process is None or self.process.returncode is not None:
+            return
+        with suppress(ProcessLookupError):
+            self.process.terminate()
+        try:
+            async with asyncio.timeout(3):
+                await self.process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+            await self.process.wait()
+
+
+def wanted(address: str) -> list[str]:
+    """`desktop:galculator` as a command, `desktop:@galculator` or `desktop:@1234` as what to attach to."""
+    rest = address.removeprefix(SCHEME).strip()
+    if not rest or rest == "@":
+        raise UiapError(f"`{address}` names no application; write for example `desktop:galculator`")
+    return [rest] if rest.startswith("@") else shlex.split(rest)
+
+
+async def started(bus: Bus, command: list[str], environ: Mapping[str, str]) -> Application:
+    """Run the command and wait until the application is on the bus."""
+    program = shutil.which(command[0], path=environ.get("PATH"))
+    if program is None:
+        raise Unavailable(f"there is no program `{command[0]}` here; install it or give its path")
+    spoken = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
+    env = {name: value for name, value in environ.items() if name != "NO_AT_BRIDGE"} | spoken
+    process = await asyncio.create_subprocess_exec(
+        program, *command[1:], env=env, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL
+    )
+    here = Path(command[0]).name
+
+    async def found() -> Application | None:
+        if process.returncode is not None:
+            raise Unavailable(f"`{here}` ended at once with code {process.returncode}; try it in a shell")
+        for ref in await bus.applications():
+            pid = await bus.pid(ref.app)
+            if process.pid in _line(pid):
+                return Application(ref, pid, here, process)
+        return None
+
+    try:
+        return await _until(found, f"`{here}` did not appear on the accessibility bus within {LAUNCH_S:g} s")
+    except BaseException:
+        await Application(Ref("", ""), process.pid, here, process).end()
+        raise
+
+
+async def running(bus: Bus, who: str) -> Application:
+    """The one application with this name or process id."""
+    found: list[Application] = []
+    names: list[str] = []
+    for ref in await bus.applications():
+        with suppress(CallFailed, TargetGone):
+            name = str((await bus.properties(ref, "Accessible"))["Name"])
+            names.append(name)
+            pid = await bus.pid(ref.app)
+            if who in (name, str(pid)):
+                found.append(Application(ref, pid, name))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        pids = ", ".join(str(one.pid) for one in found)
+        raise Unavailable(f"`{who}` runs {len(found)} times; attach by process id: {pids}")
+    raise Unavailable(f"`{who}` does not run here; running: {', '.join(names) or 'nothing'}")
+
+
+async def _until(found: Callable[[], Awaitable[Application | None]], otherwise: str) -> Application:
+    try:
+        async with asyncio.timeout(LAUNCH_S):
+            while True:
+                with suppress(CallFailed, TargetGone):
+                    if (one := await found()) is not None:
+                        return one
+                await asyncio.sleep(LOOK_S)  # a look at the registry, within the bound above
+    except TimeoutError:
+        raise Unavailable(otherwise) from None
+
+
+def _line(pid: int) -> list[int]:
+    """A process and those it descends from."""
+    line: list[int] = []
+    while pid > 1 and pid not in line:
+        line.append(pid)
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            break
+        pid = int(stat.rpartition(")")[2].split()[1])
+    return line

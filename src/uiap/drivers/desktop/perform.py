@@ -1,0 +1,249 @@
+"""Gestures on one accessible object: through AT-SPI's own interfaces (semanticUi), or by XTEST (externalDriver).
+
+What is refused is refused before anything was sent. Whether a gesture had its effect is for others to observe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, ClassVar
+
+from dbus_fast import Variant
+
+from uiap.actions.ops import (
+    Adjust,
+    AnyOp,
+    Check,
+    Click,
+    Focus,
+    Holds,
+    Hover,
+    Press,
+    Secret,
+    Select,
+    SetText,
+    TypeText,
+)
+from uiap.drivers.desktop.bus import Bus, ObjectGone
+from uiap.drivers.desktop.display import NoSuchKey, Screen
+from uiap.drivers.desktop.graph import Drawing, node_id, plain
+from uiap.drivers.desktop.reading import Item, range_of, text_of
+from uiap.drivers.desktop.words import COMBO, PASSWORD, PRESSES, TEXTS
+from uiap.drivers.driver import Refused
+
+Done = Refused | dict[str, Any]
+"""Refused, or what the gesture says of itself."""
+OPS = (
+    "adjust",
+    "check",
+    "click",
+    "focus",
+    "holds",
+    "hover",
+    "press",
+    "select",
+    "setText",
+    "typeText",
+)
+
+
+class Hand:
+    """Carries out gestures in one application."""
+
+    def __init__(self, bus: Bus, screen: Screen, pid: int, secrets: Callable[[str], str] | None) -> None:
+        self._bus, self._screen, self._pid, self._secrets = bus, screen, pid, secrets
+
+    async def carry(self, op: AnyOp, item: Item | None, drawing: Drawing) -> Done:
+        try:
+            if item is None:
+                assert isinstance(op, Press)
+                return await self._press(op, None, drawing)
+            return await self._CARRY[type(op)](self, op, item, drawing)
+        except NoSuchKey as missing:
+            return Refused(
+                "invalid", f"the keyboard here has no key `{missing}`; use semanticUi for such text"
+            )
+        except ObjectGone:
+            return Refused("gone", "it left the window, or cannot do this")
+
+    # -- pressing -------------------------------------------------------------------------------------------
+
+    async def _click(self, op: Click, item: Item, _drawing: Drawing) -> Done:
+        if op.mode == "externalDriver":
+            return await self._point(
+                item, lambda x, y: self._screen.click(x, y, op.button, op.count, op.modifiers)
+            )
+        if op.button != "left" or op.count != 1 or op.modifiers:
+            return Refused("unsupported", "the accessibility interface knows plain presses only")
+        return await self._do(item)
+
+    async def _do(self, item: Item) -> Done:
+        """The object's own action that stands for a press."""
+        if "Action" not in item.interfaces:
+            return Refused("unsupported", "it declares no action; use externalDriver")
+        offered = [str(row[0]).lower() for row in await self._bus.call(item.ref, "Action", "GetActions")]
+        index = next((offered.index(word) for word in PRESSES if word in offered), None)
+        if index is None:
+            return Refused("unsupported", f"it can do only {', '.join(offered) or 'nothing'}")
+        done = await self._bus.call(item.ref, "Action", "DoAction", index, signature="i")
+        return {"action": offered[index], "said": bool(done)}
+
+    async def _point(self, item: Item, gesture: Callable[[int, int], None]) -> Done:
+        """Something with the pointer on its middle, if nobody else's window lies there."""
+        if item.place is None:
+            return Refused("hidden", "it is not on the screen")
+        x, y = item.place.middle
+        owner = await asyncio.to_thread(self._screen.owner_at, x, y)
+        if owner is not None and owner != self._pid:
+            return Refused("obscured", f"a window of process {owner} lies over it")
+        await asyncio.to_thread(gesture, x, y)
+        return {"point": [x, y]}
+
+    async def _hover(self, _op: Hover, item: Item, _drawing: Drawing) -> Done:
+        return await self._point(item, self._screen.move)
+
+    async def _check(self, op: Check, item: Item, drawing: Drawing) -> Done:
+        if ("checked" in item.states) == op.checked:
+            return {"already": True}
+        return await self._click(Click(mode=op.mode), item, drawing)
+
+    async def _select(self, op: Select, item: Item, drawing: Drawing) -> Done:
+        if item.role != COMBO or len(op.values) != 1:
+            return Refused("invalid", "only one option of a closed list can be chosen here")
+        options = [
+            one for id, one in drawing.shown.items() if drawing.list_of(one) is item and id != node_id(item)
+        ]
+        chosen = _option(options, op)
+        if chosen is None:
+            return Refused("invalid", "no_such_option")
+        done = await self._do(chosen)
+        return done if isinstance(done, Refused) else {"native": True, "label": chosen.name}
+
+    # -- text and keys --------------------------------------------------------------------------------------
+
+    async def _set_text(self, op: SetText, item: Item, _drawing: Drawing) -> Done:
+        text = self._plain(op.text)
+        if refused := _unwritable(item, text):
+            return refused
+        assert text is not None
+        if op.mode == "semanticUi":
+            said = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
+            return {"said": bool(said)}
+        await self._take_keyboard(item)
+        await asyncio.to_thread(self._screen.press, "a", ("Control",))
+        if text:
+            await asyncio.to_thread(self._screen.type, text)
+        else:
+            await asyncio.to_thread(self._screen.press, "Delete")
+        return {}
+
+    async def _type_text(self, op: TypeText, item: Item, _drawing: Drawing) -> Done:
+        text = self._plain(op.text)
+        if refused := _unwritable(item, text):
+            return refused
+        assert text is not None
+        if op.mode == "externalDriver":
+            await self._take_keyboard(item)
+            await asyncio.to_thread(self._screen.type, text)
+            return {}
+        at = await self._caret(item) or 0
+        call = self._bus.call(item.ref, "EditableText", "InsertText", at, text, len(text), signature="isi")
+        return {"said": bool(await call)}
+
+    async def _holds(self, op: Holds, item: Item, _drawing: Drawing) -> Done:
+        if item.role == PASSWORD:
+            return Refused("unsupported", "the accessibility bus does not tell what a masked field holds")
+        text = self._plain(op.text)
+        if text is None or "Text" not in item.interfaces:
+            return Refused("invalid", "it holds no text that could be compared")
+        return {} if await text_of(self._bus, item.ref) == text else Refused("invalid", "differs")
+
+    async def _focus(self, _op: Focus, item: Item, _drawing: Drawing) -> Done:
+        if "focusable" not in item.states:
+            return Refused("unsupported", "it cannot take the focus")
+        await self._take_keyboard(item)
+        return {}
+
+    async def _press(self, op: Press, item: Item | None, drawing: Drawing) -> Done:
+        if item is not None:
+            await self._take_keyboard(item)
+        elif (window := _front(drawing)) is not None and window.place is not None:
+            await asyncio.to_thread(self._screen.focus_at, *window.place.middle)
+        await asyncio.to_thread(self._screen.press, op.key, op.modifiers)
+        return {}
+
+    async def _take_keyboard(self, item: Item) -> None:
+        """To the window first: without a window manager nobody else gives it the keyboard."""
+        if item.place is not None:
+            await asyncio.to_thread(self._screen.focus_at, *item.place.middle)
+        if "focused" in item.states:
+            return
+        caret = await self._caret(item)
+        await self._bus.call(item.ref, "Component", "GrabFocus")
+        if caret is not None:  # GTK selects everything in a field that gets the focus; a key would replace it
+            await self._bus.call(item.ref, "Text", "SetCaretOffset", caret, signature="i")
+
+    async def _caret(self, item: Item) -> int | None:
+        if item.role not in TEXTS or "Text" not in item.interfaces:
+            return None
+        return int((await self._bus.properties(item.ref, "Text")).get("CaretOffset", 0))
+
+    # -- values ---------------------------------------------------------------------------------------------
+
+    async def _adjust(self, op: Adjust, item: Item, _drawing: Drawing) -> Done:
+        if item.range is None or isinstance(op.value, str):
+            return Refused("invalid", "it holds no number that could be set")
+        low, high = item.range.low, item.range.high
+        if low < high and not low <= op.value <= high:
+            return Refused("invalid", f"it goes from {plain(low)} to {plain(high)}")
+        await self._bus.set(item.ref, "Value", "CurrentValue", Variant("d", float(op.value)))
+        held = (await range_of(self._bus, item.ref)).value
+        near = abs(held - op.value) <= op.tolerance + 1e-9
+        return {
+            "held": near,
+            "value": plain(held),
+            "attempts": 1,
+            "mode": "native",
+            "within_tolerance": near,
+        }
+
+    def _plain(self, text: str | Secret) -> str | None:
+        if isinstance(text, str):
+            return text
+        return self._secrets(text.name) if self._secrets is not None else None
+
+    _CARRY: ClassVar[dict[type, Callable[[Hand, Any, Item, Drawing], Awaitable[Done]]]] = {
+        Adjust: _adjust,
+        Check: _check,
+        Click: _click,
+        Focus: _focus,
+        Holds: _holds,
+        Hover: _hover,
+        Press: _press,
+        Select: _select,
+        SetText: _set_text,
+        TypeText: _type_text,
+    }
+
+
+def _unwritable(item: Item, text: str | None) -> Refused | None:
+    if text is None:
+        return Refused("invalid", "no such secret is known here")
+    if item.role not in TEXTS or "EditableText" not in item.interfaces or "editable" not in item.states:
+        return Refused("invalid", "it takes no text")
+    return None
+
+
+def _option(options: Sequence[Item], op: Select) -> Item | None:
+    (wanted,) = op.values
+    if op.by == "index":
+        return options[int(wanted)] if wanted.isdigit() and int(wanted) < len(options) else None
+    named = [one for one in options if one.name == wanted]
+    return named[0] if len(named) == 1 else None
+
+
+def _front(drawing: Drawing) -> Item | None:
+    """The window that would get a key: the last dialog, else the first window."""
+    scopes = drawing.scopes()
+    return next((one for one in reversed(scopes) if "modal" in one.states), scopes[0] if scopes else None)

@@ -1,0 +1,152 @@
+"""One application as AT-SPI tells it: a whole reading of its accessible objects, in a few rounds of calls.
+
+`Cache.GetItems` gives structure, names, roles and states at once; places, texts and values are asked for together.
+Decides nothing about graphs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
+
+from uiap.drivers.desktop.bus import ATSPI, Bus, Ref
+from uiap.drivers.desktop.words import PASSWORD, RANGES, TEXTS, states
+from uiap.drivers.errors import CallFailed
+
+T = TypeVar("T")
+LONGEST_TEXT = 100_000
+FARTHEST = 100_000
+"""Beyond it no place is meant: GTK says -2147483648 of what is not on the screen."""
+
+
+class Place(NamedTuple):
+    """In pixels of the screen."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        return self.x + self.width // 2, self.y + self.height // 2
+
+
+class Range(NamedTuple):
+    value: float
+    low: float
+    high: float
+    step: float
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One accessible object."""
+
+    ref: Ref
+    parent: Ref
+    index: int
+    interfaces: frozenset[str]
+    name: str
+    role: int
+    description: str
+    states: frozenset[str]
+    place: Place | None = None
+    text: str | None = None
+    range: Range | None = None
+
+    @property
+    def showing(self) -> bool:
+        return "showing" in self.states and "visible" in self.states
+
+
+async def read(bus: Bus, app: str) -> tuple[Item, ...]:
+    """Everything the application has, as it is now."""
+    (rows,) = await bus.ask(app, "/org/a11y/atspi/cache", f"{ATSPI}.Cache", "GetItems")
+    items = [_item(row) for row in rows]
+    return tuple(
+        await asyncio.gather(*(_filled(bus, item) for item in items if "defunct" not in item.states))
+    )
+
+
+def _item(row: Any) -> Item:
+    ref, _app, parent, index, _count, interfaces, name, role, description, bits = row
+    return Item(
+        ref=Ref(*ref),
+        parent=Ref(*parent),
+        index=index if isinstance(index, int) else -1,
+        interfaces=frozenset(one.rpartition(".")[2] for one in interfaces),
+        name=name.strip(),
+        role=role,
+        description=description.strip(),
+        states=states(bits),
+    )
+
+
+async def _filled(bus: Bus, item: Item) -> Item:
+    """With its place, text and range; what is not on the screen is not asked."""
+    if not item.showing:
+        return item
+    has = item.interfaces
+    place, text, held = await asyncio.gather(
+        _known(_place(bus, item.ref)) if "Component" in has else _nothing(),
+        _known(text_of(bus, item.ref)) if item.role in TEXTS - {PASSWORD} and "Text" in has else _nothing(),
+        _known(range_of(bus, item.ref)) if item.role in RANGES and "Value" in has else _nothing(),
+    )
+    return replace(item, place=place, text=text, range=held)
+
+
+async def _nothing() -> None:
+    return None
+
+
+async def _known(asked: Awaitable[T]) -> T | None:
+    """None where the object left while it was being asked."""
+    try:
+        return await asked
+    except CallFailed:
+        return None
+
+
+async def _place(bus: Bus, ref: Ref) -> Place | None:
+    place = Place(*await bus.call(ref, "Component", "GetExtents", 0, signature="u"))
+    seen = place.width > 0 and place.height > 0 and abs(place.x) < FARTHEST and abs(place.y) < FARTHEST
+    return place if seen else None
+
+
+async def text_of(bus: Bus, ref: Ref) -> str:
+    return str(await bus.call(ref, "Text", "GetText", 0, LONGEST_TEXT, signature="ii"))
+
+
+async def range_of(bus: Bus, ref: Ref) -> Range:
+    said = await bus.properties(ref, "Value")
+    return Range(
+        said["CurrentValue"],
+        said["MinimumValue"],
+        said["MaximumValue"],
+        said["MinimumIncrement"],
+    )
+
+
+def in_order(items: Sequence[Item]) -> list[Item]:
+    """Parents before children, children as they stand; GTK's hidden options have no index and keep their order."""
+    children: dict[Ref, list[Item]] = {}
+    roots: list[Item] = []
+    known = {item.ref for item in items}
+    for item in items:
+        own = item.parent in known and item.parent != item.ref
+        (children.setdefault(item.parent, []) if own else roots).append(item)
+    found: list[Item] = []
+    todo = sorted(roots, key=_rank, reverse=True)
+    while todo:
+        item = todo.pop()
+        found.append(item)
+        todo.extend(sorted(children.pop(item.ref, ()), key=_rank, reverse=True))
+    return found
+
+
+def _rank(item: Item) -> tuple[int, int, str]:
+    number = item.ref.path.rpartition("/")[2]
+    return (item.index, int(number) if number.isdigit() else 0, number)

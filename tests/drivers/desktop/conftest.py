@@ -1,0 +1,21 @@
+"""One desktop for all tests of this folder, per worker."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.drivers.desktop.session import desktop, missing
+
+
+@pytest.fixture(scope="session")
+def environ() -> Iterator[dict[str, str]]:
+    if reason := missing():
+        pytest.skip(reason)
+    # not pytest's own folder: the path of a socket is short by law
+    made = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
+    with made as folder, desktop(Path(folder)) as told:
+        yield told

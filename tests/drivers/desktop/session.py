@@ -1,0 +1,89 @@
+"""A desktop of the tests' own: an Xvfb, a session bus and folders that nobody else uses. Both end by their pid."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = ("Xvfb", "dbus-daemon")
+LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+WAIT_S = 20
+
+
+def missing(*applications: str) -> str | None:
+    """Why there can be no desktop here, in one sentence; None if there can."""
+    absent = [name for name in (*PROGRAMS, *applications) if shutil.which(name) is None]
+    if not any(Path(path).exists() for path in LAUNCHERS):
+        absent.append("at-spi2-core")
+    return f"no desktop to test: {', '.join(absent)} not installed (`make desktop`)" if absent else None
+
+
+def needs(*applications: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(missing(*applications) is not None, reason=missing(*applications) or "")
+
+
+@contextmanager
+def desktop(folder: Path) -> Iterator[dict[str, str]]:
+    """The environment of a fresh desktop without a window manager."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    folders = {
+        name: str(folder / name.lower())
+        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")
+    }
+    for path in folders.values():
+        Path(path).mkdir(mode=0o700)
+    environ = {**kept, **folders, "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "0"}
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        number = _told(
+            ["Xvfb", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-displayfd"], environ, started
+        )
+        environ["DISPLAY"] = f":{number}"
+        address = _told(
+            ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"], environ, started
+        )
+        environ["DBUS_SESSION_BUS_ADDRESS"] = address
+        yield environ
+    finally:
+        for process in reversed(started):
+            with suppress(ProcessLookupError):
+                process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _told(command: list[str], environ: dict[str, str], started: list[subprocess.Popen[bytes]]) -> str:
+    """Start a server that says on a pipe where it can be reached, as soon as it can."""
+    ours, theirs = os.pipe()
+    joined = [*command[:-1], f"{command[-1]}={theirs}"] if "dbus" in command[0] else [*command, str(theirs)]
+    try:
+        started.append(
+            subprocess.Popen(
+                joined,
+                env=environ,
+                pass_fds=(theirs,),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        os.close(theirs)
+        said = b""
+        while not said.endswith(b"\n"):
+            assert select.select([ours], [], [], WAIT_S)[0], f"{command[0]} did not start within {WAIT_S} s"
+            more = os.read(ours, 4096)
+            assert more, f"{command[0]} ended at once"
+            said += more
+        return said.decode().strip()
+    finally:
+        os.close(ours)
