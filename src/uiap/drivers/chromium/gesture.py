@@ -136,6 +136,10 @@ class Gesture:
         stopped = next((verdict for verdict in verdicts if not verdict.ok), None)
         if stopped is not None and not passed:
             return refusal_of({"reason": stopped.reason})
+        if (
+            stopped is not None and stopped.reason == "opened"
+        ):  # the press opened it; only the release was held back
+            return self._interrupted(passed) or self._replied(replies)
         if stopped is not None:
             self.outlived = stopped.reason in ("detached", "hidden")
             return Unknown("interrupted", f"stopped at {stopped.event} after it had begun: {stopped.reason}")

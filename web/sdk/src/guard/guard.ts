@@ -6,7 +6,7 @@
  */
 
 import type { Channel } from "../channel.ts";
-import { closest, composedContains, isConnected, isElement, isHtml, listen, localName } from "../dom.ts";
+import { attr, closest, composedContains, isConnected, isElement, isHtml, listen, localName } from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
 
 export interface Guard {
@@ -36,6 +36,7 @@ class EventGuard {
   private armed: Guard | null = null;
   private failed = false;
   private announced = false;
+  private stoodOpen = false;
   private host: GuardHost | null = null;
 
   constructor() {
@@ -76,6 +77,7 @@ class EventGuard {
       this.host.channel.push({ t: "guard", ok: false, token: guard.token, node: guard.instanceId, event: event.type, reason, got });
       return;
     }
+    if (!this.announced) this.stoodOpen = isOpen(this.host.facts.element(guard.instanceId));
     const seq = this.host.channel.next();
     this.host.caused(guard.token, event.timeStamp);
     if (!this.announced || event.type === "click") {
@@ -110,12 +112,24 @@ class EventGuard {
     }
     const el = host.facts.element(guard.instanceId);
     if (!el || !isConnected(el)) return "detached";
+    const reason = this.strayed(guard, el, target, type);
+    // Lists that open as the pointer goes down lie under it when it comes up: the press was taken, and nothing else is let through.
+    const opened = reason !== null && this.announced && !POINTER_STARTS.has(type) && !this.stoodOpen && isOpen(el);
+    return opened ? "opened" : reason;
+  }
+
+  private strayed(guard: Guard, el: Element, target: Element | null, type: string): string | null {
+    const host = this.host!;
     if (!target) return "other_target";
     if (!composedContains(el, target) && !labels(target, el)) return "other_target";
     // A press may change the element (focus styles, a toggled name): what was pressed was checked at the start.
     if (this.announced && !POINTER_STARTS.has(type)) return host.facts.alive(el);
     return host.facts.mismatch(guard);
   }
+}
+
+function isOpen(el: Element | null): boolean {
+  return el !== null && attr(el, "aria-expanded") === "true";
 }
 
 function labels(target: Element, control: Element): boolean {

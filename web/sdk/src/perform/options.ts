@@ -4,7 +4,7 @@
  * It presses nothing. What it finds is named by its published id, so that the press can be guarded.
  */
 
-import { attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, queryAll, rootElement } from "../dom.ts";
+import { attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, queryAll, rectOf, rootElement, styleOf } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { valueOf } from "../graph/states.ts";
 import { clean } from "../graph/text.ts";
@@ -46,8 +46,17 @@ function lists(el: Element, page: Page): Element[] {
 
 function options(el: Element, page: Page): Element[] {
   const found: Element[] = [];
-  for (const list of lists(el, page)) for (const option of queryAll(list, OPTION)) if (shown(option) || labelled(option)) found.push(option);
+  for (const list of lists(el, page)) {
+    if (list !== el && folded(list)) continue;
+    for (const option of queryAll(list, OPTION)) if (shown(option) || labelled(option)) found.push(option);
+  }
   return found.length > 0 ? [...new Set(found)] : boxes(el, page);
+}
+
+/** Drawn as nothing: a few options kept for screen readers beside a list that is drawn without roles. */
+function folded(list: Element): boolean {
+  const box = rectOf(list);
+  return (box.width === 0 || box.height === 0) && styleOf(list).overflow !== "visible";
 }
 
 /** A list without any roles: what can be pressed and was not there before it was opened. */
@@ -132,17 +141,23 @@ export const chosen: Op = (el, request, page) => {
   const inner = attr(el, "role") === "combobox" ? queryAll(el, "input")[0] : undefined;
   if (inner && clean((inner as HTMLInputElement).value) === label) return told(false, { held: true, weak: true, how: "shown" });
   const gone = !option || !isConnected(option) || !shown(option);
-  if (gone && beside(el, label)) return told(false, { held: true, weak: true, how: "shown" });
+  if (gone && beside(el, label, page)) return told(false, { held: true, weak: true, how: "shown" });
   if (gone && request.menu) return told(false, { held: true, weak: true, how: "closed" });
   return refuse("differs");
 };
 
+/** A control that came with a choice, as the cross on the chip of each: it does not begin anything else. */
+function cameAlong(control: Element, page: Page): boolean {
+  const id = page.store.entries.get(control)?.element.instanceId;
+  return id === undefined || !published.has(id);
+}
+
 /** The text right around the control, as far as no other control begins. */
-function beside(el: Element, label: string): boolean {
+function beside(el: Element, label: string, page: Page): boolean {
   let node: Element | null = el;
   for (let level = 0; node && level < 5; level++, node = parentElement(node)) {
     const others = [...queryAll(node, CONTROL)].filter((control) => control !== el && !contains(el, control) && attr(control, "type") !== "hidden" && attr(control, "tabindex") !== "-1");
-    if (others.length > 0) return false;
+    if (others.some((control) => !cameAlong(control, page))) return false;
     if (clean((node as HTMLElement).innerText ?? "").includes(label)) return true;
   }
   return false;

@@ -6,6 +6,7 @@ import {
 } from "../dom.ts";
 import { enabled, valueOf } from "../graph/states.ts";
 import { masked } from "../graph/sensitive.ts";
+import { concealed } from "../graph/visibility.ts";
 import { looseText } from "../graph/loose.ts";
 import type { Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
@@ -83,6 +84,7 @@ export class Prober {
       }
       first ??= found;
     }
+    if (dressed(el, first)) return;
     probe.obscured = true;
     if (first) probe.covering = this.facts.describe(first);
   }
@@ -101,6 +103,12 @@ function reaches(el: Element, hit: Element): boolean {
   if (composedContains(el, hit)) return true;
   const label = closest(hit, (node) => isHtml(node) && localName(node) === "label");
   return label !== null && (label as HTMLLabelElement).control === el;
+}
+
+/** Clipped away inside what is drawn in its place: no pointer gets there, but nothing foreign lies over it either. */
+function dressed(el: Element, hit: Element | null): boolean {
+  const around = composedParent(el);
+  return around !== null && hit !== null && composedContains(around, hit) && concealed(el);
 }
 
 export function boxOf(el: Element): Rect {
