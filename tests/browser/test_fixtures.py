@@ -1,0 +1,51 @@
+"""The primitives on real builds of frameworks and component libraries, one seed and every second task here.
+
+Nothing is built here: without the builds of `make fixtures` it is skipped, for one reason. All tasks with several
+seeds are `python -m bench fixtures`.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import uiap
+from apps.fixtures import SHELF, TASKS, why_not
+from apps.fixtures.catalogue import SOURCES, scripts
+from apps.tasks import serving
+from bench.tasks import attempt
+
+FAMILIES = sorted({task.family for task in TASKS})
+_MISSING = why_not() if shutil.which("node") else "the fixtures need Node, which is not here"
+needs_builds = pytest.mark.skipif(_MISSING is not None, reason=_MISSING or "")
+
+
+def test_every_framework_and_library_has_pages_and_every_script_of_a_page_has_a_source() -> None:
+    assert {"React", "Vue", "Svelte", "Angular", "MUI", "Ant Design", "Radix", "react-select"} <= set(
+        FAMILIES
+    )
+    sources = {path.stem for path in (SOURCES / "src").glob("*.js*") if not path.name.startswith("_")}
+    assert {name.removesuffix(".js") for name in scripts()} == sources
+
+
+def test_every_framework_has_a_field_that_refuses_and_a_field_that_reformats() -> None:
+    for framework in ("react", "vue", "svelte", "angular"):
+        named = {task.id: task for task in TASKS}
+        assert named[f"{framework}_reject"].refused
+        assert not named[f"{framework}_reformat"].refused
+
+
+def test_the_lock_file_names_no_address() -> None:
+    assert '"resolved"' not in (SOURCES / "package-lock.json").read_text()
+
+
+@needs_builds
+@pytest.mark.browser
+@pytest.mark.requirement("ACT-10.3")
+async def test_what_is_claimed_is_what_the_state_of_the_library_holds() -> None:
+    with serving(shelf=SHELF) as origin:
+        async with uiap.open(origin) as ui:
+            made = [await attempt(ui, origin, task, seed=1) for task in TASKS[::2]]
+    assert [(one.task.id, one.why) for one in made if not one.honest] == []
+    assert [(one.task.id, one.why) for one in made if not one.good] == []
