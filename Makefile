@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser format schema web prove clean
+.PHONY: help demo test check soak bench browser format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 
@@ -38,6 +38,9 @@ format: .venv/.dev ## format and sort
 
 schema: .venv/.dev ## write schema/v0.1 anew from the types
 	@$(PY) tools/schemas.py
+
+fixtures: ## build the pages of real frameworks and libraries into .uiap/fixtures (needs Node)
+	@sh tools/fixtures.sh
 
 web: ## build the in-page parts anew (needs Node)
 	@sh tools/web.sh build
