@@ -68,9 +68,17 @@ def test_a_press_whose_effect_is_seen_succeeds() -> None:
 @pytest.mark.requirement("ACT-3.4")
 def test_success_waits_until_the_page_was_asked_and_had_no_more() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.01) >> observed("status text") << ""
-    play.at(0.07) >> observed("status text") << "Look"
-    play >> observed("status text", looked=True) << "result succeeded applied"
+    play.at(0.01) >> observed("status text", glanced=True) << "Look"
+    play.at(0.03) >> observed("status text", looked=True) << ""
+    play.at(0.09) >> observed("status text") << "Look"
+    play >> observed("status text", glanced=True) << "result succeeded applied"
+
+
+def test_a_glance_alone_is_never_believed() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.5) >> observed("status text", glanced=True) << "Look"
+    play.at(0.7) >> observed("status text") << ""  # one look at a time
+    play.at(0.8) >> observed("status text", looked=True) << "result succeeded applied"
 
 
 @pytest.mark.requirement("ACT-3.4")

@@ -52,6 +52,8 @@ def match_level(text: str, wanted: str) -> float:
     if have == want:
         return EXACT
     bare = want.rstrip(_TRAILING)
+    if bare not in have:  # most texts of a page, told at once
+        return NONE
     if bare and have.rstrip(_TRAILING) == bare:
         return DECORATED
     return CONTAINED if contains_words(have, want) else NONE

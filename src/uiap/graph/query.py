@@ -15,6 +15,7 @@ from uiap.graph.names import CONTAINED, DECORATED, EXACT, contains_words, lookal
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
     actionable,
+    hidden,
     record_key_of,
     record_of,
     scope_text,
@@ -106,12 +107,15 @@ def by_role_name(
     `scope` as in `find`: two scopes of one name leave the choice open, and whoever asks sees both.
     """
     candidates = [
-        one for one in visible_elements(store) if one.role == role and document in (None, one.document_id)
+        one for one in store.by_role(role) if not hidden(one) and document in (None, one.document_id)
     ]
     if scope is not None:
         candidates = _within(store, candidates, scope)
     levels = [(one, EXACT if name is None else match_level(one.name or "", name)) for one in candidates]
-    return [(one, level) for one, level in levels if level > 0]
+    found = {one.instance_id: (one, level) for one, level in levels if level > 0}
+    if len(found) < 2:
+        return list(found.values())
+    return [found[key] for key in store.tree.walk() if key in found]
 
 
 def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:

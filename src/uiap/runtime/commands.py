@@ -76,6 +76,9 @@ class ReadOut(Command, frozen=True):
 class Look(Command, frozen=True):
     """Ask the page for everything it has, and say what was seen."""
 
+    glance: bool = False
+    """Only what is cheap to see: enough to go on, never enough to believe."""
+
 
 class Emit(Command, frozen=True):
     type: str

@@ -56,6 +56,7 @@ class Course:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
+        self._looking = False
         self.request = terms.request
         declared = terms.declared
         self.primitive: Primitive = ACTIONS[terms.request.action_id] if declared is None else domain(declared)

@@ -109,6 +109,8 @@ class Observed(Event, frozen=True, kw_only=True):
     focus: str | None = None
     looked: bool = False
     """The page was asked just now and had nothing more to tell; else this is what it told by itself."""
+    glanced: bool = False
+    """It was asked just now for what is cheap to see."""
 
 
 class PageChanged(Event, frozen=True, kw_only=True):

@@ -41,6 +41,8 @@ class Later(msgspec.Struct, frozen=True):
 class AskPage(msgspec.Struct, frozen=True):
     """A page too busy to tell is not a page that holds still: ask it before believing."""
 
+    glance: bool = False
+
 
 Finding: TypeAlias = Verified | Contradicted | Later | AskPage
 
@@ -56,6 +58,8 @@ class Verification:
         self.told: dict[str, Any] = {}
         self.focus: str | None = None
         self._met_at = 0.0
+        self.scanned = False
+        """Everything was looked at since the expectation was met; from then on a glance tells whether it lasts."""
 
     @property
     def met(self) -> bool:
@@ -86,7 +90,7 @@ class Verification:
         sight = Sight(told=self.told, element=event.element, refocused=moved_on)
         judgement = judge(self.expectation, event.report, sight)
         if not isinstance(judgement, Passed):
-            self.why, self._met_at = judgement.why, 0.0
+            self.why, self._met_at, self.scanned = judgement.why, 0.0, False
             return Later()
         arrival = self.expectation.arrival
         if not self._met_at or (moved and arrival):  # a page has arrived when it holds still
@@ -100,10 +104,13 @@ class Verification:
         if event.requests_open:
             self.why = "a request that it sent has no answer yet"
             return Later(event.at.mono + LOOK_S)
+        self.scanned = self.scanned or event.looked
+        if not self.scanned:  # while it settles anyway: on a big page a whole look takes as long
+            return AskPage()
         quiet = max(self._met_at, event.report.latest, event.quiet_since) + SETTLE_S
         if event.at.mono < quiet:
             return Later(quiet)
-        return Verified(judgement.evidence) if event.looked else AskPage()
+        return Verified(judgement.evidence) if event.looked or event.glanced else AskPage(glance=True)
 
     def probed(self, seen: Sighting, mono: float) -> Finding:
         """After a gesture that only moves things: is it where it should be?"""

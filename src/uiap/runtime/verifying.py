@@ -18,16 +18,22 @@ class Verifying(Course):
 
     def _verify(self, at: Instant) -> list[Command]:
         self.verification.until = min(self._deadline, at.mono + self.expectation.timeout_s)
-        return self._move("VERIFYING", self._look(), *self._wake_by(self.verification.until))
+        return self._move("VERIFYING", *self._look(glance=True), *self._wake_by(self.verification.until))
 
-    def _look(self) -> Command:
-        probes = self.expectation.in_view or self.expectation.hovered
-        return Probe(self.element.instance_id) if probes else Look()
+    def _look(self, *, glance: bool = False) -> list[Command]:
+        """One look at a time: the next is worth asking for once the last was answered."""
+        if self.expectation.in_view or self.expectation.hovered:
+            return [Probe(self.element.instance_id)]
+        if self._looking:
+            return []
+        self._looking = True
+        return [Look(glance)]
 
     def _seen(self, event: when.Probed) -> list[Command]:
         return self._follow(event.at, self.verification.probed(event.sighting, event.at.mono))
 
     def _observed(self, event: when.Observed) -> list[Command]:
+        self._looking = self._looking and not (event.looked or event.glanced)
         return self._follow(event.at, self.verification.observed(event))
 
     def _follow(self, at: Instant, finding: Finding) -> list[Command]:
@@ -40,8 +46,8 @@ class Verifying(Course):
                 return self._fail(at, "verification_failed", message, detail, effect="unknown")
             case Later(by=float(by)):
                 return self._wake_by(min(self.verification.until, by))
-            case AskPage():
-                return [Look()]
+            case AskPage(glance=glance):
+                return self._look(glance=glance)
         return []
 
     def _verified(self, at: Instant, evidence: str) -> list[Command]:
@@ -57,7 +63,8 @@ class Verifying(Course):
     def _look_or_give_up(self, event: when.Woke) -> list[Command]:
         limit = self.verification.until
         if event.at.mono < limit:
-            return [self._look(), *self._wake_by(min(limit, event.at.mono + LOOK_S))]
+            look = self._look(glance=self.verification.scanned)
+            return [*look, *self._wake_by(min(limit, event.at.mono + LOOK_S))]
         if (last := self.verification.at_last()) is not None:
             return self._verified(event.at, last.evidence)
         if self.handoff is not None:

@@ -298,17 +298,17 @@ export class Publisher implements Heard {
   }
 
   /** Sees everything there is to see, at once. */
-  flushNow(): { seq: number; pending: boolean } {
+  flushNow(glance = false): { seq: number; pending: boolean } {
     if (!this.started) return { seq: this.channel.base, pending: true };
     this.observer.take();
-    for (const el of this.controls.slice(Infinity)) this.dirt.nodes.add(el);
-    if (this.sheets.changed()) {
-      pseudoText.refresh(this.page.doc);
+    for (const el of this.controls.slice(glance ? GLANCE_MS : Infinity)) this.dirt.nodes.add(el);
+    const restyled = this.sheets.changed();
+    if (restyled) pseudoText.refresh(this.page.doc);
+    if (restyled || !glance) {
+      this.sweep = null;
       this.sweepWanted = true;
     }
-    this.sweep = null;
-    this.sweepWanted = true;
-    this.sweepSlice(Infinity);
+    this.sweepSlice(restyled || !glance ? Infinity : SWEEP_MS);
     this.flush();
     return { seq: this.channel.base, pending: !this.dirt.empty || this.causedDirt !== null };
   }

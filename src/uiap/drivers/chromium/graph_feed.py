@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 MOST_ROUNDS = 5  # of flushing; a page that changes without end is read as it is
 
 # In a turn of the page's own timers: what it is due to take back, it has taken back before we look, however busy it is.
-LOOK = f"new Promise((done) => setTimeout(() => done({sdk_call('flush')}), 0))"
+LOOK, GLANCE = (
+    f"new Promise((done) => setTimeout(() => done({sdk_call('flush', how)}), 0))"
+    for how in (None, {"glance": True})
+)
 
 
 class GraphFeed:
@@ -240,13 +243,13 @@ class GraphFeed:
             await self._read_all({"includeBBox": boxes}, timeout)
         return self.graph.current()
 
-    async def flush(self, *, timeout: float) -> int:
+    async def flush(self, *, timeout: float, glance: bool = False) -> int:
         """Have every document look once more, silent changes included; their deltas come before the answer."""
         for _ in range(MOST_ROUNDS):
             await self.ready(timeout)
             try:
                 for known in self._shown():
-                    await self._flush_one(known, timeout)
+                    await self._flush_one(known, timeout, GLANCE if glance else LOOK)
             except TargetGone:
                 if self.tab.closed or self.tab.crashed:
                     raise
@@ -254,10 +257,10 @@ class GraphFeed:
             break
         return self.seq
 
-    async def _flush_one(self, known: Known, timeout: float) -> None:
+    async def _flush_one(self, known: Known, timeout: float, look: str) -> None:
         try:
             for _ in range(MOST_ROUNDS):
-                answer = await self.tab.ask(known.document, LOOK, timeout=timeout)
+                answer = await self.tab.ask(known.document, look, timeout=timeout)
                 if not msgspec.json.decode(answer).get("pending"):
                     break
         except TargetGone:

@@ -149,7 +149,7 @@ class ScriptedDriver:
         self._tell(shown)
         return narrowed(shown.app.graph(shown.seq, self._now()), options)
 
-    async def flush(self, *, tab: str | None = None) -> int:
+    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
         shown = self._asked(tab)
         self._tell(shown)
         return shown.seq
