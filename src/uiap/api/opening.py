@@ -72,7 +72,9 @@ def open(
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
 ) -> Opening:
-    """Open a web application in a browser of its own, or in a tab of a running one.
+    """Open a web application in a browser of its own, or in a tab of a running one; or a desktop application.
+
+    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs.
 
     `browser` is the path of the browser to start, or the address of one that runs (`http://127.0.0.1:9222`, or its
     ws:// endpoint): that one is used with everything it is logged in to, and stays when the session ends.
@@ -92,10 +94,14 @@ def open(
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
-            opened = bundle_for(check_url(url), bundle, trust, allow_older)
+            desktop = url.startswith("desktop:")
+            opened = bundle_for(url if desktop else check_url(url), bundle, trust, allow_older)
             folders = tuple(Path(folder) for folder in uploads)
             secrets = Secrets(settings.read().environ)
-            driver = await _chromium(stack, headless, browser, viewport, folders, secrets)
+            if desktop:
+                driver = await _desktop(stack, url, secrets)
+            else:
+                driver = await _chromium(stack, headless, browser, viewport, folders, secrets)
             ui = await session_with(
                 stack,
                 driver,
@@ -108,8 +114,8 @@ def open(
             )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the tabs that were there stay where they are
-            arrived = await ui.navigate(check_url(url))
-            if not arrived:
+            arrived = None if desktop else await ui.navigate(check_url(url))
+            if arrived is not None and not arrived:
                 raise Unavailable(
                     f"`{url}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
                 )
@@ -235,6 +241,18 @@ async def _chromium(
     started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
     stack.push_async_callback(started.close)
     return ChromiumDriver(started, ContextOptions(viewport=viewport, uploads=uploads), secrets=secrets.reveal)
+
+
+async def _desktop(stack: AsyncExitStack, address: str, secrets: Secrets) -> Driver:
+    try:
+        from uiap.drivers.desktop import DesktopDriver
+    except ModuleNotFoundError as missing:
+        raise Unavailable(
+            f"`{address}` needs the extra desktop: pip install 'uiap[desktop]' (no `{missing.name}`)"
+        ) from missing
+    driver = await DesktopDriver.open(address, environ=settings.read().environ, secrets=secrets.reveal)
+    stack.push_async_callback(driver.close)
+    return driver
 
 
 async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[Path, ...] = ()) -> Driver:
