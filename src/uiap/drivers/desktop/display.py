@@ -84,7 +84,12 @@ class Screen:
     def focus_at(self, x: int, y: int) -> None:
         """Give the keyboard to the window there, where no window manager did."""
         for window, _ in self._windows_at(x, y):
+            if (
+                self._display.get_input_focus().focus == window
+            ):  # it was not told, or has forgotten: say it again
+                self._display.set_input_focus(X.PointerRoot, X.RevertToPointerRoot, X.CurrentTime)
             window.set_input_focus(X.RevertToParent, X.CurrentTime)
+            break
         self._display.sync()
 
     def _chords(self, chords: Sequence[Sequence[str]]) -> None:

@@ -7,6 +7,7 @@ everything is told; what differs goes on as a delta. It knows when to look, not 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -37,6 +38,8 @@ READ_COST = 0.03
 """Seconds for one reading of an application with some hundred objects."""
 LOOK_AGAIN_S = 1.0
 """How long nothing may be told before the application is read all the same."""
+OURS_S = 1.0
+"""Attribution by time: what changes so soon after our input carries its token; habits of its own are known as such."""
 
 DESKTOP_FACTS = Facts(
     profile=PROFILE,
@@ -76,6 +79,9 @@ class DesktopDriver:
         self._elements: dict[str, ElementNode] = {}
         self._seq = 0
         self._gone = self._closed = False
+        self._tokens = itertools.count(1)
+        self._token: str | None = None
+        self._ours_until = 0.0
 
     @classmethod
     async def open(
@@ -145,6 +151,8 @@ class DesktopDriver:
                     return refusal
                 item = self._drawing.shown.get(op.guard.node) if op.guard is not None else None
                 before, at, sent = self._seq, time.monotonic(), True
+                self._token, self._ours_until = f"op{next(self._tokens)}", at + OURS_S
+                token = self._token
                 done = await self._hand.carry(op, item, self._drawing)
         except (TimeoutError, CallTimedOut):
             if sent:
@@ -153,9 +161,11 @@ class DesktopDriver:
         except TargetGone:
             return Unknown("closed", "the application ended meanwhile")
         if isinstance(done, Refused):
+            self._token = None
             return done
+        self._ours_until = time.monotonic() + OURS_S
         self._news.set()
-        return Dispatched(before, at, detail=done)
+        return Dispatched(before, at, token=token, detail=done)
 
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
         self._check(tab)
@@ -255,7 +265,10 @@ class DesktopDriver:
 
     def _change(self, **what: Any) -> None:
         at = time.monotonic()
-        self._sink(GraphChanged(tab=TAB, at=at, revision=f"rev_{self._seq}", seq=self._seq, **what))
+        token = self._token if at < self._ours_until else None
+        self._sink(
+            GraphChanged(tab=TAB, at=at, revision=f"rev_{self._seq}", seq=self._seq, token=token, **what)
+        )
 
     # ------------------------------------------------------------------ judging
 

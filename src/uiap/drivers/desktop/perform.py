@@ -86,8 +86,8 @@ class Hand:
         index = next((offered.index(word) for word in PRESSES if word in offered), None)
         if index is None:
             return Refused("unsupported", f"it can do only {', '.join(offered) or 'nothing'}")
-        done = await self._bus.call(item.ref, "Action", "DoAction", index, signature="i")
-        return {"action": offered[index], "said": bool(done)}
+        await self._bus.call(item.ref, "Action", "DoAction", index, signature="i")
+        return {}
 
     async def _point(self, item: Item, gesture: Callable[[int, int], None]) -> Done:
         """Something with the pointer on its middle, if nobody else's window lies there."""
@@ -98,7 +98,7 @@ class Hand:
         if owner is not None and owner != self._pid:
             return Refused("obscured", f"a window of process {owner} lies over it")
         await asyncio.to_thread(gesture, x, y)
-        return {"point": [x, y]}
+        return {}
 
     async def _hover(self, _op: Hover, item: Item, _drawing: Drawing) -> Done:
         return await self._point(item, self._screen.move)
@@ -128,8 +128,8 @@ class Hand:
             return refused
         assert text is not None
         if op.mode == "semanticUi":
-            said = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
-            return {"said": bool(said)}
+            took = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
+            return {} if took else Refused("unsupported", "the application says it did not take the text")
         await self._take_keyboard(item)
         await asyncio.to_thread(self._screen.press, "a", ("Control",))
         if text:
@@ -149,15 +149,16 @@ class Hand:
             return {}
         at = await self._caret(item) or 0
         call = self._bus.call(item.ref, "EditableText", "InsertText", at, text, len(text), signature="isi")
-        return {"said": bool(await call)}
+        return {} if await call else Refused("unsupported", "the application says it did not take the text")
 
     async def _holds(self, op: Holds, item: Item, _drawing: Drawing) -> Done:
-        if item.role == PASSWORD:
-            return Refused("unsupported", "the accessibility bus does not tell what a masked field holds")
         text = self._plain(op.text)
         if text is None or "Text" not in item.interfaces:
             return Refused("invalid", "it holds no text that could be compared")
-        return {} if await text_of(self._bus, item.ref) == text else Refused("invalid", "differs")
+        held = await text_of(self._bus, item.ref)
+        # a masked field tells a dot for every character, so its length is all that can be compared
+        same = len(held) == len(text) if item.role == PASSWORD else held == text
+        return {} if same else Refused("invalid", "differs")
 
     async def _focus(self, _op: Focus, item: Item, _drawing: Drawing) -> Done:
         if "focusable" not in item.states:
@@ -175,10 +176,10 @@ class Hand:
 
     async def _take_keyboard(self, item: Item) -> None:
         """To the window first: without a window manager nobody else gives it the keyboard."""
-        if item.place is not None:
-            await asyncio.to_thread(self._screen.focus_at, *item.place.middle)
         if "focused" in item.states:
             return
+        if item.place is not None:
+            await asyncio.to_thread(self._screen.focus_at, *item.place.middle)
         caret = await self._caret(item)
         await self._bus.call(item.ref, "Component", "GrabFocus")
         if caret is not None:  # GTK selects everything in a field that gets the focus; a key would replace it
