@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser format schema web fixtures prove clean
+.PHONY: help demo test check soak bench browser desktop format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 
@@ -17,6 +17,11 @@ help: ## list the targets
 
 browser: .venv/.dev
 	@$(UIAP) doctor --install-browser --quiet
+
+desktop: .venv/.dev ## what the tests of the desktop driver need (root and apt)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get install -y -q --no-install-recommends xvfb dbus at-spi2-core galculator zenity mousepad; \
+	else echo "install xvfb, dbus, at-spi2-core, galculator, zenity and mousepad by your package manager"; fi
 
 demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to play with)
 	@$(UIAP) demo $(if $(KEEP),--keep)

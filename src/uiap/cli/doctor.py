@@ -30,6 +30,7 @@ class Finding(NamedTuple):
 EXTRAS = {
     "server": ("starlette", "HTTP and WebSocket server"),
     "playwright": ("playwright", "sessions with a Playwright page"),
+    "desktop": ("dbus_fast", "sessions with desktop applications"),
     "postgres": ("psycopg", "PostgreSQL store"),
     "sign": ("cryptography", "sign bundles and check signatures"),
     "watch": ("watchfiles", "rebuild while you edit"),
@@ -41,7 +42,7 @@ EXTRAS = {
 @click.option("--quiet", is_flag=True, help="Say nothing when all that is needed is there.")
 @json_option
 def command(install_browser: bool, quiet: bool, as_json: bool) -> int:
-    findings = [_python(), _browser(install_browser), *_extras(), _postgres(), _node()]
+    findings = [_python(), _browser(install_browser), *_extras(), _desktop(), _postgres(), _node()]
     missing = [f for f in findings if f.needed and not f.ok]
     if as_json:
         print_json({"version": __version__, "ok": not missing, "findings": [f._asdict() for f in findings]})
@@ -94,6 +95,14 @@ def _extras() -> list[Finding]:
         )
         for extra, (module, what) in EXTRAS.items()
     ]
+
+
+def _desktop() -> Finding:
+    display = settings.read().environ.get("DISPLAY")
+    here = [name for name in ("Xvfb", "dbus-daemon", "galculator") if shutil.which(name)]
+    found = f"display {display or 'none'}; {', '.join(here) or 'no Xvfb, no dbus-daemon'}"
+    ok = display is not None or {"Xvfb", "dbus-daemon"} <= set(here)
+    return Finding("x11 and dbus", ok, False, found, "make desktop; only desktop: sessions need them")
 
 
 def _postgres() -> Finding:
