@@ -59,6 +59,11 @@ def test_focus_hover_cover_and_busy_are_never_effects(state: dict[str, bool]) ->
     assert tab.report().change is None
 
 
+def test_a_column_that_says_it_is_sorted_is_an_effect_though_its_rows_stand_as_before() -> None:
+    tab = Tab(page()).acts().shows(lambda made: node(made, "f0e1", metadata={"sort": "ascending"}), OURS)
+    assert tab.report().change is not None
+
+
 def test_a_change_that_is_taken_back_is_no_change() -> None:
     tab = Tab(page()).acts().shows(text("Liked"), OURS)
     assert tab.report().change is not None

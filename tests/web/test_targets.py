@@ -148,3 +148,21 @@ async def test_a_node_made_anew_says_which_one_it_stands_for(tab: Tab) -> None:
     assert after["instanceId"] != before and after["metadata"]["was"] == before
     twice = [e for e in tab.graph["elements"].values() if e.get("name") == "Twice"]
     assert all("was" not in e.get("metadata", {}) for e in twice)
+
+
+async def test_a_cell_that_can_be_gone_to_has_a_name_and_a_plain_one_has_text(tab: Tab) -> None:
+    await tab.load(
+        "<div role=grid><div role=row><span role=gridcell tabindex=0>14</span><span role=gridcell>x</span></div></div>"
+    )
+    day, plain = (e for e in tab.graph["elements"].values() if e["role"] == "cell")
+    assert (day["name"], "activate" in day["affordances"]) == ("14", True)
+    assert (plain.get("name"), plain["text"], "activate" in plain["affordances"]) == (None, "x", False)
+
+
+async def test_a_sorted_column_says_how(tab: Tab) -> None:
+    await tab.load("<table><tr><th id=h>Name<th>Age<tr><td>Bea<td>4</table>")
+    await tab.evaluate("h.setAttribute('aria-sort', 'ascending')")
+    await tab.settle()
+    assert [e["metadata"].get("sort") for e in tab.graph["elements"].values() if e.get("name") == "Name"] == [
+        "ascending"
+    ]

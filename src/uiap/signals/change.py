@@ -75,6 +75,9 @@ def touches(delta: PageGraphDelta, before: Tables) -> Iterator[Touch]:
 def _counts(patch: dict[str, Any]) -> bool:
     state = patch.get("state")
     members = any(_camel(member) in patch for member in MEMBERS)
+    facts = patch.get("metadata")
+    if isinstance(facts, dict) and "sort" in facts:
+        return True
     return members or (
         isinstance(state, dict) and any(_camel(name) in state for name in (*STATES, "busy", "loading"))
     )
@@ -127,11 +130,19 @@ def _differs(was: Node, now: Node) -> str | None:
     for member in MEMBERS:
         if getattr(was, member, None) != getattr(now, member, None):
             return member
+    if _sorted(was) != _sorted(now):
+        return "sort"
     before, after = getattr(was, "state", UNSET), getattr(now, "state", UNSET)
     for name in STATES:
         if _truth(before, name) != _truth(after, name):
             return _camel(name)
     return None
+
+
+def _sorted(node: Node) -> Any:
+    """How a column says that it is sorted; a table may have been in that order before."""
+    facts = getattr(node, "metadata", UNSET)
+    return None if facts is UNSET else facts.get("sort")
 
 
 def _truth(state: Any, name: str) -> Any:
