@@ -96,7 +96,7 @@ export const find: Op = (el, request, page) => {
   const fitting = request.by === "index" ? all.slice(Number(wanted), Number(wanted) + 1) : all.filter((option) => fits(option, wanted, request.by, page));
   const exact = fitting.filter((option) => option !== el);
   const labels = all.slice(0, MANY).map((option) => nameOf(option, page));
-  const open = attr(el, "aria-expanded") === "true" || lists(el, page).some((list) => list !== el && shown(list));
+  const open = attr(el, "aria-expanded") === "true" || lists(el, page).some((list) => list !== el && shown(list) && !folded(list));
   const [one, other] = exact;
   if (!one) return told(false, { found: "none", open, labels, opens: opens(el), editable: editable(el) });
   if (other) return told(false, { found: "several", open, labels });

@@ -1,0 +1,90 @@
+"""What component libraries do to their controls, in plain pages: lists that open under the pointer, twins, chips."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.drivers.chromium.site import Site
+from tests.drivers.chromium.test_perform import guard, ref
+from uiap.actions.ops import Click, Select
+from uiap.drivers.chromium import ChromiumDriver
+from uiap.drivers.driver import Dispatched, Unknown
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+COVER = """<div id=cover style='position:fixed;inset:0' hidden>Cover</div><script>
+let seen = []
+for (const type of ['pointerup', 'mouseup', 'click']) document.addEventListener(type, () => seen.push(type), true)
+b.onmousedown = () => { cover.hidden = false; %s }</script>"""
+TWINS = """<input id=i role=combobox aria-label=Street aria-controls=twin aria-expanded=false readonly>
+<div id=twin role=listbox style='width:0;height:0;overflow:hidden'></div><div id=box></div><script>
+i.onclick = () => { i.setAttribute('aria-expanded', 'true'); twin.innerHTML = '<div role=option>Elm</div>'
+  box.innerHTML = '<div class=o style="cursor:pointer">Elm</div><div class=o style="cursor:pointer">Oak</div>'
+  for (const o of box.children) o.onclick = () => { i.value = o.textContent; box.innerHTML = twin.innerHTML = ''
+    i.setAttribute('aria-expanded', 'false') } }</script>"""
+CHIPS = """<div id=all><span id=chips></span><input id=i role=combobox aria-label=Cities aria-controls=l
+aria-expanded=false readonly></div><ul id=l role=listbox hidden></ul><script>
+const left = new Set(['Oslo', 'Bern', 'Rome'])
+i.onclick = () => { l.hidden = false; i.setAttribute('aria-expanded', 'true'); l.innerHTML = ''
+  for (const city of left) { const o = document.createElement('li'); o.setAttribute('role', 'option')
+    o.textContent = city; o.onclick = () => { left.delete(city); l.hidden = true
+      i.setAttribute('aria-expanded', 'false')
+      chips.insertAdjacentHTML('beforeend', `<span>${city}<button aria-label="Remove ${city}">x</button></span>`) }
+    l.append(o) } }</script>"""
+
+
+@pytest.mark.requirement("ACT-10.3")
+async def test_a_list_that_opens_under_the_pointer_took_the_press_and_nothing_else_gets_the_release(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    page = "<button id=b aria-expanded=false>Menu</button>" + COVER % "b.ariaExpanded = 'true'"
+    await driver.navigate(site.page("/opens", page))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Menu")))
+    assert isinstance(outcome, Dispatched)
+    assert await driver.evaluate("seen") == []
+
+
+@pytest.mark.requirement("ACT-10.3")
+@pytest.mark.parametrize("says", ["", "aria-expanded=false", "aria-expanded=true"])
+async def test_a_press_that_something_else_covers_before_the_release_stays_unknown(
+    driver: ChromiumDriver, site: Site, says: str
+) -> None:
+    await driver.navigate(site.page("/covers", f"<button id=b {says}>Menu</button>" + COVER % ""))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Menu")))
+    assert isinstance(outcome, Unknown)
+    assert await driver.evaluate("seen") == []
+
+
+async def test_options_folded_to_nothing_do_not_hide_the_list_that_is_drawn(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    await driver.navigate(site.page("/twins", TWINS))
+    outcome = await driver.perform(
+        Select(guard=await guard(driver, "Street"), mode="externalDriver", values=("Oak",), by="label")
+    )
+    assert isinstance(outcome, Dispatched) and outcome.detail["held"]
+    assert await driver.evaluate("i.value") == "Oak"
+
+
+async def test_several_choices_are_read_back_from_their_chips(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/chips", CHIPS))
+    outcome = await driver.perform(
+        Select(guard=await guard(driver, "Cities"), mode="externalDriver", values=("Oslo", "Rome"))
+    )
+    assert isinstance(outcome, Dispatched) and outcome.detail["held"]
+    assert await driver.evaluate("[...left]") == ["Bern"]
+
+
+async def test_a_native_control_clipped_inside_its_dress_is_not_covered_by_it(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    clip = "position:absolute;clip:rect(0 0 0 0);width:100%;height:100%;margin:0"
+    dress = "position:relative;display:block;width:40px;height:40px;background:blue"
+    page = f"<span style='{dress}'><input type=range aria-label=Size style='{clip}'></span>"
+    await driver.navigate(site.page("/dress", page))
+    node = await ref(driver, "Size")
+    assert not (await driver.probe((node,)))[node].obscured
+    await driver.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<p style=position:fixed;inset:0>Ad</p>')"
+    )
+    assert (await driver.probe((node,)))[node].obscured
