@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 import uiap
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 PAGE = """data:text/html,<title>Notes</title><button>Save</button><p role=status id=out></p><script>
 window.ran = 0;
@@ -22,58 +24,72 @@ uiap.registerAction({id: "note.silent"}, () => { window.ran++ });
 uiap.registerAction({id: "note.breaks"}, () => { window.ran++; throw new Error("no disk") });
 uiap.registerAction({id: "ui.activate"}, () => { window.ran++ });
 uiap.registerAction({id: "note.own"}, () => { window.ran++ });
-setInterval(() => { document.title = "Notes " + Date.now() }, 50);
+setInterval(() => { document.title = "Notes " + Date.now() }, 300);
 </script>"""
 
 
-def run(work: Any, **options: Any) -> Any:
-    async def main() -> Any:
-        async with uiap.open(PAGE, **options) as ui:
-            return await work(ui)
+RAN: list[str] = []
 
-    return asyncio.run(main())
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def opened() -> AsyncIterator[uiap.Ui]:
+    async with uiap.open("about:blank", handlers={"note.own": lambda: RAN.append("own")}) as ui:
+        yield ui
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def ui(opened: uiap.Ui) -> uiap.Ui:
+    assert await opened.navigate(PAGE)
+    return opened
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-11.15", "ACT-3.4")
-def test_a_pages_own_function_runs_in_its_world_and_only_its_effect_is_success() -> None:
-    async def work(ui: uiap.Ui) -> None:
-        saved = await ui.act("app.invoke", args={"actionId": "note.save", "args": {"title": "n1"}})
-        assert saved.status == "succeeded", saved.payload
-        assert saved.payload.chosen_execution_mode == "appAction" and saved.payload.return_value == {
-            "id": "n1"
-        }
-        assert saved.metadata["attribution"] == "caused"
-        silent = await ui.act("note.silent", verify_ms=400)
-        assert silent.error is not None and silent.error.code == "verification_failed"
-        broken = await ui.act("note.breaks")
-        assert broken.error is not None and "no disk" in broken.error.message
-        assert [silent.side_effect_state, broken.side_effect_state] == ["unknown", "unknown"]
-        assert await ui.evaluate("ran") == 3
-
-    run(work)
+async def test_a_pages_own_function_runs_in_its_world_and_only_its_effect_is_success(ui: uiap.Ui) -> None:
+    saved = await ui.act("app.invoke", args={"actionId": "note.save", "args": {"title": "n1"}})
+    assert saved.status == "succeeded", saved.payload
+    assert saved.payload.chosen_execution_mode == "appAction" and saved.payload.return_value == {"id": "n1"}
+    assert saved.metadata["attribution"] == "caused"
+    silent = await ui.act("note.silent", verify_ms=400)
+    assert silent.error is not None and silent.error.code == "verification_failed"
+    broken = await ui.act("note.breaks")
+    assert broken.error is not None and "no disk" in broken.error.message
+    assert [silent.side_effect_state, broken.side_effect_state] == ["unknown", "unknown"]
+    assert await ui.evaluate("ran") == 3
 
 
 @pytest.mark.requirement("CAP-10", "ACT-10.1")
-def test_what_a_page_declares_is_listed_as_its_word_and_takes_no_ones_place() -> None:
-    ran: list[str] = []
+async def test_what_a_page_declares_is_listed_as_its_word_and_takes_no_ones_place(ui: uiap.Ui) -> None:
+    actions = {one.id: one for one in (await ui.capabilities()).actions}
+    page = actions["note.save"]
+    assert page.metadata and page.metadata["source"] == "page"
+    assert page.risk.level == "confirm" and not page.success and not page.idempotency
+    assert actions["ui.activate"].kind == "primitive" and not actions["note.own"].metadata
+    await ui.act("note.own", verify_ms=200)
+    assert RAN == ["own"] and await ui.evaluate("ran") == 0
+    await ui.evaluate("uiap.unregisterAction('note.save')")
+    assert "note.save" not in {one.id for one in (await ui.capabilities()).actions}
 
-    async def work(ui: uiap.Ui) -> None:
-        actions = {one.id: one for one in (await ui.capabilities()).actions}
-        page = actions["note.save"]
-        assert page.metadata and page.metadata["source"] == "page"
-        assert page.risk.level == "confirm" and not page.success and not page.idempotency
-        assert actions["ui.activate"].kind == "primitive" and not actions["note.own"].metadata
-        await ui.act("note.own", verify_ms=200)
-        assert ran == ["own"] and await ui.evaluate("ran") == 0
-        await ui.evaluate("document.title = 'gone'; uiap.unregisterAction('note.save')")
-        assert "note.save" not in {one.id for one in (await ui.capabilities()).actions}
 
-    run(work, handlers={"note.own": lambda: ran.append("own")})
+@pytest.mark.requirement("ACT-10.1", "ACT-12.1")
+async def test_a_function_of_the_program_is_verified_on_the_page_by_its_declared_signals(ui: uiap.Ui) -> None:
+    async def publish(text: str) -> None:
+        await ui.evaluate(f"show('Published {text}')")
+
+    shown = {"kind": "status.contains", "text": "Published n1"}
+    told = {"args": [{"name": "text", "type": "string"}], "risk": {"level": "safe"}, "success": [shown]}
+    take_back = ui.register("note.publish", publish, descriptor=told)
+    done = await ui.act("note.publish", args={"text": "n1"})
+    assert done.status == "succeeded", done.payload
+    other = await ui.act("note.publish", args={"text": "n2"}, verify_ms=300)
+    assert other.error is not None and other.error.code == "verification_failed"
+    take_back()
+    with pytest.raises(uiap.UiapError, match="is not an action here"):
+        await ui.act("note.publish", args={"text": "n1"})
 
 
 @pytest.mark.requirement("ACT-5.3")
-def test_an_agent_gets_a_pages_function_only_with_a_persons_word() -> None:
-    async def work(ui: uiap.Ui) -> None:
+async def test_an_agent_gets_a_pages_function_only_with_a_persons_word() -> None:
+    async with uiap.open(PAGE, rules="standard", principal="agent:bot") as ui:
         asked: asyncio.Queue[Any] = asyncio.Queue()
         assert ui.person is not None
         ui.on_confirmation(asked.put_nowait)
@@ -83,25 +99,3 @@ def test_an_agent_gets_a_pages_function_only_with_a_persons_word() -> None:
         assert "Ignore" not in str(shown) and await ui.person.evaluate("ran") == 0
         await ui.person.grant(shown.action_handle)
         assert (await task).status == "succeeded"
-
-    run(work, rules="standard", principal="agent:bot")
-
-
-@pytest.mark.requirement("ACT-10.1", "ACT-12.1")
-def test_a_function_of_the_program_is_verified_on_the_page_by_its_declared_signals() -> None:
-    async def work(ui: uiap.Ui) -> None:
-        async def publish(text: str) -> None:
-            await ui.evaluate(f"show('Published {text}')")
-
-        shown = {"kind": "status.contains", "text": "Published n1"}
-        told = {"args": [{"name": "text", "type": "string"}], "risk": {"level": "safe"}, "success": [shown]}
-        take_back = ui.register("note.publish", publish, descriptor=told)
-        done = await ui.act("note.publish", args={"text": "n1"})
-        assert done.status == "succeeded", done.payload
-        other = await ui.act("note.publish", args={"text": "n2"}, verify_ms=300)
-        assert other.error is not None and other.error.code == "verification_failed"
-        take_back()
-        with pytest.raises(uiap.UiapError, match="is not an action here"):
-            await ui.act("note.publish", args={"text": "n1"})
-
-    run(work)

@@ -22,7 +22,13 @@ from uiap.host.clock import SystemClock
 from uiap.host.page import Page
 from uiap.policy.builtin import Rules
 from uiap.runtime.resolve import record_of
-from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
+from uiap.spec.action import (
+    ActionRequestPayload,
+    ActionResultPayload,
+    ActionTarget,
+    PresentationHints,
+    VerificationSpec,
+)
 from uiap.spec.capability import (
     ExecutionMode,
     InstanceIdRef,
@@ -45,6 +51,8 @@ class Stage:
     server: Server
     messages: Messages
     profile: Path
+    present: PresentationHints | None = None
+    """How everything that is done here is shown."""
 
     @staticmethod
     @asynccontextmanager
@@ -89,6 +97,7 @@ class Stage:
             target=ActionTarget(ref=ref) if ref is not None else UNSET,
             args=args or UNSET,
             preferred_execution_modes=modes or UNSET,
+            presentation=self.present or UNSET,
             verification=VerificationSpec(
                 policy="all" if signals else UNSET,
                 signals=signals or UNSET,

@@ -32,6 +32,7 @@ from uiap.spec.action import (
     ActionRequestPayload,
     ActionResultPayload,
     ActionTarget,
+    PresentationHints,
     VerificationPolicy,
     VerificationSpec,
 )
@@ -248,12 +249,15 @@ class Ui:
         verify_ms: float | None = None,
         idempotency_key: str | None = None,
         modes: Sequence[ExecutionMode] | None = None,
+        present: PresentationHints | Mapping[str, Any] | bool | None = None,
         trace: Sequence[Literal["outline", "screenshot"]] = (),
         on_progress: Callable[[Any], None] | None = None,
     ) -> Result:
         """Do it, and report success only if the effect was observed.
 
-        `trace` names what its trace keeps of the page before and after: "outline", "screenshot".
+        `trace` names what its trace keeps of the page before and after: "outline", "screenshot". `present` shows a
+        person what is done: True, or `{"ghostCursor": True, "highlight": "spotlight", "narration": "…", "pace":
+        "humanized"}`; it never changes what comes of it.
         """
         if text is not None or near is not None:
             ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
@@ -263,6 +267,7 @@ class Ui:
             args=dict(args) if args is not None else UNSET,
             preferred_execution_modes=tuple(modes) if modes is not None else UNSET,
             verification=_verification(expect, policy, verify_ms),
+            presentation=_presentation(present),
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
             idempotency_key=idempotency_key or UNSET,
             metadata={"trace": list(trace)} if trace else UNSET,
@@ -391,6 +396,16 @@ def _target(
         expected_name=name if name is not None else UNSET,
         expected_scope_id=scope or UNSET,
     )
+
+
+def _presentation(
+    given: PresentationHints | Mapping[str, Any] | bool | None,
+) -> PresentationHints | msgspec.UnsetType:
+    if given is None or given is False:
+        return UNSET
+    if given is True:
+        return PresentationHints(ghost_cursor=True, highlight="outline", pace="humanized")
+    return given if isinstance(given, PresentationHints) else msgspec.convert(given, PresentationHints)
 
 
 def _verification(

@@ -131,7 +131,17 @@ def _act_options(parser: argparse.ArgumentParser) -> None:
         "--expect", action="append", default=[], metavar="SIGNAL", help="toast.contains:…, route.changed:…"
     )
     parser.add_argument("--policy", choices=("any", "all", "none"), help="how many expectations must be seen")
-    parser.add_argument("--mode", action="append", default=[], help="semanticUi, externalDriver")
+    parser.add_argument(
+        "--mode", action="append", default=[], help="semanticUi, externalDriver, inputSynthesis"
+    )
+    parser.add_argument(
+        "--present",
+        nargs="?",
+        const="cursor,outline",
+        metavar="HOW",
+        help="show a person what is done: cursor, outline or spotlight, slow (default: cursor,outline)",
+    )
+    parser.add_argument("--say", metavar="TEXT", help="a sentence shown to the person")
     parser.add_argument("--timeout", type=float, metavar="SECONDS")
     parser.add_argument("--key", help="idempotency key")
 
@@ -170,11 +180,28 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
         }
     if options.mode:
         request["preferredExecutionModes"] = options.mode
+    if options.present or options.say:
+        request["presentation"] = _presentation(options.present or "", options.say)
     if options.timeout is not None:
         request["timeoutMs"] = options.timeout * 1000
     if options.key:
         request["idempotencyKey"] = options.key
     return request
+
+
+_HINTS: dict[str, tuple[str, Any]] = {
+    "cursor": ("ghostCursor", True),
+    "outline": ("highlight", "outline"),
+    "spotlight": ("highlight", "spotlight"),
+    "slow": ("pace", "humanized"),
+}
+
+
+def _presentation(how: str, words: str | None) -> dict[str, Any]:
+    asked = [word for word in how.split(",") if word]
+    if unknown := [word for word in asked if word not in _HINTS]:
+        raise ValueError(f"`{unknown[0]}` is no way to show it; there are {', '.join(_HINTS)}")
+    return dict(_HINTS[word] for word in asked) | ({"narration": words} if words else {})
 
 
 def _target(options: argparse.Namespace) -> dict[str, Any]:

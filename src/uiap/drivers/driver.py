@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 from uiap.actions.ops import AnyOp
 from uiap.drivers.events import Sink
 from uiap.drivers.network_rules import NetworkRules
+from uiap.spec.action import PresentationHints
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
@@ -192,8 +193,11 @@ class Driver(Protocol):
         self, options: SnapshotOptions | None = None, *, tab: str | None = None
     ) -> PageGraph: ...
 
-    async def flush(self, *, tab: str | None = None) -> int:
-        """See everything that can be seen now; changes reach the sink before this returns the revision number."""
+    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+        """See everything that can be seen now; changes reach the sink before this returns the revision number.
+
+        A glance may leave out what is dear to see, such as what a style sheet hides.
+        """
         ...
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
@@ -229,4 +233,15 @@ class Registers(Protocol):
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
         """What the interface says it can do, unchecked."""
+        ...
+
+
+@runtime_checkable
+class Presents(Protocol):
+    """A driver that can show a person what is about to be done."""
+
+    async def present(
+        self, hints: PresentationHints, node: str | None, *, tab: str | None = None, seconds: float = 0.0
+    ) -> None:
+        """`seconds`: how long the way to the target takes; it returns when that is over."""
         ...

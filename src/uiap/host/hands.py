@@ -22,6 +22,7 @@ from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
 from uiap.host.ledger import Ledger
 from uiap.host.page import Page
+from uiap.host.presenter import Presenter
 from uiap.host.redaction import Redaction
 from uiap.host.running import Lane, Running
 from uiap.host.store import StoreFailed
@@ -52,6 +53,7 @@ class Hands:
     ) -> None:
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._clearance = ledger, clearance
+        self._presenter = Presenter(page.driver)
         self._lanes: dict[str, Lane] = {}
 
     def carry(self, running: Running, command: do.Command) -> Came:
@@ -123,9 +125,12 @@ class Hands:
     async def _perform(self, running: Running, command: do.Perform) -> when.Event:
         running.performing = True
         try:
+            await self._presenter.present(running)
             if (refused := await self._clearance.refusal(running, command.op)) is not None:
                 return refused
             await running.before_acting()
+            if running.done.done():  # it ended meanwhile: nothing is sent any more
+                return when.Refused(at=self._clock.now(), reason="unavailable", detail="the action is over")
             return self._outcome(running, await self._done(running, command.op))
         finally:
             running.performing = False
@@ -143,6 +148,7 @@ class Hands:
         return await self._page.driver.perform(op, tab=running.tab.id, timeout=seconds)
 
     async def _go(self, running: Running, command: do.Go) -> when.Event:
+        await self._presenter.present(running)
         if (refused := await self._clearance.refusal(running)) is not None:
             return refused
         await running.before_acting()
@@ -172,13 +178,13 @@ class Hands:
 
     # -- verifying ------------------------------------------------------------------------------------------
 
-    async def _look(self, running: Running, _command: do.Look) -> when.Event:
+    async def _look(self, running: Running, command: do.Look) -> when.Event:
         """Everything the page has is here before its answer is; one that cannot answer was heard as far as it goes."""
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id)
-        return self.observation(running, looked=True)
+            await self._page.driver.flush(tab=running.tab.id, glance=command.glance)
+        return self.observation(running, looked=not command.glance, glanced=command.glance)
 
-    def observation(self, running: Running, *, looked: bool = False) -> when.Observed:
+    def observation(self, running: Running, *, looked: bool = False, glanced: bool = False) -> when.Observed:
         traffic, now = running.tab.traffic, self._clock.now()
         return when.Observed(
             at=now,
@@ -190,6 +196,7 @@ class Hands:
             element=_judged(running),
             focus=_focus(running.tab.store),
             looked=looked,
+            glanced=glanced,
         )
 
     _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Running, Any], Came]]] = MappingProxyType(

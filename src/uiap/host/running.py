@@ -53,7 +53,7 @@ class Running:
         """Done once the last decision about it is on disk."""
         self.cleared = ""
         """The digest of the grant that was redeemed for it."""
-        self.watching = self.performing = False
+        self.watching = self.performing = self.presented = False
         self.documents = self.steps = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
 

@@ -8,6 +8,7 @@ import { eventGuard, type Guard } from "./guard/guard.ts";
 import type { Facts } from "./perform/facts.ts";
 import type { Performer, Request } from "./perform/perform.ts";
 import type { Prober } from "./perform/probe.ts";
+import { type Hints, isOurs, Layer } from "./present/layer.ts";
 import type { Publisher, SnapshotOptions } from "./publisher.ts";
 
 interface ProbeRequest {
@@ -39,9 +40,13 @@ export class Api {
     return this.publisher.snapshot(JSON.parse(options) as SnapshotOptions);
   }
 
-  /** Sees everything that can be seen now, silent changes included, and pushes the delta unless one is unanswered. */
-  flush(): string {
-    return JSON.stringify({ ok: true, ...this.publisher.flushNow() });
+  /**
+   * Sees everything that can be seen now, silent changes included, and pushes the delta unless one is unanswered. A glance
+   * does not compare how every element looks, which costs as much as the page is big.
+   */
+  flush(request = "{}"): string {
+    const { glance = false } = JSON.parse(request) as { glance?: boolean };
+    return JSON.stringify({ ok: true, ...this.publisher.flushNow(glance) });
   }
 
   probe(request: string): string | Promise<string> {
@@ -76,6 +81,14 @@ export class Api {
     return JSON.stringify({ ok: false, reason });
   }
 
+  /** Shows a person what is about to be done (ACT-3.6); nothing rests on the answer. */
+  async present(hints: string): Promise<string> {
+    const asked = JSON.parse(hints) as Hints;
+    const el = asked.instanceId === undefined ? null : this.facts.element(asked.instanceId);
+    await this.layer.show(asked, el && isConnected(el) ? rectOf(el) : null);
+    return "{}";
+  }
+
   disarm(): string {
     eventGuard.disarm();
     return "{}";
@@ -85,6 +98,7 @@ export class Api {
   stop(): string {
     eventGuard.disarm();
     this.publisher.stop();
+    this.layer.close();
     return "{}";
   }
 
@@ -104,7 +118,7 @@ export class Api {
     const root = rootElement(this.page.doc);
     if (root) {
       eachElement(root, (el) => {
-        if (ids.length >= MAX_CANDIDATES || !isHtml(el)) return;
+        if (ids.length >= MAX_CANDIDATES || !isHtml(el) || isOurs(el)) return;
         const tag = localName(el);
         if (!(tag.includes("-") || SHADOWABLE.has(tag)) || shadowOf(el) || firstChild(el) || closedHosts.has(el)) return;
         const rect = rectOf(el);
@@ -115,6 +129,7 @@ export class Api {
     return JSON.stringify({ ids });
   }
 
+  private readonly layer = new Layer(document);
   private readonly candidates = new Map<string, WeakRef<Element>>();
 
   /** The driver's finding that these hosts hold closed roots: published as opaque from the next delta on. */

@@ -20,6 +20,7 @@ from uiap.drivers.chromium.guard_network import NetworkGuard
 from uiap.drivers.chromium.navigate import navigate
 from uiap.drivers.chromium.offsets import to_tab, viewport
 from uiap.drivers.chromium.perform import Performer
+from uiap.drivers.chromium.presenting import present
 from uiap.drivers.chromium.storage import ChromiumStorage
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call, value_of
@@ -28,6 +29,7 @@ from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
+from uiap.spec.action import PresentationHints
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
 MAX_LABELS = 400
@@ -112,8 +114,8 @@ class ChromiumDriver:
         boxes = options is not None and options.include_bbox is True
         return narrowed(await self._tab(tab).feed.current(boxes=boxes, timeout=timeout), options)
 
-    async def flush(self, *, tab: str | None = None) -> int:
-        return await self._tab(tab).feed.flush(timeout=10.0)
+    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+        return await self._tab(tab).feed.flush(timeout=10.0, glance=glance)
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         """Fresh facts of elements, geometry included; one that is gone says so."""
@@ -218,6 +220,15 @@ class ChromiumDriver:
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
         return await app_actions.listed(self._tab(tab))
+
+    async def present(
+        self, hints: PresentationHints, node: str | None, *, tab: str | None = None, seconds: float = 0.0
+    ) -> None:
+        shown = self._tab(tab) if node is None else self.context.tab_of(document_key(node))
+        if shown is not None:
+            found = shown.frames.root.document if node is None else shown.frames.document(document_key(node))
+            if found is not None:
+                await present(shown, found, hints, node, seconds)
 
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
         return await navigate(self._tab(tab), url, timeout=timeout)

@@ -1,6 +1,7 @@
 /** Everything that tells of a change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
 
 import { hasEnded, isElement, listen, localName, stopListening } from "../dom.ts";
+import { isOurs, ofLayer } from "../present/layer.ts";
 
 export interface Heard {
   mutations(records: MutationRecord[]): void;
@@ -28,7 +29,7 @@ export class Observer {
     private readonly doc: Document,
     private readonly heard: Heard,
   ) {
-    this.observer = new MutationObserver((records) => heard.mutations(records));
+    this.observer = new MutationObserver((records) => this.hear(records));
   }
 
   start(): void {
@@ -65,7 +66,13 @@ export class Observer {
 
   take(): void {
     const records = this.observer.takeRecords();
-    if (records.length > 0) this.heard.mutations(records);
+    this.hear(records);
+  }
+
+  /** What we draw for a person is no change of the page. */
+  private hear(records: MutationRecord[]): void {
+    const theirs = records.some(ofLayer) ? records.filter((record) => !ofLayer(record)) : records;
+    if (theirs.length > 0) this.heard.mutations(theirs);
   }
 
   private windowEvents(): void {
@@ -112,6 +119,6 @@ export class Observer {
 
   private onTarget(event: Event, use: (el: Element) => void): void {
     const target = event.composedPath()[0] as Node | undefined;
-    if (target instanceof Node && isElement(target)) use(target);
+    if (target instanceof Node && isElement(target) && !isOurs(target)) use(target);
   }
 }
