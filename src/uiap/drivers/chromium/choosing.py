@@ -47,6 +47,7 @@ class _Choice:
             self.labels.append(found["label"])
             if found["picked"]:
                 continue
+            await self._still(found["option"])
             outcome = await self._press(Guard(node=found["option"]))
             if self.performer.gesture.outlived:  # the list closes as soon as the pointer is down
                 outcome = self.performer.gesture.done()
@@ -97,6 +98,14 @@ class _Choice:
     async def _turned(self) -> bool:
         answer = await self.performer.ask("perform", {"op": "turn", "instanceId": self.guard.node})
         return answer.get("changed") is True
+
+    async def _still(self, option: str) -> None:
+        """A list that grows or slides into its place takes the option from under the pointer; wait for its end."""
+        await self.performer.looked(
+            lambda: self.performer.probe(option),
+            lambda told: told.get("stable") or not told.get("attached"),
+            OPENS_S,
+        )
 
     async def _press(self, guard: Guard) -> Outcome:
         self.presses += 1
