@@ -11,7 +11,7 @@ from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError, InvalidAddressError
 
-from uiap.drivers.errors import CallFailed, CallTimedOut, ConnectionLost, TargetGone
+from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, TargetGone
 from uiap.errors import Unavailable
 
 ATSPI = "org.a11y.atspi"
@@ -29,7 +29,11 @@ class Ref(NamedTuple):
     path: str
 
 
-class ObjectGone(CallFailed):
+class Declined(DriverError):
+    """The application answered with an error."""
+
+
+class ObjectGone(Declined):
     """The object, or the interface asked for, is not there (any more)."""
 
 
@@ -46,7 +50,7 @@ class Bus:
         try:
             asked = cls(session)
             (address,) = await asked.ask("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
-        except (TargetGone, CallFailed) as error:
+        except (TargetGone, Declined) as error:
             raise Unavailable(
                 f"no accessibility bus: {error.message}; install at-spi2-core (`make desktop`)"
             ) from error
@@ -155,7 +159,8 @@ async def _joined(address: str, what: str) -> MessageBus:
         raise Unavailable(f"the {what} does not answer: {error or 'no answer'}") from error
 
 
-def _fault(member: str, name: str, said: str) -> TargetGone | CallFailed:
+def _fault(member: str, name: str, said: str) -> TargetGone | Declined:
     if name.endswith(_GONE):
         return TargetGone("the application has ended")
-    return (ObjectGone if name.endswith(_MISSING) else CallFailed)(member, 0, said or name)
+    kind = ObjectGone if name.endswith(_MISSING) else Declined
+    return kind(f"the application declined `{member}`: {said.strip() or name}")

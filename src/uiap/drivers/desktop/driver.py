@@ -18,11 +18,11 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp, Guard
-from uiap.drivers.desktop.bus import Bus
+from uiap.drivers.desktop.bus import Bus, ObjectGone
 from uiap.drivers.desktop.display import Screen
 from uiap.drivers.desktop.doors import TAB, NoDialogs, NoFiles, NoStorage, OneTab
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn
-from uiap.drivers.desktop.launch import LAUNCH_S, SCHEME, Application, running, started, wanted
+from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
 from uiap.drivers.desktop.perform import OPS, Hand
 from uiap.drivers.desktop.reading import Place, read
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
@@ -117,10 +117,12 @@ class DesktopDriver:
         await self._bus.hear(self._heard)
         try:
             async with asyncio.timeout(LAUNCH_S):
-                while not (await self._look(tell=False)).elements:
-                    await self._wait_for_news()
+                while not await self._is_up():
+                    await self._wait_for_news(LOOK_S)
         except TimeoutError:
             raise Unavailable(f"`{self.application.name}` showed no window within {LAUNCH_S:g} s") from None
+        if self._gone:
+            raise Unavailable(f"`{self.application.name}` ended before it showed a window")
         assert self._told is not None
         self._change(graph=self._told, reason="initial")
         self._following = asyncio.create_task(self._follow())
@@ -222,9 +224,15 @@ class DesktopDriver:
         if sender == self.application.ref.app:
             self._news.set()
 
-    async def _wait_for_news(self) -> None:
+    async def _is_up(self) -> bool:
+        """It shows something; right after its start it may not even answer yet."""
+        with suppress(ObjectGone):
+            return bool((await self._look(tell=False)).elements) or self._gone
+        return False
+
+    async def _wait_for_news(self, seconds: float = LOOK_AGAIN_S) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_AGAIN_S):
+            async with asyncio.timeout(seconds):
                 await self._news.wait()
 
     async def _follow(self) -> None:

@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from uiap.drivers.desktop.bus import Bus, Ref
-from uiap.drivers.errors import CallFailed, TargetGone
+from uiap.drivers.desktop.bus import Bus, Declined, Ref
+from uiap.drivers.errors import TargetGone
 from uiap.errors import UiapError, Unavailable
 
 SCHEME = "desktop:"
@@ -85,7 +85,7 @@ async def running(bus: Bus, who: str) -> Application:
     found: list[Application] = []
     names: list[str] = []
     for ref in await bus.applications():
-        with suppress(CallFailed, TargetGone):
+        with suppress(Declined, TargetGone):
             name = str((await bus.properties(ref, "Accessible"))["Name"])
             names.append(name)
             pid = await bus.pid(ref.app)
@@ -103,7 +103,7 @@ async def _until(found: Callable[[], Awaitable[Application | None]], otherwise: 
     try:
         async with asyncio.timeout(LAUNCH_S):
             while True:
-                with suppress(CallFailed, TargetGone):
+                with suppress(Declined, TargetGone):
                     if (one := await found()) is not None:
                         return one
                 await asyncio.sleep(LOOK_S)  # a look at the registry, within the bound above

@@ -11,9 +11,8 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from uiap.drivers.desktop.bus import ATSPI, Bus, Ref
+from uiap.drivers.desktop.bus import ATSPI, Bus, Declined, Ref
 from uiap.drivers.desktop.words import PASSWORD, RANGES, TEXTS, states
-from uiap.drivers.errors import CallFailed
 
 T = TypeVar("T")
 LONGEST_TEXT = 100_000
@@ -106,7 +105,7 @@ async def _known(asked: Awaitable[T]) -> T | None:
     """None where the object left while it was being asked."""
     try:
         return await asked
-    except CallFailed:
+    except Declined:
         return None
 
 

@@ -1,0 +1,117 @@
+"""From what AT-SPI says to a graph, on readings written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.drivers.desktop.bus import Ref
+from uiap.drivers.desktop.graph import Drawing, drawn
+from uiap.drivers.desktop.reading import Item, Place, Range, in_order
+from uiap.drivers.desktop.words import BITS, states
+from uiap.graph.store import Applied, GraphStore
+from uiap.spec.web import ElementNode, PageGraph
+
+SHOWN = frozenset({"showing", "visible", "enabled", "sensitive"})
+
+
+def item(number: int, parent: int, role: int, name: str = "", **more: Any) -> Item:
+    known: dict[str, Any] = {"states": SHOWN, "interfaces": frozenset({"Component"}), **more}
+    ref, above = Ref(":1", f"/a/{number}"), Ref(":1", f"/a/{parent}")
+    return Item(ref=ref, parent=above, index=number, name=name, role=role, description="", **known)
+
+
+WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", place=Place(0, 0, 300, 200)))
+
+
+def graph(*items: Item) -> PageGraph:
+    made = drawn(Drawing((*WINDOW, *items)), url="desktop:app", title="", seq=1, now="2026-01-01T00:00:00Z")
+    assert isinstance(GraphStore().load(made), Applied)
+    return made
+
+
+def only(made: PageGraph, role: str) -> ElementNode:
+    (found,) = [one for one in made.elements if one.role == role]
+    return found
+
+
+def test_states_are_read_from_both_words():
+    low, high = 1 << BITS["enabled"] | 1 << BITS["visible"], 1 << (BITS["required"] - 32)
+    assert states([low, high]) == {"enabled", "visible", "required"}
+    assert states([low]) == {"enabled", "visible"}
+
+
+def test_parents_come_before_children_and_a_circle_ends():
+    assert [
+        one.name for one in in_order([item(3, 2, 43, "c"), item(2, 1, 39, "b"), item(1, 1, 23, "a")])
+    ] == [
+        "a",
+        "b",
+        "c",
+    ]
+    assert in_order([item(1, 2, 39), item(2, 1, 39)]) == []
+
+
+def test_a_field_without_a_name_is_called_by_the_label_beside_it_else_above_it():
+    made = graph(
+        item(2, 1, 29, "Far", place=Place(10, 10, 40, 20)),
+        item(3, 1, 29, "Near", place=Place(10, 50, 40, 20)),
+        item(4, 1, 61, place=Place(60, 50, 100, 20), states=SHOWN | {"editable"}, text=""),
+        item(5, 1, 29, "Over", place=Place(10, 100, 40, 20)),
+        item(6, 1, 51, place=Place(10, 125, 100, 20), range=Range(10.0, 0.0, 40.0, 2.0)),
+    )
+    assert (only(made, "textbox").name, only(made, "textbox").source) == ("Near", "heuristic")
+    slider = only(made, "slider")
+    assert (slider.name, slider.state.numeric_value, slider.state.max, slider.state.step) == (
+        "Over",
+        10,
+        40,
+        2,
+    )
+
+
+def test_a_masked_field_publishes_nothing_of_what_it_holds():
+    made = only(graph(item(2, 1, 40, "Secret", states=SHOWN | {"editable"}, text="••••")), "textbox")
+    assert made.state.sensitive is True
+    assert not made.state.text_value and not made.text
+
+
+def test_a_list_named_after_its_choice_keeps_the_name_of_its_label():
+    made = graph(
+        item(2, 1, 29, "Colour", place=Place(10, 10, 40, 20)),
+        item(3, 1, 11, "Red", place=Place(60, 10, 80, 20)),
+        item(4, 3, 33, states=frozenset({"visible"})),
+        item(5, 4, 35, "Red", states=frozenset({"visible", "enabled"})),
+        item(6, 4, 35, "Green", states=frozenset({"visible", "enabled"})),
+    )
+    box = only(made, "combobox")
+    assert (box.name, box.state.text_value) == ("Colour", "Red")
+    options = [one for one in made.elements if one.role == "option"]
+    assert [(one.name, one.state.visible, one.parent_instance_id) for one in options] == [
+        ("Red", False, box.instance_id),
+        ("Green", False, box.instance_id),
+    ]
+
+
+def test_what_is_not_on_the_screen_or_only_holds_others_is_left_out():
+    made = graph(
+        item(2, 1, 20),
+        item(3, 2, 43, "Save"),
+        item(4, 2, 43, "Hidden", states=frozenset({"visible", "enabled"})),
+        item(5, 1, 48),
+        item(6, 1, 39, "Options"),
+    )
+    assert [(one.role, one.name) for one in made.elements] == [("button", "Save"), ("group", "Options")]
+    assert made.elements[0].scope_id == made.scopes[0].scope_id
+
+
+def test_a_modal_dialog_is_a_scope_on_the_stack():
+    made = graph(item(2, 0, 16, "Sure?", states=SHOWN | {"modal"}), item(3, 2, 43, "Yes"))
+    assert [(one.kind, one.name) for one in made.scopes] == [("region", "Window"), ("dialog", "Sure?")]
+    assert made.modal_stack == (made.scopes[1].scope_id,)
+    assert only(made, "button").scope_id == made.scopes[1].scope_id
+
+
+def test_a_button_that_stays_down_says_whether_it_is_pressed():
+    made = graph(item(2, 1, 62, "Bold", states=SHOWN | {"checked"}), item(3, 1, 7, "Agree"))
+    assert only(made, "button").state.pressed is True
+    assert only(made, "checkbox").state.checked is False

@@ -1,0 +1,95 @@
+"""Verified journeys through desktop applications, by the same calls as on the web."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import uiap
+from tests.drivers.desktop.session import needs
+from uiap.api.signals import element_state, value_equals
+from uiap.errors import UiapError
+
+
+@pytest.fixture(autouse=True)
+def here(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions of this test take place on the tests' own desktop."""
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+
+
+@needs("galculator")
+async def test_seven_plus_five_reads_twelve_and_every_press_is_verified():
+    async with uiap.open("desktop:galculator") as ui:
+        assert (await ui.observe()).payload.profile == "x.uiap.desktop@0.1"
+        plus, display = {"role": "button", "name": "+"}, {"role": "textarea"}
+        presses = {
+            "7": [value_equals("7", **display)],
+            "+": [element_state({"focused": True}, **plus)],
+            "5": [value_equals("5", **display)],
+            "=": [value_equals("12", **display)],
+        }
+        for key, expected in presses.items():
+            result = await ui.act("ui.activate", role="button", name=key, expect=expected)
+            assert result.status == "succeeded", (key, result.error)
+        assert 'textarea "12" (readonly)' in (await ui.observe()).outline()
+        assert (await ui.screenshot()).startswith(b"\x89PNG")
+
+
+@needs("galculator")
+async def test_a_press_without_effect_is_not_reported_as_success():
+    async with uiap.open("desktop:galculator") as ui:
+        result = await ui.act("ui.activate", role="button", name="C", verify_ms=500)  # it shows 0 already
+        assert result.status == "failed" and result.error is not None
+        assert result.error.code == "verification_failed"
+
+
+@needs("galculator")
+async def test_a_dialog_opens_over_its_window_takes_all_input_and_closes():
+    async with uiap.open("desktop:galculator") as ui:
+        assert await ui.act("ui.activate", role="menu", name="Help")
+        assert await ui.act("ui.activate", role="menuitem", name="About")
+        assert 'on top: dialog "About galculator"' in (await ui.observe()).outline()
+        behind = await ui.act("ui.activate", role="button", name="7", timeout_ms=500)
+        assert behind.error is not None and behind.error.code == "target_not_interactable"
+        assert behind.side_effect_state == "none"
+        assert await ui.act("ui.activate", role="button", name="Close")
+        assert 'dialog "About' not in (await ui.observe()).outline()
+
+
+@needs("zenity")
+async def test_a_slider_is_set_within_its_tolerance_and_read_back():
+    scale = "desktop:zenity --scale --text=Volume --min-value=0 --max-value=40 --step=2 --value=10"
+    async with uiap.open(scale) as ui:
+        result = await ui.act("ui.setValue", role="slider", name="Volume", args={"value": 27, "tolerance": 1})
+        assert result.status == "succeeded"
+        (slider,) = [one for one in await ui.observe() if one.role == "slider"]
+        assert slider.state.numeric_value in (26, 28)
+
+
+@needs("mousepad")
+async def test_an_editor_takes_several_lines():
+    async with uiap.open("desktop:mousepad") as ui:
+        result = await ui.act("ui.enterText", role="textarea", args={"text": "Grüße\nan alle"})
+        assert result.status == "succeeded", result.error
+        assert any(one.state.text_value == "Grüße\nan alle" for one in await ui.observe())
+
+
+@needs("galculator")
+def test_the_example_of_the_documentation_runs_as_it_stands(environ: dict[str, str], tmp_path: Path):
+    page = (Path(__file__).parents[3] / "docs" / "desktop.md").read_text("utf-8")
+    snippet = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
+    (tmp_path / "seven.py").write_text(snippet, "utf-8")
+    command = [sys.executable, str(tmp_path / "seven.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environ)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["7 succeeded", "+ succeeded", "5 succeeded", "= succeeded"]
+
+
+async def test_an_address_without_an_application_is_refused_before_anything_starts():
+    with pytest.raises(UiapError, match="names no application"):
+        await uiap.open("desktop:")
