@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -9,10 +11,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from uiap import ids
+from uiap.actions.invoke import domain
 from uiap.actions.registry import ACTIONS
-from uiap.host import actions, expectation, hands, yarn
+from uiap.host import actions, app_actions, expectation, hands, presenter, yarn
 from uiap.runtime import (
     bond,
+    course,
     ledger,
     lifecycle,
     machine,
@@ -83,10 +87,16 @@ def _result(lie: Callable[[Any], Any]) -> None:
     Account.result = lambda self, *args, **members: lie(told(self, *args, **members))  # type: ignore[method-assign]
 
 
+async def _nothing(*_: Any) -> None:
+    return None
+
+
 DESK = "tests/host/test_actions.py::test_"
 RESOLVE = "tests/runtime/test_resolve.py::test_"
 VERIFY = "tests/runtime/test_verify.py::test_"
 MACHINE = "tests/runtime/test_machine.py::test_"
+APP = "tests/host/test_app_actions.py::test_"
+PRESENTER = "tests/host/test_presenter.py::test_"
 WATCH = "tests/signals/test_watch.py::test_"
 
 BREAKERS: dict[str, Breaker] = {
@@ -285,6 +295,38 @@ BREAKERS: dict[str, Breaker] = {
     "waiting-starts-now": Breaker(
         "MDM-R3a", "tests/host/test_expectation.py::test_a_change_that_already_landed_ends_the_wait_at_once",
         lambda: setattr(expectation.Baseline, "changed", property(lambda _: False)),
+    ),
+    "a-declared-action-needs-a-target": Breaker(
+        "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
+        lambda: setattr(course, "domain", lambda told: dataclasses.replace(domain(told), needs_target=True)),
+    ),
+    "a-declared-action-is-not-run": Breaker(
+        "ACT-11.15", APP + "asking_for_the_id_itself_is_the_same_operation",
+        lambda: setattr(app_actions, "_run", _nothing),
+    ),
+    "made-up-events-are-the-default": Breaker(
+        "ACT-10.2b", "tests/runtime/test_modes.py::"
+        "test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else",
+        lambda: ACTIONS.__setitem__(
+            "ui.activate", dataclasses.replace(ACTIONS["ui.activate"], modes=("inputSynthesis",))),
+    ),
+    "a-script-may-do-what-is-critical": Breaker(
+        "ACT-10.4", "tests/runtime/test_modes.py::"
+        "test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for",
+        lambda: setattr(machine, "gate", lambda *_: None),
+    ),
+    "a-bad-picture-is-a-failure": Breaker(
+        "ACT-3.6", PRESENTER + "outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one",
+        lambda: setattr(presenter, "suppress", lambda *_: contextlib.nullcontext()),
+    ),
+    "the-presenter-decides": Breaker(
+        "ACT-2", PRESENTER + "outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one",
+        lambda: setattr(presenter, "_any", lambda hints: 1 // 0),
+    ),
+    "going-nowhere": Breaker(
+        "ACT-11.14", "tests/browser/test_navigation.py::"
+        "test_going_somewhere_changes_the_route_of_every_kind_of_router",
+        lambda: setattr(hands, "urljoin", lambda base, url: base),
     ),
     "noise-is-an-effect": Breaker(
         "MDM-R7", "tests/host/test_trace.py::test_what_the_page_does_by_itself_is_noise",

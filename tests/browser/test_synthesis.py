@@ -52,3 +52,17 @@ async def test_what_the_browser_keeps_for_a_hand_stays_shut_and_what_is_critical
     critical = await stage.act("ui.activate", role="button", name="Delete account", modes=ONLY)
     assert critical.error and critical.error.code == "execution_mode_unavailable", told(critical)
     assert critical.side_effect_state == "none" and not await stage.driver.evaluate("out.textContent")
+
+
+@pytest.mark.requirement("ACT-10.2a", "ACT-10.2b")
+async def test_without_trusted_input_the_elements_own_methods_are_used_and_no_events_are_made_up(
+    stage: Stage,
+) -> None:
+    await at_page(stage)
+    only = ("semanticUi",)
+    gone = await stage.act("ui.activate", role="button", name="Delete account", modes=only, timeout_ms=5000)
+    assert gone.status == "succeeded" and gone.chosen_execution_mode == "semanticUi", told(gone)
+    assert await stage.driver.evaluate("seen.splice(0)") == ["clickfalse"]
+    focused = await stage.act("ui.focus", role="button", name="Dead", timeout_ms=5000)
+    assert focused.status == "succeeded", told(focused)
+    assert await stage.driver.evaluate("[document.activeElement.id, seen.length]") == ["dead", 0]
