@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +22,7 @@ from uiap.actions.ops import (
     Holds,
     Pinch,
     Press,
+    Secret,
     Select,
     SetText,
     TypeText,
@@ -188,6 +191,40 @@ async def test_a_running_application_is_attached_to_and_stays(environ: dict[str,
             await DesktopDriver.open("desktop:@mousepad", environ=environ)
 
 
+@calculator
+@form
+async def test_a_press_never_goes_to_the_window_of_another_application(environ: dict[str, str]):
+    async with started(CALCULATOR, environ) as below, started(SCALE, environ) as above:
+        cover = (await above.driver.observe()).scopes[0].bbox
+        assert cover
+        covered = [
+            one
+            for one in (await below.driver.observe()).elements
+            if one.role == "button" and one.bbox and one.state.enabled
+            if cover.x < one.bbox.x + one.bbox.width / 2 < cover.x + cover.width
+            if cover.y < one.bbox.y + one.bbox.height / 2 < cover.y + cover.height
+        ]
+        assert covered  # both windows stand in the same corner, for want of a window manager
+        guard = Guard(node=covered[0].instance_id)
+        outcome = await below.driver.perform(Click(guard=guard))
+        assert isinstance(outcome, Refused) and outcome.reason == "obscured"
+        assert isinstance(await below.driver.perform(Click(guard=guard, mode="semanticUi")), Dispatched)
+
+
+@calculator
+async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(environ: dict[str, str]):
+    async with started(CALCULATOR, environ) as stage:
+        seven = await stage.guard("7")
+        os.kill(stage.driver.application.pid, signal.SIGSTOP)
+        try:
+            outcome = await stage.driver.perform(Click(guard=seven), timeout=0.3)
+            assert isinstance(outcome, Refused) and outcome.reason == "unavailable"
+        finally:
+            os.kill(stage.driver.application.pid, signal.SIGCONT)
+        await stage.click("8", "semanticUi")
+        await stage.eventually(shows("8"))  # and the refused 7 never came
+
+
 @form
 async def test_a_slider_has_its_range_and_step_and_takes_a_value(environ: dict[str, str]):
     async with started(SCALE, environ) as stage:
@@ -220,6 +257,7 @@ async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_it
         await perform(SetText(guard=secret, text="hush", mode="semanticUi"))
         assert isinstance(await perform(Holds(guard=secret, text="hush")), Dispatched)
         assert isinstance(await perform(Holds(guard=secret, text="hus")), Refused)
+        assert isinstance(await perform(SetText(guard=secret, text=Secret(name="nobody-knows"))), Refused)
         masked = await stage.element("Secret")
         assert masked.state.sensitive is True and not masked.state.text_value and not masked.text
         await perform(Focus(guard=secret))

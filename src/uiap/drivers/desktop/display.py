@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from Xlib import XK, X
 from Xlib import display as xdisplay
@@ -15,6 +16,7 @@ from Xlib.ext import xtest
 from uiap.drivers.desktop.reading import Place
 from uiap.errors import Unavailable
 
+T = TypeVar("T")
 BUTTONS = {"left": 1, "middle": 2, "right": 3}
 KEYSYMS: Mapping[str, str] = {
     "Enter": "Return",
@@ -50,6 +52,12 @@ class Screen:
         if not self._display.has_extension("XTEST"):
             raise Unavailable(f"the X display `{name}` has no XTEST, so nothing can be pressed there")
         self._root: Any = self._display.screen().root
+        self._free = asyncio.Lock()
+
+    async def turn(self, gesture: Callable[..., T], *args: Any) -> T:
+        """One after the other, off the loop: `await screen.turn(screen.press, "a")`."""
+        async with self._free:
+            return await asyncio.to_thread(gesture, *args)
 
     # -- the pointer ----------------------------------------------------------------------------------------
 
@@ -138,16 +146,20 @@ class Screen:
 
     # -- windows --------------------------------------------------------------------------------------------
 
-    def _windows_at(self, x: int, y: int) -> Iterator[tuple[Any, int]]:
-        """Windows under a point that name their process, outermost first."""
-        name = self._display.intern_atom("_NET_WM_PID")
-        window = self._root.translate_coords(self._root, x, y).child
-        while window:
-            window = self._display.create_resource_object("window", getattr(window, "id", window))
-            said = window.get_full_property(name, X.AnyPropertyType)
-            if said is not None and len(said.value):
-                yield window, int(said.value[0])
-            window = window.translate_coords(self._root, x, y).child
+    def _windows_at(self, x: int, y: int) -> list[tuple[Any, int]]:
+        """Windows under a point that name their process, outermost first; those that just go are left out."""
+        name, found = self._display.intern_atom("_NET_WM_PID"), []
+        try:
+            window = self._root.translate_coords(self._root, x, y).child
+            while window:
+                window = self._display.create_resource_object("window", getattr(window, "id", window))
+                said = window.get_full_property(name, X.AnyPropertyType)
+                if said is not None and len(said.value):
+                    found.append((window, int(said.value[0])))
+                window = window.translate_coords(self._root, x, y).child
+        except xerror.XError:
+            pass
+        return found
 
 
 def _blacken(pixels: bytearray, width: int, height: int, box: Place) -> None:

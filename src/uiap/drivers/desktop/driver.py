@@ -18,7 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp, Guard
-from uiap.drivers.desktop.bus import Bus, ObjectGone
+from uiap.drivers.desktop.bus import Bus, Declined, ObjectGone
 from uiap.drivers.desktop.display import Screen
 from uiap.drivers.desktop.doors import TAB, NoDialogs, NoFiles, NoStorage, OneTab
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn
@@ -162,6 +162,12 @@ class DesktopDriver:
             return Refused("unavailable", "the application does not answer")
         except TargetGone:
             return Unknown("closed", "the application ended meanwhile")
+        except ConnectionLost as lost:
+            return Unknown("connection_lost", lost.message) if sent else Refused("unavailable", lost.message)
+        except Declined as declined:  # it answered, but not what it did before that
+            return (
+                Unknown("interrupted", declined.message) if sent else Refused("unavailable", declined.message)
+            )
         if isinstance(done, Refused):
             self._token = None
             return done
@@ -196,7 +202,7 @@ class DesktopDriver:
         boxes = [
             item.place for ref in hide if (item := self._drawing.shown.get(ref)) is not None and item.place
         ]
-        picture = await asyncio.to_thread(self._screen.picture, _around(windows), boxes)
+        picture = await self._screen.turn(self._screen.picture, _around(windows), boxes)
         return Evidence(kind=kind, media_type="image/png", data=picture)
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:

@@ -5,7 +5,6 @@ What is refused is refused before anything was sent. Whether a gesture had its e
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar
 
@@ -31,6 +30,7 @@ from uiap.drivers.desktop.graph import Drawing, node_id, plain
 from uiap.drivers.desktop.reading import Item, range_of, text_of
 from uiap.drivers.desktop.words import COMBO, PASSWORD, PRESSES, TEXTS
 from uiap.drivers.driver import Refused
+from uiap.drivers.errors import NotSupported
 
 Done = Refused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
@@ -94,10 +94,10 @@ class Hand:
         if item.place is None:
             return Refused("hidden", "it is not on the screen")
         x, y = item.place.middle
-        owner = await asyncio.to_thread(self._screen.owner_at, x, y)
+        owner = await self._screen.turn(self._screen.owner_at, x, y)
         if owner is not None and owner != self._pid:
             return Refused("obscured", f"a window of process {owner} lies over it")
-        await asyncio.to_thread(gesture, x, y)
+        await self._screen.turn(gesture, x, y)
         return {}
 
     async def _hover(self, _op: Hover, item: Item, _drawing: Drawing) -> Done:
@@ -131,11 +131,11 @@ class Hand:
             took = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
             return {} if took else Refused("unsupported", "the application says it did not take the text")
         await self._take_keyboard(item)
-        await asyncio.to_thread(self._screen.press, "a", ("Control",))
+        await self._screen.turn(self._screen.press, "a", ("Control",))
         if text:
-            await asyncio.to_thread(self._screen.type, text)
+            await self._screen.turn(self._screen.type, text)
         else:
-            await asyncio.to_thread(self._screen.press, "Delete")
+            await self._screen.turn(self._screen.press, "Delete")
         return {}
 
     async def _type_text(self, op: TypeText, item: Item, _drawing: Drawing) -> Done:
@@ -145,7 +145,7 @@ class Hand:
         assert text is not None
         if op.mode == "externalDriver":
             await self._take_keyboard(item)
-            await asyncio.to_thread(self._screen.type, text)
+            await self._screen.turn(self._screen.type, text)
             return {}
         at = await self._caret(item) or 0
         call = self._bus.call(item.ref, "EditableText", "InsertText", at, text, len(text), signature="isi")
@@ -170,8 +170,8 @@ class Hand:
         if item is not None:
             await self._take_keyboard(item)
         elif (window := _front(drawing)) is not None and window.place is not None:
-            await asyncio.to_thread(self._screen.focus_at, *window.place.middle)
-        await asyncio.to_thread(self._screen.press, op.key, op.modifiers)
+            await self._screen.turn(self._screen.focus_at, *window.place.middle)
+        await self._screen.turn(self._screen.press, op.key, op.modifiers)
         return {}
 
     async def _take_keyboard(self, item: Item) -> None:
@@ -179,7 +179,7 @@ class Hand:
         if "focused" in item.states:
             return
         if item.place is not None:
-            await asyncio.to_thread(self._screen.focus_at, *item.place.middle)
+            await self._screen.turn(self._screen.focus_at, *item.place.middle)
         caret = await self._caret(item)
         await self._bus.call(item.ref, "Component", "GrabFocus")
         if caret is not None:  # GTK selects everything in a field that gets the focus; a key would replace it
@@ -212,7 +212,10 @@ class Hand:
     def _plain(self, text: str | Secret) -> str | None:
         if isinstance(text, str):
             return text
-        return self._secrets(text.name) if self._secrets is not None else None
+        try:
+            return self._secrets(text.name) if self._secrets is not None else None
+        except NotSupported:
+            return None
 
     _CARRY: ClassVar[dict[type, Callable[[Hand, Any, Item, Drawing], Awaitable[Done]]]] = {
         Adjust: _adjust,
