@@ -86,8 +86,8 @@ async def test_how_it_is_shown_changes_no_outcome() -> None:
     shown = PresentationHints(ghost_cursor=True, highlight="spotlight", narration="Look", pace="humanized")
     for name in ("Save", "Dead"):
         async with desk_over() as plain, desk_over() as fancy:
-            without = await plain.act(name, verify_ms=100)
-            with_it = await fancy.act(name, verify_ms=100, presentation=shown)
+            without = await plain.act(name, verify_ms=1000)
+            with_it = await fancy.act(name, verify_ms=1000, presentation=shown)
             assert (with_it.status, with_it.side_effect_state) == (without.status, without.side_effect_state)
             assert plain.code(without) == fancy.code(with_it)
             assert [op.kind for op in plain.driver.performed] == [op.kind for op in fancy.driver.performed]
