@@ -18,6 +18,8 @@ ATSPI = "org.a11y.atspi"
 ROOT = "/org/a11y/atspi/accessible/root"
 REGISTRY = f"{ATSPI}.Registry"
 CALL_S = 5.0
+START_S = 20.0
+"""The first to ask has the accessibility bus started."""
 _GONE = ("ServiceUnknown", "NameHasNoOwner", "NoReply", "Disconnected")
 _MISSING = ("UnknownObject", "UnknownMethod", "UnknownInterface")
 
@@ -49,7 +51,9 @@ class Bus:
         session = await _joined(session_address(environ), "session bus")
         try:
             asked = cls(session)
-            (address,) = await asked.ask("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
+            (address,) = await asked.ask(
+                "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", seconds=START_S
+            )
         except (TargetGone, Declined) as error:
             raise Unavailable(
                 f"no accessibility bus: {error.message}; install at-spi2-core (`make desktop`)"
