@@ -10,23 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
-
 PROGRAMS = ("Xvfb", "dbus-daemon")
+APPLICATIONS = ("galculator", "zenity", "mousepad")
 LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 WAIT_S = 20
 
 
-def missing(*applications: str) -> str | None:
+def missing() -> str | None:
     """Why there can be no desktop here, in one sentence; None if there can."""
-    absent = [name for name in (*PROGRAMS, *applications) if shutil.which(name) is None]
+    absent = [name for name in (*PROGRAMS, *APPLICATIONS) if shutil.which(name) is None]
     if not any(Path(path).exists() for path in LAUNCHERS):
         absent.append("at-spi2-core")
     return f"no desktop to test: {', '.join(absent)} not installed (`make desktop`)" if absent else None
-
-
-def needs(*applications: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(missing(*applications) is not None, reason=missing(*applications) or "")
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from tests.drivers.desktop.session import needs
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import (
     OP_KINDS,
@@ -41,7 +40,6 @@ FORM = (
     "desktop:zenity --forms --title=Demo --text=Fill --add-entry=Name --add-password=Secret"
     " --add-combo=Colour --combo-values=Red|Green"
 )
-calculator, form = needs("galculator"), needs("zenity")
 
 
 class Stage:
@@ -97,7 +95,6 @@ def test_facts_promise_only_what_a_desktop_can_keep():
     assert DESKTOP_FACTS.profile == "x.uiap.desktop@0.1"
 
 
-@calculator
 @pytest.mark.parametrize("mode", ["semanticUi", "externalDriver"])
 async def test_seven_plus_five_is_twelve_by_the_accessibility_action_and_by_trusted_input(
     environ: dict[str, str], mode: str
@@ -109,7 +106,6 @@ async def test_seven_plus_five_is_twelve_by_the_accessibility_action_and_by_trus
             assert graph.seq > before.seq or key == "+"
 
 
-@calculator
 async def test_an_application_is_a_document_with_its_windows_as_scopes_and_follows_by_deltas(
     environ: dict[str, str],
 ):
@@ -132,7 +128,6 @@ async def test_an_application_is_a_document_with_its_windows_as_scopes_and_follo
         assert any(one.text == "7" for one in store.elements.values())
 
 
-@calculator
 async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         seven = await stage.guard("7")
@@ -160,7 +155,6 @@ async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[s
         assert facts["d1e99999"].attached is False
 
 
-@calculator
 async def test_keys_reach_the_window_and_a_picture_shows_it(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         for key in ("4", "2"):
@@ -177,7 +171,6 @@ async def test_keys_reach_the_window_and_a_picture_shows_it(environ: dict[str, s
             await stage.driver.evidence("annotated")
 
 
-@calculator
 async def test_a_running_application_is_attached_to_and_stays(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         pid = stage.driver.application.pid
@@ -191,8 +184,6 @@ async def test_a_running_application_is_attached_to_and_stays(environ: dict[str,
             await DesktopDriver.open("desktop:@mousepad", environ=environ)
 
 
-@calculator
-@form
 async def test_a_press_never_goes_to_the_window_of_another_application(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as below, started(SCALE, environ) as above:
         cover = (await above.driver.observe()).scopes[0].bbox
@@ -211,7 +202,6 @@ async def test_a_press_never_goes_to_the_window_of_another_application(environ: 
         assert isinstance(await below.driver.perform(Click(guard=guard, mode="semanticUi")), Dispatched)
 
 
-@calculator
 async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         seven = await stage.guard("7")
@@ -225,7 +215,6 @@ async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(envir
         await stage.eventually(shows("8"))  # and the refused 7 never came
 
 
-@form
 async def test_a_slider_has_its_range_and_step_and_takes_a_value(environ: dict[str, str]):
     async with started(SCALE, environ) as stage:
         slider = await stage.element("Volume")
@@ -240,7 +229,6 @@ async def test_a_slider_has_its_range_and_step_and_takes_a_value(environ: dict[s
         assert isinstance(beyond, Refused) and beyond.reason == "invalid"
 
 
-@form
 async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_its_button(
     environ: dict[str, str],
 ):
@@ -272,7 +260,6 @@ async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_it
         assert isinstance(outcome, Refused) and outcome.reason == "unavailable"
 
 
-@calculator
 async def test_a_closed_driver_answers_at_once_and_has_ended_its_application(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         pass
@@ -284,7 +271,6 @@ async def test_a_closed_driver_answers_at_once_and_has_ended_its_application(env
             await call
 
 
-@needs()
 @pytest.mark.parametrize(
     ("address", "words"),
     [
