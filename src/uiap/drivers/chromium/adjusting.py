@@ -113,6 +113,9 @@ async def _by_keys(scale: Scale, forth: str) -> Outcome | None:
             moved, outcome = await _press(scale, key, count)
             if outcome is not None:
                 return outcome
+            if not moved and key == "PageUp":
+                worth[key] = 0.0  # it does not know this key; the small steps are left
+                break
             if not moved:
                 return None
             worth.setdefault(key, moved / count)

@@ -84,14 +84,19 @@ class _Choice:
         for _ in range(MOST_PAGES):
             if found["found"] != "none" or not await self._turned():
                 break
-            found = await self._find(value, 0.2)
+            found = await self._find(value, 0.2, found.get("labels"))
         return found
 
-    async def _find(self, value: str, seconds: float) -> Told:
+    async def _find(self, value: str, seconds: float, turned: Any = None) -> Told:
+        """`turned`: what the page before held; once it holds anything else, there is nothing more to wait for."""
         by = {"by": self.op.by} if self.op.by else {}
         return await self.performer.looked(
             lambda: self.performer.query("find", self.guard.node, values=[value], **by),
-            lambda told: told.get("found") != "none" and (told.get("found") != "one" or told.get("option")),
+            lambda told: (
+                told.get("labels") != turned
+                if turned and told.get("found") == "none"
+                else told.get("found") != "none" and (told.get("found") != "one" or told.get("option"))
+            ),
             seconds,
         )
 
