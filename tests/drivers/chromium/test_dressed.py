@@ -6,7 +6,7 @@ import pytest
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.chromium.test_perform import guard, ref
-from uiap.actions.ops import Click, Select
+from uiap.actions.ops import Adjust, Click, Guard, Select
 from uiap.drivers.chromium import ChromiumDriver
 from uiap.drivers.driver import Dispatched, Unknown
 
@@ -88,3 +88,16 @@ async def test_a_native_control_clipped_inside_its_dress_is_not_covered_by_it(
         "document.body.insertAdjacentHTML('beforeend', '<p style=position:fixed;inset:0>Ad</p>')"
     )
     assert (await driver.probe((node,)))[node].obscured
+
+
+async def test_a_far_value_is_reached_by_small_keys_where_the_control_knows_no_large_ones(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    page = """<input id=i role=spinbutton aria-label=Count aria-valuenow=1 value=1><script>i.onkeydown = event => {
+      const by = {ArrowUp: 1, ArrowDown: -1}[event.key] ?? 0
+      i.value = Number(i.value) + by; i.setAttribute('aria-valuenow', i.value) }</script>"""
+    await driver.navigate(site.page("/far", page))
+    count = Guard(node=await ref(driver, "Count"), role="spinbutton")
+    outcome = await driver.perform(Adjust(guard=count, mode="externalDriver", value=40, tolerance=0))
+    assert isinstance(outcome, Dispatched) and outcome.detail["within_tolerance"]
+    assert await driver.evaluate("i.value") == "40"
