@@ -1,4 +1,8 @@
-"""The desktop driver on real applications: galculator, and a form and a slider of zenity."""
+"""The desktop driver on real applications: galculator, and a form and a slider of zenity.
+
+The contract suite opens an application with addresses, tabs and JavaScript dialogs, none of which a desktop has; what
+of the contract applies here is asked here.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +19,18 @@ from tests.drivers.recorder import Recorder
 from uiap.actions.ops import (
     OP_KINDS,
     Adjust,
+    Check,
     Click,
+    Dismiss,
+    Drag,
     Focus,
     Guard,
+    Highlight,
     Holds,
+    Hover,
     Pinch,
     Press,
+    Scroll,
     Secret,
     Select,
     SetText,
@@ -32,7 +42,7 @@ from uiap.drivers.errors import ConnectionLost, DriverError, NotSupported
 from uiap.drivers.events import GraphChanged
 from uiap.errors import Unavailable
 from uiap.graph.store import Applied, GraphStore
-from uiap.spec.web import ElementNode, PageGraph
+from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
 
 CALCULATOR = "desktop:galculator"
 SCALE = "desktop:zenity --scale --text=Volume --min-value=0 --max-value=40 --step=2 --value=10"
@@ -126,6 +136,28 @@ async def test_an_application_is_a_document_with_its_windows_as_scopes_and_follo
                 assert event.delta is not None and isinstance(store.apply(event.delta), Applied)
         assert store.seq >= graph.seq + 1
         assert any(one.text == "7" for one in store.elements.values())
+
+
+async def test_the_contract_of_reading_is_kept(environ: dict[str, str]):
+    async with started(CALCULATOR, environ) as stage:
+        driver = stage.driver
+        first, second = await driver.observe(), await driver.observe()
+        assert (first.seq, first.elements) == (second.seq, second.elements)
+        assert await driver.flush() == second.seq
+        few = await driver.observe(SnapshotOptions(max_elements=2, include_text=False))
+        assert len(few.elements) == 2 and few.truncated and few.truncated.omitted_elements > 0
+        gone = Guard(node="d1e99999")
+        listed = [Adjust(guard=gone, value=7), Check(guard=gone, checked=True), Hover(guard=gone)]
+        others = [Dismiss(guard=gone), Drag(guard=gone, dx=5), Highlight(guard=gone), Scroll(guard=gone)]
+        for ops, reason in ((listed, "gone"), (others, "unsupported")):
+            for op in ops:
+                outcome = await driver.perform(op)  # type: ignore[arg-type]
+                assert isinstance(outcome, Refused) and outcome.reason == reason
+        refused = await driver.navigate("desktop:mousepad")
+        assert isinstance(refused, Refused) and refused.reason == "unsupported"
+        assert [info.tab for info in driver.tabs.all()] == [driver.tabs.active]
+        times = [event.at for event in stage.recorder.events]
+        assert times == sorted(times)
 
 
 async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[str, str]):
