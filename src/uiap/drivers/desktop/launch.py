@@ -17,8 +17,8 @@ from uiap.errors import UiapError, Unavailable
 
 SCHEME = "desktop:"
 LAUNCH_S = 20.0
-LOOK_S = 0.1
-"""How long to wait for news of the registry before it is asked again anyway."""
+LOOK_S = 0.25
+"""How long to wait for news on the bus before it is asked again anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,8 @@ async def started(bus: Bus, command: list[str], environ: Mapping[str, str]) -> A
         raise Unavailable(f"there is no program `{command[0]}` here; install it or give its path")
     spoken = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
     env = {name: value for name, value in environ.items() if name != "NO_AT_BRIDGE"} | spoken
+    news = asyncio.Event()
+    await bus.hear(lambda _: news.set())
     process = await asyncio.create_subprocess_exec(
         program, *command[1:], env=env, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL
     )
@@ -74,7 +76,9 @@ async def started(bus: Bus, command: list[str], environ: Mapping[str, str]) -> A
         return None
 
     try:
-        return await _until(found, f"`{here}` did not appear on the accessibility bus within {LAUNCH_S:g} s")
+        return await _until(
+            found, news, f"`{here}` did not appear on the accessibility bus within {LAUNCH_S:g} s"
+        )
     except BaseException:
         await Application(Ref("", ""), process.pid, here, process).end()
         raise
@@ -99,14 +103,19 @@ async def running(bus: Bus, who: str) -> Application:
     raise Unavailable(f"`{who}` does not run here; running: {', '.join(names) or 'nothing'}")
 
 
-async def _until(found: Callable[[], Awaitable[Application | None]], otherwise: str) -> Application:
+async def _until(
+    found: Callable[[], Awaitable[Application | None]], news: asyncio.Event, otherwise: str
+) -> Application:
     try:
         async with asyncio.timeout(LAUNCH_S):
             while True:
+                news.clear()
                 with suppress(Declined, TargetGone):
                     if (one := await found()) is not None:
                         return one
-                await asyncio.sleep(LOOK_S)  # a look at the registry, within the bound above
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_S):
+                        await news.wait()
     except TimeoutError:
         raise Unavailable(otherwise) from None
 
