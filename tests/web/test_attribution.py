@@ -50,6 +50,7 @@ async def test_a_signal_that_a_flush_finds_carries_the_token_of_its_cause(tab: T
 async def test_a_change_by_somebody_else_carries_no_token(tab: Tab) -> None:
     await click(tab, "")
     await tab.settle()
+    await tab.evaluate("new Promise((r) => setTimeout(r))", awaitPromise=True)  # the click's own task is over
     await tab.evaluate("out.textContent = 'News'; d.showModal()")
     await tab.until(lambda: bool(told(tab, "dialog.opened")))
     assert "attribution" not in told(tab, "dialog.opened")[0]
