@@ -134,3 +134,14 @@ def test_a_highlight_claims_nothing() -> None:
     play >> told() << "progress verifying, Look"
     play >> observed(looked=True) << "result succeeded none"
     assert play.result.verification.policy == "none"
+
+
+@pytest.mark.requirement("ACT-3.4", "ACT-11.5")
+def test_a_good_word_for_one_step_is_none_for_those_that_follow() -> None:
+    """A password is written, then the page is asked whether it holds it: the one must not stand for the other."""
+    field = button("Password", role="textbox", state=WebElementState(visible=True, sensitive=True))
+    play = Playbook(action(request("ui.enterText", name="Password", args={"text": "x"})))
+    until_checked(play, field) >> probed(role="textbox", name="Password", editable=True) >> lane >> watching()
+    play << "Perform setText"
+    play >> told(held=True) << "Perform holds"
+    play >> refused("changed") << "result failed unknown verification_failed"

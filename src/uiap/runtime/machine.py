@@ -316,10 +316,10 @@ class Action(Attended):
         if event.interrupted_by == "dialog":
             return self._asked_by_page(event)
         if event.detail and event.interrupted_by is None:
-            return self._read_back(event)
+            return self._read_back(event, more)
         return self._act() if more else self._verify(event.at)
 
-    def _read_back(self, event: when.Dispatched) -> list[Command]:
+    def _read_back(self, event: when.Dispatched, more: bool) -> list[Command]:
         """The gesture says itself what came of it. A good word is still verified, a bad one ends it."""
         self.verification.told = event.detail
         if "returned" in event.detail:  # a function came back; what it says of itself proves nothing
@@ -327,6 +327,8 @@ class Action(Attended):
         self.account.metadata["gesture"] = event.detail
         held, why = event.detail.get("held"), str(event.detail.get("why", "it was not there afterwards"))
         if held is not False:
+            if more:  # a good word for this step is none for those that follow
+                return self._act()
             if event.detail.get("already") is True and not self.expectation.needs_new:
                 return self._succeed(event.at, "none", outcome_word="no_op")
             return self._verify(event.at)
