@@ -167,9 +167,14 @@ async def test_closed_shadow_root_is_a_region_without_content(
     assert CANARY not in told(recorder.events, graph)
 
 
-async def test_page_has_neither_the_binding_nor_our_globals(driver: ChromiumDriver, site: Site) -> None:
+async def test_page_has_its_own_registry_and_neither_the_binding_nor_our_globals(
+    driver: ChromiumDriver, site: Site
+) -> None:
     await driver.navigate(site.page("/names", "<p>quiet"))
-    assert await driver.evaluate("Object.getOwnPropertyNames(window).filter(n => n.includes('uiap'))") == []
+    names = "Object.getOwnPropertyNames(window).filter(n => n.includes('uiap')).sort()"
+    assert await driver.evaluate(names) == ["__uiap_actions", "uiap"]
+    assert await driver.evaluate("Object.keys(uiap)") == ["registerAction", "unregisterAction"]
+    assert await driver.evaluate("Object.keys(__uiap_actions)") == ["list", "call"]
 
 
 async def test_strict_policies_of_the_page_neither_stop_us_nor_are_broken_by_us(
