@@ -22,6 +22,20 @@ QUIET_S, LATEST_S = (
     0.8,
     4.0,
 )  # the truth counts once it has held so long, so that a late or withdrawn effect is seen
+SURFACES = frozenset(
+    {
+        "file_label",
+        "popup_blocked",
+        "clipboard_gated",
+        "picker_gated",
+        "window_mid",
+        "download_mid",
+        "print_mid",
+    }
+    | {"permission_mid", "iframe_reload"}
+)
+"""They end in a window, a chooser or a frame of their own, where the peers' evaluate no longer tells the truth."""
+ATTEMPT_S = 60.0
 UNFIT = frozenset({"target_ambiguous", "user_activation_required", "closed_shadow_unavailable"})
 
 
@@ -30,7 +44,14 @@ def fit(hazard: Hazard) -> bool:
     doable = hazard.action in ("ui.activate", "ui.enterText")
     # a frame's truth lives in the frame, and the peers' evaluate does not reach it
     judged = bool(hazard.truth or hazard.hits) and not hazard.id.endswith("frame")
-    return expressible and doable and judged and not {answer.code for answer in hazard.default} & UNFIT
+    reachable = hazard.id not in SURFACES
+    return (
+        expressible
+        and doable
+        and judged
+        and reachable
+        and not {answer.code for answer in hazard.default} & UNFIT
+    )
 
 
 async def attempt(peer: Peer, server: Server, hazard: Hazard) -> Verdict:
@@ -104,7 +125,8 @@ async def run() -> bool:
         async with contestants() as peers:
             for hazard in tasks:
                 for peer in peers:
-                    verdict = await attempt(peer, server, hazard)
+                    async with asyncio.timeout(ATTEMPT_S):
+                        verdict = await attempt(peer, server, hazard)
                     verdicts.setdefault(peer.name, []).append((hazard, verdict))
     for name, told in verdicts.items():
         for hazard, verdict in told:
