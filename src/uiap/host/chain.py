@@ -41,12 +41,18 @@ def linked(connection: Connection, rows: Sequence[Mapping[str, Any]], key: bytes
     return made
 
 
+KEY_BYTES = 32
+
+
 def load_key(file: Path | None, given: str | None = None) -> bytes:
     """The chain's key: given (`UIAP_AUDIT_KEY`), or kept in a file of this user's alone, made when first needed."""
     if given or file is None:
         return (given or "").encode()
     try:
-        return bytes.fromhex(file.read_text().strip())
+        kept = bytes.fromhex(file.read_text().strip())
+        if len(kept) == KEY_BYTES:
+            return kept
+        raise ValueError
     except FileNotFoundError:
         pass
     except ValueError:
@@ -54,11 +60,15 @@ def load_key(file: Path | None, given: str | None = None) -> bytes:
             f"`{file}` holds no audit key; restore it, or move it away to begin a new chain"
         ) from None
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made = secrets.token_bytes(32)
+    made = secrets.token_bytes(KEY_BYTES)
+    # whole before it is there: nobody may ever read half a key
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(made.hex())
+        os.link(draft, file)
     except FileExistsError:  # somebody else was first
         return load_key(file)
-    with os.fdopen(descriptor, "w") as out:
-        out.write(made.hex())
+    finally:
+        draft.unlink(missing_ok=True)
     return made

@@ -142,8 +142,12 @@ async def test_the_contract_of_reading_is_kept(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         driver = stage.driver
         first, second = await driver.observe(), await driver.observe()
+        for _ in range(50):  # an application that has just begun may still be drawing
+            if first.seq == second.seq:
+                break
+            first, second = second, await driver.observe()
         assert (first.seq, first.elements) == (second.seq, second.elements)
-        assert await driver.flush() == second.seq
+        assert await driver.flush() >= second.seq
         few = await driver.observe(SnapshotOptions(max_elements=2, include_text=False))
         assert len(few.elements) == 2 and few.truncated and few.truncated.omitted_elements > 0
         gone = Guard(node="d1e99999")
