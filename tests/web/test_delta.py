@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,65 @@ async def assert_same_as_fresh(tab: Tab, story: str) -> None:
     assert order == [node["instanceId"] for node in fresh["elements"]], f"order differs after {story}"
 
 
+RESTLESS = """<style>:root{--way:block}
+ul:has(> li:nth-child(4)) ~ details{display:none} fieldset:has(:checked) + button{visibility:hidden}
+li:nth-child(3),td:empty{display:none} tr:first-child button{cursor:pointer} h1[title]{opacity:0}
+main:has([role=alert]) footer,main:has([role=alert]) + footer{display:none} p:only-child{opacity:0}</style>"""
+CALM = RESTLESS + PAGE.partition("<script>")[0]
+
+
 @pytest.mark.parametrize("seed", range(8))
 async def test_deltas_add_up_to_a_fresh_reading_under_random_mutation(tab: Tab, seed: int) -> None:
-    await tab.load(PAGE)
+    await tab.load(CALM if seed % 2 else PAGE)
     story = []
     for step in range(9):
         story.append(await tab.evaluate(STEP.replace("SEED", str(seed * 1000 + step))))
         if step % 3 == 2:
             await assert_same_as_fresh(tab, f"seed {seed}: {json.dumps(story)}")
+
+
+STYLES = {
+    "a sibling": ("#it:checked ~ p{display:none}", "it.checked = true"),
+    "what an ancestor holds": (".shop:has(b) p{visibility:hidden}", "it.after(document.createElement('b'))"),
+    "the place among siblings": ("p:nth-child(3){display:none}", "it.before(document.createElement('b'))"),
+    "an attribute further up": ("[data-mode=dark] p{display:none}", "document.body.dataset.mode = 'dark'"),
+    "an attribute beside": ("[data-mode=dark] + p{opacity:0}", "it.dataset.mode = 'dark'"),
+    "a nested rule": (".shop{& p{&:nth-child(3){display:none}}}", "it.before(document.createElement('b'))"),
+    "a variable": (
+        ":root{--way:block} .shop:has(b){--way:none} p{display:var(--way)}",
+        "it.after(document.createElement('b'))",
+    ),
+    "a layer": ("@layer a{p:nth-child(3){display:none}}", "it.before(document.createElement('b'))"),
+    "an adopted sheet": (
+        "",
+        "(() => {const s = new CSSStyleSheet(); s.replaceSync('p{display:none}'); document.adoptedStyleSheets = [s]})()",
+    ),
+    "an animation by script": (
+        "",
+        "words.animate({opacity: [0, 0]}, {duration: 1, fill: 'forwards'}).finished",
+    ),
+    "a popover": ("p{margin:0}", "pop.showPopover()"),
+    "an element that is defined late": (
+        "",
+        "customElements.define('x-late', class extends HTMLElement{connectedCallback(){"
+        "this.attachShadow({mode:'open'}).innerHTML = '<p>new</p>'}})",
+    ),
+    "focus": (".shop:focus-within p{display:none}", "it.focus()"),
+    "a size of its own": (
+        ".shop{container-type:inline-size} @container (max-width:100px){p{display:none}}",
+        "document.querySelector('.shop').style.width = '50px'",
+    ),
+}
+
+
+@pytest.mark.parametrize("about", STYLES)
+async def test_a_look_that_changes_by_style_alone_is_seen_by_the_next_flush(tab: Tab, about: str) -> None:
+    style, change = STYLES[about]
+    await tab.load(
+        f"<style>{style}</style><div class=shop><input type=checkbox id=it><p id=words>words <a href=/x>link</a></p></div>"
+        "<div popover id=pop><button>Popped</button></div><x-late></x-late>"
+    )
+    before = copy.deepcopy(held(tab))
+    await tab.evaluate(change, awaitPromise=True)
+    await assert_same_as_fresh(tab, about)
+    assert held(tab)["elements"] != before["elements"], "the change shows"

@@ -15,6 +15,7 @@ import { Dirt } from "./delta/dirty.ts";
 import { Observer, type Heard } from "./delta/observer.ts";
 import { lastUnder, siblingBefore } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
+import { Restless } from "./delta/restless.ts";
 import { Sheets } from "./delta/sheets.ts";
 import { look } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
@@ -58,6 +59,7 @@ export class Publisher implements Heard {
   private readonly controls = new Controls();
   private readonly observer: Observer;
   private readonly sheets: Sheets;
+  private readonly restless: Restless;
   private readonly signals: Signals;
   private readonly succession: Succession;
   private readonly paints: Paints;
@@ -67,6 +69,8 @@ export class Publisher implements Heard {
   private sent = { route: "", focus: "", modals: "", omitted: 0 };
   private sweep: Iterator<Element> | null = null;
   private sweepWanted = false;
+  /** Sheets changed, or the window did: anything may look different. */
+  private restyled = false;
   /** Where the page was when the route was last read; documents without an origin have no navigation events. */
   private href = "";
 
@@ -76,6 +80,7 @@ export class Publisher implements Heard {
   ) {
     this.observer = new Observer(page.doc, this);
     this.sheets = new Sheets(page.doc);
+    this.restless = new Restless(page.doc);
     this.succession = new Succession(page);
     this.signals = new Signals(page, (signal) => {
       const cause = this.telling === undefined ? this.cause : this.telling;
@@ -129,6 +134,7 @@ export class Publisher implements Heard {
     this.controls.clear();
     for (const entry of found) this.controls.add(entry);
     this.sheets.changed();
+    this.restless.forget();
     if (!this.started) {
       this.started = true;
       this.observer.start();
@@ -200,8 +206,11 @@ export class Publisher implements Heard {
     const el = isElement(node) ? node : composedParent(node);
     if (!el) return;
     const tag = localName(el);
-    if (tag === "style" || tag === "link") this.style(null);
-    else if (tag === "title") this.current.route = true;
+    if (tag === "style" || tag === "link") {
+      this.restless.forget();
+      this.restyled = true;
+      this.style(null);
+    } else if (tag === "title") this.current.route = true;
   }
 
   control(el: Element): void {
@@ -242,6 +251,7 @@ export class Publisher implements Heard {
 
   viewport(): void {
     this.current.viewport = true;
+    this.restyled = true;
     this.schedule();
   }
 
@@ -251,10 +261,7 @@ export class Publisher implements Heard {
     if (location.href !== this.href) this.dirt.route = true;
     // What is hidden or made inert loses the focus later, and no event says so.
     if (activeElement(this.page.doc) !== this.page.reader.focused) this.dirt.focus = true;
-    if (this.sheets.changed()) {
-      pseudoText.refresh(this.page.doc);
-      this.sweepWanted = true;
-    }
+    if (this.sheets.changed()) this.newSheets();
     this.sweepSlice(SWEEP_MS);
     if (!this.dirt.empty) this.schedule();
   }
@@ -268,20 +275,42 @@ export class Publisher implements Heard {
       this.sweep = elementsOf(root);
     }
     const end = performance.now() + budget;
-    const store = this.page.store;
     for (;;) {
       const next = this.sweep.next();
       if (next.done) {
         this.sweep = null;
         return;
       }
-      const el = next.value;
-      const shadow = shadowOf(el);
-      if (shadow && this.observer.observe(shadow)) this.dirt.trees.add(el);
-      const before = store.shown.get(el);
-      if (before !== undefined && before !== look(el)) this.dirt.passes.add(el);
+      this.compare(next.value);
       if (performance.now() > end) return;
     }
+  }
+
+  /** Every element that may look different by now; all of them where that cannot be told from the sheets. */
+  private sweepAll(): void {
+    const few = this.restyled || this.observer.shadows > 0 ? null : this.restless.elements();
+    this.sweepWanted = true;
+    if (few) {
+      for (const el of few) this.compare(el);
+      return;
+    }
+    this.restyled = false;
+    this.sweep = null;
+    this.sweepSlice(Infinity);
+  }
+
+  private compare(el: Element): void {
+    const shadow = shadowOf(el);
+    if (shadow && this.observer.observe(shadow)) this.dirt.trees.add(el);
+    const before = this.page.store.shown.get(el);
+    if (before !== undefined && before !== look(el)) this.dirt.passes.add(el);
+  }
+
+  private newSheets(): void {
+    pseudoText.refresh(this.page.doc);
+    this.restless.forget();
+    this.restyled = true;
+    this.sweepWanted = true;
   }
 
   // ---------------------------------------------------------------- sending
@@ -302,13 +331,9 @@ export class Publisher implements Heard {
     if (!this.started) return { seq: this.channel.base, pending: true };
     this.observer.take();
     for (const el of this.controls.slice(glance ? GLANCE_MS : Infinity)) this.dirt.nodes.add(el);
-    const restyled = this.sheets.changed();
-    if (restyled) pseudoText.refresh(this.page.doc);
-    if (restyled || !glance) {
-      this.sweep = null;
-      this.sweepWanted = true;
-    }
-    this.sweepSlice(restyled || !glance ? Infinity : SWEEP_MS);
+    if (this.sheets.changed()) this.newSheets();
+    if (glance && !this.restyled) this.sweepSlice(SWEEP_MS);
+    else this.sweepAll();
     this.flush();
     return { seq: this.channel.base, pending: !this.dirt.empty || this.causedDirt !== null };
   }
@@ -347,7 +372,7 @@ export class Publisher implements Heard {
     this.page.reader.focused = activeElement(this.page.doc);
     for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirt.nodes.add(el);
     if (dirt.all) labelIndex.forget();
-    const reread = new Reread(this.page, this.controls);
+    const reread = new Reread(this.page, this.controls, this.restless);
     const changes = reread.run(dirt);
     this.watchShadows();
     this.succession.name(changes);

@@ -24,6 +24,8 @@ const PULSE_MS = 250;
 export class Observer {
   private readonly observer: MutationObserver;
   private readonly roots = new WeakSet<Node>();
+  /** Shadow roots that were ever seen. */
+  shadows = 0;
 
   constructor(
     private readonly doc: Document,
@@ -48,6 +50,7 @@ export class Observer {
   observe(root: Document | ShadowRoot): boolean {
     if (this.roots.has(root)) return false;
     this.roots.add(root);
+    if (root !== this.doc) this.shadows++;
     this.observer.observe(root, OPTIONS);
     listen(root, "change", (event) => this.onControl(event), { capture: true });
     listen(root, "slotchange", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });

@@ -24,6 +24,7 @@ import type { Controls } from "./controls.ts";
 import { Changes } from "./diff.ts";
 import type { Dirt, Touch } from "./dirty.ts";
 import { itemBefore } from "./order.ts";
+import type { Restless } from "./restless.ts";
 
 const STYLE: ReadonlySet<string> = new Set(["class", "style", "width", "height"]);
 /** Attributes whose meaning reaches everything below. */
@@ -56,6 +57,7 @@ export class Reread {
   constructor(
     private readonly page: Page,
     private readonly controls: Controls,
+    private readonly restless: Restless,
   ) {}
 
   run(dirt: Dirt): Changes {
@@ -147,6 +149,7 @@ export class Reread {
       for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
       return;
     }
+    if (this.restless.styles(name)) this.pass(el);
     if (name === "disabled" && /^(fieldset|optgroup|select)$/.test(localName(el))) this.trees.add(el);
     if (name === "id" || name === "for") this.renamed(el, name, old);
     // A hidden field cannot be labelled.
