@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from msgspec import UNSET
 
 from uiap.graph.identity import published_record_key
+from uiap.graph.names import normalised
 from uiap.spec.web import ElementNode, ScopeNode
 
 Key = TypeVar("Key", bound=Hashable)
@@ -48,9 +49,20 @@ class ElementIndex:
         self.by_stable_id: Groups[str] = Groups()
         self.by_record: Groups[str] = Groups()
         self.by_role: Groups[str] = Groups()
+        self._names: dict[str, dict[str, str]] = {}
+
+    def names(self, role: str, elements: Mapping[str, ElementNode]) -> Mapping[str, str]:
+        """Normalised names by id, of one role: made when first asked for, and kept in step from then on."""
+        try:
+            return self._names[role]
+        except KeyError:
+            found = {node: normalised(elements[node].name or "") for node in self.by_role[role]}
+            self._names[role] = found
+            return found
 
     def add(self, element: ElementNode) -> None:
         node = element.instance_id
+        self._name(element)
         self.by_role.add(element.role, node)
         if element.scope_id is not UNSET:
             self.by_scope.add(element.scope_id, node)
@@ -62,11 +74,15 @@ class ElementIndex:
                 self.by_record.add(key, node)
 
     def discard(self, element: ElementNode) -> None:
+        self._names.get(element.role, {}).pop(element.instance_id, None)
         for groups, key in self._places(element):
             groups.discard(key, element.instance_id)
 
     def replace(self, old: ElementNode, new: ElementNode) -> None:
         """Only what moved is moved, so that the order inside a group stays."""
+        if old.role != new.role:
+            self._names.get(old.role, {}).pop(old.instance_id, None)
+        self._name(new)
         before, after = dict(self._places(old)), dict(self._places(new))
         for groups, key in before.items():
             if after.get(groups) != key:
@@ -74,6 +90,11 @@ class ElementIndex:
         for groups, key in after.items():
             if before.get(groups) != key:
                 groups.add(key, new.instance_id)
+
+    def _name(self, element: ElementNode) -> None:
+        names = self._names.get(element.role)
+        if names is not None:
+            names[element.instance_id] = normalised(element.name or "")
 
     def _places(self, element: ElementNode) -> Iterator[tuple[Groups[str], str]]:
         yield self.by_role, element.role

@@ -44,6 +44,11 @@ def normalised(text: str) -> str:
     return unicodedata.normalize("NFC", folded)
 
 
+def undecorated(wanted: str) -> str:
+    """What every text that matches `wanted` at some level contains."""
+    return normalised(wanted).rstrip(_TRAILING)
+
+
 def match_level(text: str, wanted: str) -> float:
     """1.0 equal, 0.9 equal but for trailing marks, 0.6 contained as whole words, else 0."""
     have, want = normalised(text), normalised(wanted)
@@ -51,7 +56,7 @@ def match_level(text: str, wanted: str) -> float:
         return NONE
     if have == want:
         return EXACT
-    bare = want.rstrip(_TRAILING)
+    bare = undecorated(wanted)
     if bare not in have:  # most texts of a page, told at once
         return NONE
     if bare and have.rstrip(_TRAILING) == bare:

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from uiap.graph.identity import bare_key, published_record_key
-from uiap.graph.names import CONTAINED, DECORATED, EXACT, contains_words, lookalike, match_level, normalised
+from uiap.graph.names import (
+    CONTAINED,
+    DECORATED,
+    EXACT,
+    contains_words,
+    lookalike,
+    match_level,
+    normalised,
+    undecorated,
+)
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
     actionable,
@@ -106,9 +115,8 @@ def by_role_name(
 
     `scope` as in `find`: two scopes of one name leave the choice open, and whoever asks sees both.
     """
-    candidates = [
-        one for one in store.by_role(role) if not hidden(one) and document in (None, one.document_id)
-    ]
+    named = store.by_role(role) if name is None else _named(store, role, name)
+    candidates = [one for one in named if not hidden(one) and document in (None, one.document_id)]
     if scope is not None:
         candidates = _within(store, candidates, scope)
     levels = [(one, EXACT if name is None else match_level(one.name or "", name)) for one in candidates]
@@ -116,6 +124,12 @@ def by_role_name(
     if len(found) < 2:
         return list(found.values())
     return [found[key] for key in store.tree.walk() if key in found]
+
+
+def _named(store: GraphStore, role: str, name: str) -> list[ElementNode]:
+    """Those whose name can match at all; most of a large page is told apart without looking at its elements."""
+    bare = undecorated(name)
+    return [store.elements[key] for key, have in store.names(role).items() if bare in have]
 
 
 def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:

@@ -206,6 +206,10 @@ class GraphStore:
     def by_role(self, role: str) -> tuple[ElementNode, ...]:
         return self._elements(self.index.by_role[role])
 
+    def names(self, role: str) -> Mapping[str, str]:
+        """Normalised names by instance id."""
+        return self.index.names(role, self.elements)
+
     def by_scope(self, scope_id: str) -> tuple[ElementNode, ...]:
         """Directly in this scope."""
         return self._elements(self.index.by_scope[scope_id])
