@@ -56,7 +56,7 @@ def test_the_choice_and_the_skipped_modes_stand_in_the_result() -> None:
     asked = press(preferred_execution_modes=("visionAssist", "externalDriver"))
     play = until_acting(Playbook(asked)) >> refused("invalid", "no")
     assert play.told["modeReasons"] == [
-        "visionAssist: not a way to do ui.activate",
+        "visionAssist: never where there is an element to act on",
         "externalDriver: asked for",
     ]
 

@@ -53,6 +53,8 @@ class Click(Op):
     button: Literal["left", "middle", "right"] = "left"
     count: int = 1
     modifiers: tuple[Modifier, ...] = ()
+    spot: tuple[float, float] | None = None
+    """Where on the element, from its left upper corner, if what is meant is only painted there (visionAssist)."""
 
 
 class Hover(Op):

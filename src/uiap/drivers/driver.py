@@ -137,6 +137,16 @@ StorageState: TypeAlias = dict[str, Any]
 
 class Tabs(Protocol):
     @property
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A tab as it looks, and where on it an element stands, both in CSS pixels of the tab's viewport."""
+
+    data: bytes
+    """PNG of the whole viewport."""
+    box: DOMRectLike
+    view: tuple[float, float]
+
+
     def active(self) -> str: ...
 
     def all(self) -> tuple[TabInfo, ...]: ...
@@ -244,4 +254,13 @@ class Presents(Protocol):
         self, hints: PresentationHints, node: str | None, *, tab: str | None = None, seconds: float = 0.0
     ) -> None:
         """`seconds`: how long the way to the target takes; it returns when that is over."""
+        ...
+
+
+@runtime_checkable
+class Shows(Protocol):
+    """A driver that can show how an element looks, and press it at a point of its own."""
+
+    async def picture(self, node: str) -> Picture | None:
+        """None where it cannot be seen."""
         ...

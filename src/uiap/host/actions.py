@@ -193,7 +193,7 @@ class ActionDesk:
         facts = self.page.driver.facts
         ours = declared is not None and declared.source == "program"  # that takes no driver
         return Abilities(
-            modes=tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes,
+            modes=(*modes, "visionAssist") if self._hands.eyes.open else modes,
             trusted_input=facts.trusted_input,
             attribution=facts.attribution,
             atomic=facts.atomic,

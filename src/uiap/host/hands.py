@@ -20,6 +20,7 @@ from uiap.graph.store import GraphStore
 from uiap.host.app_actions import AppActions
 from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
+from uiap.host.eyes import Eyes
 from uiap.host.ledger import Ledger
 from uiap.host.page import Page
 from uiap.host.presenter import Presenter
@@ -54,6 +55,7 @@ class Hands:
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._clearance = ledger, clearance
         self._presenter = Presenter(page.driver)
+        self.eyes = Eyes(page.driver)
         self._lanes: dict[str, Lane] = {}
 
     def carry(self, running: Running, command: do.Command) -> Came:
@@ -64,7 +66,13 @@ class Hands:
     def _find(self, running: Running, command: do.Find) -> Came:
         running.tab = self._page.tab()
         running.recorder.tab = running.tab.id
+        if command.eyes:
+            return self._seen(running, command)
         return self._found_anew(running, command) if command.anew else self._found(running, command)
+
+    async def _seen(self, running: Running, command: do.Find) -> when.Event:
+        gathered = await self.eyes.gather(running.tab, command.target)
+        return when.Found(at=self._clock.now(), gathered=gathered)
 
     async def _found_anew(self, running: Running, command: do.Find) -> when.Event:
         with suppress(DriverError):
@@ -129,6 +137,10 @@ class Hands:
             if (refused := await self._clearance.refusal(running, command.op)) is not None:
                 return refused
             await running.before_acting()
+            if not await self._stands(running):
+                return when.Refused(
+                    at=self._clock.now(), reason="changed", detail="the picture shows something else now"
+                )
             if running.done.done():  # it ended meanwhile: nothing is sent any more
                 return when.Refused(at=self._clock.now(), reason="unavailable", detail="the action is over")
             return self._outcome(running, await self._done(running, command.op))
@@ -136,6 +148,12 @@ class Hands:
             running.performing = False
             if running.done.done():
                 running.free()
+
+    async def _stands(self, running: Running) -> bool:
+        """No event can check paint, so it is read again right before the press (HOUSE §3, `reread`)."""
+        resolved = running.machine.resolved
+        seen = resolved.winner.candidate.seen if resolved is not None else None
+        return seen is None or await self.eyes.still(seen)
 
     async def _done(self, running: Running, op: AnyOp) -> driven.Outcome:
         """By the driver, or by a function of the program, which has the action's whole time."""

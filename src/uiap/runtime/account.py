@@ -9,6 +9,7 @@ from msgspec import UNSET
 from uiap.protocol.events import Instant
 from uiap.runtime.outcome import Failure, classify, failure_class
 from uiap.runtime.resolve import Resolved, resolved_target
+from uiap.runtime.sight import documented
 from uiap.runtime.verification import Verification
 from uiap.runtime.verify import outcome
 from uiap.signals.watch import Report
@@ -87,6 +88,9 @@ class Account:
             told["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
             if winner.candidate.binding is not None:
                 told["resolution"]["binding"] = winner.candidate.binding
+            if (seen := winner.candidate.seen) is not None:
+                box = winner.candidate.element.bbox
+                told["resolution"]["vision"] = documented(seen, None if box is UNSET else box)
             if winner.candidate.record is not None:
                 told["resolution"]["record"] = winner.candidate.record
         if self.notes:

@@ -26,6 +26,8 @@ class Find(Command, frozen=True):
     target: ActionTarget
     affordances: tuple[UIAffordance, ...] = ()
     anew: bool = False
+    eyes: bool = False
+    """Read what is only painted: nothing in the graph fits, and the caller allows it (ACT-10.5)."""
 
 
 class Probe(Command, frozen=True):

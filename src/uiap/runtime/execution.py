@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from uiap.actions.ops import AnyOp, Guard, Holds
+from uiap.actions.ops import AnyOp, Click, Guard, Holds
 from uiap.runtime import events as when
 from uiap.runtime.outcome import ERRORS_BY_REFUSAL, Failure
 from uiap.runtime.resolve import Candidate
@@ -84,15 +84,16 @@ class Execution:
             return OtherWay(why)
         code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
         message = event.detail or f"refused: {event.reason}"
-        return Failure(code, message, detail={"refusal": event.reason})
+        denied = {"reason": "policy_denied"} if event.reason == "forbidden" else {}
+        return Failure(code, message, detail={"refusal": event.reason, **denied})
 
 
 def guard(candidate: Candidate) -> Guard:
     """What must still be true of the target in the input event itself."""
-    name = candidate.element.name
-    return Guard(
-        node=candidate.element.instance_id,
-        role=candidate.element.role,
-        name=name if isinstance(name, str) else None,
-        record=candidate.record,
-    )
+    role, name, record = candidate.terms
+    return Guard(node=candidate.element.instance_id, role=role, name=name, record=record)
+
+
+def aimed(op: AnyOp, spot: tuple[float, float]) -> AnyOp:
+    """At the word that was read, and not at the middle of what it is painted on."""
+    return msgspec.structs.replace(op, spot=spot) if isinstance(op, Click) else op

@@ -22,7 +22,7 @@ from uiap.runtime.attended import Attended
 from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
 from uiap.runtime.commands import Command, Emit, Find, Probe
 from uiap.runtime.course import Terms as Terms
-from uiap.runtime.execution import Execution, LookAgain, OtherWay, guard
+from uiap.runtime.execution import Execution, LookAgain, OtherWay, aimed, guard
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.modes import choose, gate
 from uiap.runtime.outcome import Failure, opaque
@@ -33,6 +33,7 @@ from uiap.spec.action import ActionTarget, RuntimeState, SideEffectState
 from uiap.spec.capability import ExecutionMode, InstanceIdRef
 
 ACTION_S, READY_S = 15.0, 2.0
+BLIND = "nothing in the graph fits, and nobody here can read pictures; install the extra: pip install 'uiap[vision]'"
 
 
 class Action(Attended):
@@ -82,11 +83,28 @@ class Action(Attended):
         assert self.request.target is not UNSET
         return self.request.target
 
-    def _find(self, *, anew: bool = False) -> Command:
-        return Find(self._target, self.primitive.affordances, anew)
+    def _find(self, *, anew: bool = False, eyes: bool = False) -> Command:
+        return Find(self._target, self.primitive.affordances, anew, eyes)
+
+    @property
+    def _may_see(self) -> bool:
+        """ACT-10.5: where the caller allows it and somebody can read; never by itself."""
+        return "visionAssist" in self._asked_modes and "visionAssist" in self.terms.abilities.modes
+
+    @property
+    def _asked_modes(self) -> tuple[ExecutionMode, ...]:
+        asked = self.request.preferred_execution_modes
+        return () if asked is UNSET else asked
 
     def _found(self, event: when.Found) -> list[Command]:
         found = resolve(self._target, event.gathered, self.primitive.id)
+        if isinstance(found, NotFound) and self._may_see and not event.gathered.looked:
+            self.account.note("looked at the picture: nothing in the graph fits")
+            return [self._find(eyes=True)]
+        if isinstance(found, NotFound) and self._asked_modes == ("visionAssist",) and not self._may_see:
+            return self._fail(event.at, "execution_mode_unavailable", BLIND)
+        if event.gathered.looked:
+            self._ready_by = max(self._ready_by, event.at.mono + READY_S)  # reading takes its time
         match found:
             case Resolved():
                 return self._chosen(event.at, found)
@@ -139,8 +157,7 @@ class Action(Attended):
         assert self.resolved is not None
         candidate = self.resolved.winner.candidate
         self.account.box = event.sighting.bbox
-        name = candidate.element.name if isinstance(candidate.element.name, str) else None
-        match check(self.primitive.checks, event.sighting, (candidate.element.role, name, candidate.record)):
+        match check(self.primitive.checks, event.sighting, candidate.terms):
             case Ready():
                 return self._permitted(event.at)
             case Stale(why=why):
@@ -234,12 +251,13 @@ class Action(Attended):
 
     def _next_mode(self) -> str:
         """The first permitted mode that was not tried yet, or none; and why."""
-        preferred = self.request.preferred_execution_modes
-        asked = None if preferred is UNSET else preferred
         able = self.terms.abilities
         able = msgspec.structs.replace(able, modes=self.permission.limited(able.modes))
         gated = gate(self.target, self.permission.appraisal)
-        choice = choose(self.primitive, able, asked, tuple(self._tried), gated)
+        painted = self.resolved is not None and self.resolved.winner.candidate.seen is not None
+        choice = choose(
+            self.primitive, able, self._asked_modes or None, tuple(self._tried), gated, painted=painted
+        )
         self.account.metadata["modeReasons"] = list(choice.reasons)
         self.mode = choice.mode
         return "; ".join(choice.reasons)
@@ -258,7 +276,11 @@ class Action(Attended):
 
     def _plan(self, mode: ExecutionMode) -> None:
         terms = guard(self.resolved.winner.candidate) if self.resolved is not None else None
-        self.execution = Execution(tuple(self.primitive.plan(mode, terms, self.target, self.args)))
+        plan = self.primitive.plan(mode, terms, self.target, self.args)
+        seen = self.resolved.winner.candidate.seen if self.resolved is not None else None
+        self.execution = Execution(
+            tuple(plan) if seen is None else tuple(aimed(op, seen.spot) for op in plan)
+        )
 
     def _in_lane(self, _event: when.LaneTaken) -> list[Command]:
         if self.target is not None and self.execution.reads_only and self.handoff is None:

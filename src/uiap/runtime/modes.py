@@ -43,17 +43,24 @@ def choose(
     preferred: tuple[ExecutionMode, ...] | None,
     without: tuple[ExecutionMode, ...] = (),
     gated: str | None = None,
+    *,
+    painted: bool = False,
 ) -> Choice:
     """Chosen before dispatch, once (HOUSE §3). `preferred` restricts and orders; what it adds, the action allows.
 
-    `gated` says why events made by a script are no way to do it.
+    `gated` says why events made by a script, or a press on something that was only seen, are no way to do it.
+    `painted`: there is no element, only a word on a picture (ACT-10.5).
     """
     reasons = []
     for mode in preferred or primitive.modes:
-        if mode == "inputSynthesis" and gated is not None:
+        if mode in ("inputSynthesis", "visionAssist") and gated is not None:
             reasons.append(f"{mode}: {gated}")
         elif mode not in primitive.modes + primitive.on_request:
             reasons.append(f"{mode}: not a way to do {primitive.id}")
+        elif painted and mode != "visionAssist":
+            reasons.append(f"{mode}: there is no element, only paint")
+        elif mode == "visionAssist" and not painted:
+            reasons.append(f"{mode}: never where there is an element to act on")
         elif mode in without:
             reasons.append(f"{mode}: tried, and it did not do it")
         elif mode not in abilities.modes:

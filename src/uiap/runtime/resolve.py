@@ -50,6 +50,17 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     revision: str = ""
 
 
+class Seen(msgspec.Struct, frozen=True):
+    """A word that somebody read on a picture of an element: what is meant is only painted (ACT-10.5)."""
+
+    host: ElementNode
+    text: str
+    score: float
+    """How sure the reader was."""
+    spot: tuple[float, float]
+    """Its middle, from the left upper corner of the element."""
+
+
 class Candidate(msgspec.Struct, frozen=True):
     """An element that could be meant, with what speaks for it."""
 
@@ -69,12 +80,22 @@ class Candidate(msgspec.Struct, frozen=True):
     binding: str | None = None
     """How the bundle recognised it: `matcher N`, or `name` where no matcher did (then one can be proposed)."""
     place: Place | None = None
+    seen: Seen | None = None
+    """The word that was read where this is only painted; then the element bears its name and box."""
+
+    @property
+    def terms(self) -> tuple[str, str | None, str | None]:
+        """Role, name and record that the page itself must still confirm."""
+        shown = self.element if self.seen is None else self.seen.host
+        return shown.role, shown.name if isinstance(shown.name, str) else None, self.record
 
 
 class Gathered(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     opaque: str | None = None
     """The kind of opaque region the target lies in, where that is why nothing was found."""
+    looked: bool = False
+    """By eyes, on what is only painted."""
 
 
 class Scored(msgspec.Struct, frozen=True):
@@ -94,6 +115,8 @@ class Resolved(msgspec.Struct, frozen=True):
         if by in ("stableId", "instanceId"):
             return 1.0
         fit = 0.6 if by == "runtimeHint" else 0.7 + 0.3 * level
+        if (seen := self.winner.candidate.seen) is not None:
+            fit *= level * seen.score
         lead = self.winner.score - self.others[0].score if self.others else CLEAR
         return round(fit * min(1.0, 0.9 + 0.1 * (lead - LEAD) / (CLEAR - LEAD)), 2)
 
@@ -336,6 +359,10 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
         reasons.append(f"name at {level:g}")
     if candidate.proximity > 0.5:
         reasons.append("near the focus")
+    if candidate.seen is not None:
+        reasons.append(
+            f"read on the picture of {candidate.seen.host.instance_id} at {candidate.seen.score:.2f}"
+        )
     if candidate.leaf is not None:
         reasons.append(f"what can be acted on around {candidate.leaf}")
     return Scored(candidate, score, tuple(reasons))
@@ -358,5 +385,5 @@ def resolved_target(candidate: Candidate, box: DOMRectLike | None = None) -> Res
         scope_id=element.scope_id,
         role=element.role,
         name=element.name,
-        bbox=box or element.bbox,
+        bbox=box if box is not None and candidate.seen is None else element.bbox,
     )

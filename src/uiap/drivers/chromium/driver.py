@@ -24,7 +24,7 @@ from uiap.drivers.chromium.presenting import present
 from uiap.drivers.chromium.storage import ChromiumStorage
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call, value_of
-from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, Refused, TabInfo
+from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, Picture, Refused, TabInfo
 from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.narrow import narrowed
@@ -200,6 +200,15 @@ class ChromiumDriver:
             if place is not None or corner[0] < 0 or corner[1] < 0:
                 labels.append(Label(ref, *(place or corner), facts.bbox.width, facts.bbox.height))
         return labels
+
+    async def picture(self, node: str) -> Picture | None:
+        tab = self.context.tab_of(document_key(node))
+        places = await self._places(tab, [node]) if tab is not None else []
+        if tab is None or not places:
+            return None
+        shot, view, at = await self.evidence("screenshot", tab=tab.id), await viewport(tab), places[0]
+        box = DOMRectLike(x=at.x, y=at.y, width=at.width, height=at.height)
+        return Picture(data=shot.data, box=box, view=(view.right, view.bottom))
 
     # ------------------------------------------------------------------ acting
 

@@ -43,7 +43,7 @@ from uiap.drivers.chromium import adjusting, app_actions, choosing, dragging, po
 from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.gesture import Gesture, terms
 from uiap.drivers.chromium.keys import key_fields
-from uiap.drivers.chromium.offsets import Point, to_tab
+from uiap.drivers.chromium.offsets import Point, to_tab, viewport
 from uiap.drivers.chromium.reasons import outcome_of, refusal_of
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call
@@ -109,7 +109,7 @@ class Performer:
 
     async def click(self, op: Click) -> Outcome:
         assert op.guard is not None
-        aim = await self.aim(op.guard)
+        aim = await (self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot))
         if isinstance(aim, Refused):
             return aim
         send = lambda: pointer.click(  # noqa: E731
@@ -181,6 +181,17 @@ class Performer:
         if not probe.get("visible"):
             return Refused("hidden", f"`{guard.node}` is not shown")
         return Refused("obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}")
+
+    async def aim_at(self, guard: Guard, spot: Point) -> Point | Refused:
+        """A point of the element that somebody chose; whether it is reached there, the guard tells."""
+        probe = await self.probe(guard.node)
+        box = probe.get("bbox")
+        if not probe.get("attached") or box is None:
+            return Refused("gone", f"`{guard.node}` has left the page")
+        point = await to_tab(self.tab, self.document.frame, (box["x"] + spot[0], box["y"] + spot[1]))
+        if point is None or not (await viewport(self.tab)).holds(point):
+            return Refused("hidden", f"this point of `{guard.node}` is out of view")
+        return point
 
     async def _hit(self, node: str) -> tuple[dict[str, Any], Point | None]:
         probe = await self.probe(node)
@@ -296,6 +307,7 @@ _WAYS: dict[tuple[type[AnyOp], str], Way] = {
     (Click, "externalDriver"): Performer.click,
     (Click, "inputSynthesis"): Performer.synthesize,
     (Click, "semanticUi"): Performer.through_setter,
+    (Click, "visionAssist"): Performer.click,
     (Dismiss, "externalDriver"): surfaces.dismiss,
     (Dismiss, "semanticUi"): Performer.through_setter,
     (Drag, "externalDriver"): dragging.drag,

@@ -1,0 +1,111 @@
+"""What is only painted: words that eyes read on an opaque region, as candidates of the lowest trust (ACT-10.5).
+
+Pure: the words arrive as data. It knows neither pictures nor who read them, nor what kind of control a word is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from uiap.graph.names import match_level
+from uiap.graph.store import GraphStore
+from uiap.graph.view import inside_scope
+from uiap.runtime.resolve import Candidate, Gathered, Seen, place_of
+from uiap.spec.action import ActionTarget
+from uiap.spec.capability import SemanticRef
+from uiap.spec.web import DOMRectLike, ElementNode
+
+LEGIBLE = 0.6
+"""Below that the reader is guessing."""
+
+
+class Word(msgspec.Struct, frozen=True):
+    """Text on a picture, with how sure the reader is; the box in CSS pixels from the corner of what was looked at."""
+
+    text: str
+    score: float
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class View(msgspec.Struct, frozen=True):
+    """One region that was looked at: the element that paints, where it stood, and what could be read on it."""
+
+    host: ElementNode
+    box: DOMRectLike
+    words: tuple[Word, ...]
+
+
+def painters(store: GraphStore, target: ActionTarget) -> list[ElementNode]:
+    """The elements whose inside is only paint, within what is expected of the target."""
+    hosts = (r.host_instance_id for r in store.opaque_regions.values() if r.kind == "canvas")
+    found = [e for id in hosts if isinstance(id, str) and (e := store.element(id)) is not None]
+    return [e for e in found if _within(store, target, e)]
+
+
+def _within(store: GraphStore, target: ActionTarget, host: ElementNode) -> bool:
+    wanted, document = target.expected_scope_id, target.expected_document_id
+    scope = target.ref.scope if isinstance(target.ref, SemanticRef) else None
+    places = [one for one in (wanted, scope) if isinstance(one, str)]
+    if isinstance(document, str) and host.document_id != document:
+        return False
+    return all(inside_scope(store, host, one) or one == host.name for one in places)
+
+
+def wanted_name(target: ActionTarget) -> str | None:
+    """What is to be read; a role is no help, since nobody can see what a word is."""
+    if isinstance(target.ref, SemanticRef) and isinstance(target.ref.name, str):
+        return target.ref.name
+    return target.expected_name if isinstance(target.expected_name, str) else None
+
+
+def painted(store: GraphStore, target: ActionTarget, views: Iterable[View]) -> Gathered:
+    """Every legible word that fits the name, as a candidate of its own."""
+    name, found = wanted_name(target), []
+    for view in views:
+        for word in view.words:
+            level = match_level(word.text, name) if name is not None else 0.0
+            if level > 0 and word.score >= LEGIBLE:
+                found.append(_candidate(store, view, word, level))
+    return Gathered(tuple(found), looked=True)
+
+
+def _candidate(store: GraphStore, view: View, word: Word, level: float) -> Candidate:
+    box = DOMRectLike(x=view.box.x + word.x, y=view.box.y + word.y, width=word.width, height=word.height)
+    seen = Seen(
+        host=view.host,
+        text=word.text,
+        score=word.score,
+        spot=(word.x + word.width / 2, word.y + word.height / 2),
+    )
+    shown = msgspec.structs.replace(view.host, name=word.text, bbox=box)
+    return Candidate(shown, "runtimeHint", level, seen=seen, place=place_of(store, view.host))
+
+
+def still_there(seen: Seen, words: Iterable[Word]) -> bool:
+    """The same word stands under the point."""
+    x, y = seen.spot
+    return any(
+        word.x <= x <= word.x + word.width
+        and word.y <= y <= word.y + word.height
+        and match_level(word.text, seen.text) >= 1.0
+        for word in words
+    )
+
+
+def documented(seen: Seen, box: DOMRectLike | None) -> dict[str, Any]:
+    """ACT-10.5: the chosen point, and what speaks for it."""
+    told: dict[str, Any] = {
+        "text": seen.text,
+        "score": round(seen.score, 2),
+        "on": seen.host.instance_id,
+        "spot": [round(one, 1) for one in seen.spot],
+    }
+    if box is not None:
+        told["point"] = [round(box.x + box.width / 2, 1), round(box.y + box.height / 2, 1)]
+    return told
