@@ -205,6 +205,7 @@ class ActionDesk:
             return None
         tab = self.page.tab()
         return self._doubts.about(held.who, held.digest, tab.shown_revision, tab.shown)
+        modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
 
     def start(self, taken: Running | Answered) -> None:
         if isinstance(taken, Running):
