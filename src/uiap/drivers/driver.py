@@ -49,6 +49,7 @@ RefusalReason: TypeAlias = Literal[
     "unsupported",  # not in facts.ops or facts.modes, or the element cannot do it
     "invalid",  # the op itself makes no sense for this element (no such option, no such file)
     "unavailable",  # the tab or the whole interface is gone
+    "forbidden",  # whoever started the interface lets nobody go there
 ]
 
 

@@ -26,6 +26,7 @@ ERRORS_BY_REFUSAL: dict[str, RuntimeErrorCode] = {
     "unavailable": "internal_runtime_error",
     "unconfirmed": "confirmation_denied",
     "unrecorded": "internal_runtime_error",
+    "forbidden": "action_unsupported",  # as where policy says no
 }
 _RESOLUTION = frozenset({"target_required", "target_not_found", "target_ambiguous", "stale_target"})
 
