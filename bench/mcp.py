@@ -63,7 +63,9 @@ async def journey(url: str) -> list[tuple[str, int]]:
     """What a model reads while it fills in a form."""
     with tempfile.TemporaryDirectory(prefix="uiap-") as home:
         known = settings.read({**os.environ, "UIAP_HOME": home})
-        calls = Calls(Visit(own(Own(settings=known, name="bench")), approve="uiap approve"))
+        calls = Calls(
+            Visit(own(Own(settings=known, name="bench", allow=("localhost",))), approve="uiap approve")
+        )
         title = {"role": "textbox", "name": "Title"}
         steps: list[tuple[str, dict[str, Any]]] = [
             ("open", {"url": f"{url}/videos/new?as=admin&lang=en"}),

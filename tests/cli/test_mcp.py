@@ -15,6 +15,8 @@ from uiap.cli.main import main
         (["--http", "--host", "192.0.2.1"], 1, "will not serve MCP"),
         (["--session", "a", "--connect", "ws://x"], 2, "choose one"),
         (["--session", "nobody"], 1, "no session `nobody` is open"),
+        (["--allow", "http://localhost"], 1, "cannot be allowed"),
+        (["--allow", "localhost", "--connect", "ws://x"], 2, "--allow is for a browser of our own"),
         (["--profile", "huge"], 2, "huge"),
         (["--downloads", "nowhere"], 2, "nowhere"),
         (["--uploads", "nowhere"], 2, "nowhere"),

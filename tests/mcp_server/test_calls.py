@@ -56,7 +56,9 @@ def hostile() -> Iterator[str]:
 async def calls() -> AsyncIterator[Calls]:
     with tempfile.TemporaryDirectory(prefix="uiap-") as folder:
         known = settings.read({**settings.read().environ, "UIAP_HOME": folder})
-        visit = Visit(own(Own(settings=known, name="mcp")), approve="uiap approve --session mcp")
+        visit = Visit(
+            own(Own(settings=known, name="mcp", allow=("localhost",))), approve="uiap approve --session mcp"
+        )
         opened = Calls(visit, patience_s=0.05)
         yield opened
         await opened.close()

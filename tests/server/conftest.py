@@ -12,6 +12,8 @@ from apps.videoland import Server, Settings, serving
 from uiap import settings
 from uiap.server.tokens import Holder, Tokens, digest_of
 
+LOCAL = ("localhost",)
+"""The applications of the tests are on this machine."""
 AGENT, OTHER, PERSON = "agent-token-0123456789", "other-token-0123456789", "person-token-0123456789"
 
 

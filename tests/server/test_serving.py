@@ -11,7 +11,7 @@ import pytest
 
 import uiap
 from apps.videoland import Server
-from tests.server.conftest import AGENT, OTHER, PERSON
+from tests.server.conftest import AGENT, LOCAL, OTHER, PERSON
 from uiap import settings
 from uiap.errors import Busy, Forbidden, Timeout, TransportClosed, Unauthorized, Unavailable
 from uiap.server.serving import Options, Running, serving
@@ -42,7 +42,7 @@ async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
     before = videos(videoland)
-    async with serving(Options(tokens=tokens, browsers=1), known) as running:
+    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         url, http = running.listener.websocket_url, running.listener.address
         async with uiap.connect(url, token=AGENT) as bot, uiap.connect(http, token=OTHER) as rival:
             await bot.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
@@ -73,7 +73,7 @@ async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
 
 
 async def test_a_full_server_says_so_and_room_comes_back(known: settings.Settings, tokens: Tokens):
-    async with serving(Options(tokens=tokens, browsers=1, contexts=1), known) as running:
+    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1, contexts=1), known) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as first:
             await first.observe()
@@ -86,7 +86,7 @@ async def test_a_full_server_says_so_and_room_comes_back(known: settings.Setting
 async def test_a_browser_that_dies_ends_its_sessions_and_the_next_gets_a_new_one(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
-    async with serving(Options(tokens=tokens, browsers=1), known) as running:
+    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as ui:
             await ui.navigate(f"{videoland.url}/login")
@@ -101,7 +101,7 @@ async def test_a_browser_that_dies_ends_its_sessions_and_the_next_gets_a_new_one
 
 
 async def test_worn_browsers_are_replaced(known: settings.Settings, tokens: Tokens):
-    async with serving(Options(tokens=tokens, browsers=1, recycle=2), known) as running:
+    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1, recycle=2), known) as running:
         for _ in range(3):
             async with uiap.connect(running.listener.websocket_url, token=AGENT) as ui:
                 await ui.observe()
@@ -111,7 +111,7 @@ async def test_worn_browsers_are_replaced(known: settings.Settings, tokens: Toke
 async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
-    async with serving(Options(tokens=tokens, browsers=1), known) as running:
+    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         ui = await uiap.connect(running.listener.websocket_url, token=AGENT)
         await ui.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
         asked: asyncio.Queue[object] = asyncio.Queue()
@@ -129,7 +129,7 @@ async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
 
 
 async def test_health_needs_no_token_and_the_figures_do(known: settings.Settings, tokens: Tokens):
-    async with serving(Options(tokens=tokens, browsers=1), known) as running:
+    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         async with httpx.AsyncClient(trust_env=False, base_url=running.listener.address) as client:
             assert (await client.get("/health")).json() == {"status": "ok"}
             assert (await client.get("/metrics")).status_code == 401

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from uiap import settings
+from uiap.cli.output import allow_option
 from uiap.errors import Unavailable
 
 
@@ -53,6 +54,7 @@ from uiap.errors import Unavailable
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder downloads may land in; without it they are refused.",
 )
+@allow_option
 def command(
     http: bool,
     host: str,
@@ -66,9 +68,15 @@ def command(
     policy: str | None,
     uploads: tuple[Path, ...],
     downloads: Path | None,
+    allow: tuple[str, ...],
 ) -> int:
     if session and connect:
         raise click.UsageError("choose one: --session or --connect")
+    if allow and (session or connect):
+        raise click.UsageError(
+            "--allow is for a browser of our own; that session was opened with its own rules"
+        )
+    from uiap.drivers.reach import Reach
     from uiap.mcp_server.calls import Calls
     from uiap.mcp_server.visit import Own, Visit, elsewhere, free_name, own, resident_address
     from uiap.transports.address import is_loopback
@@ -77,6 +85,7 @@ def command(
         raise Unavailable(
             f"will not serve MCP on `{host}`; it is for this machine: use 127.0.0.1, or `uiap serve`"
         )
+    Reach(allow)  # a wrong word is told now, not when the first page is opened
     known = settings.read()
     if connect:
         token = connect_token_file.read_text().strip() if connect_token_file else None
@@ -93,6 +102,7 @@ def command(
             rules=policy or "standard",
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.resolve() if downloads else None,
+            allow=allow,
         )
         visit = Visit(own(how), approve=f"uiap approve --session {name}")
     calls = Calls(visit)

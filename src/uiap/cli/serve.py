@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uiap import settings
-from uiap.cli.output import json_option, print_json
+from uiap.cli.output import allow_option, json_option, print_json
 
 if TYPE_CHECKING:
     from uiap.server.serving import Options
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--idle", default=600.0, type=float, metavar="SECONDS", help="End a silent session (default 600)."
 )
+@allow_option
 @click.option(
     "--tls-cert",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -63,6 +64,7 @@ def command(
     contexts: int,
     recycle: int,
     idle: float,
+    allow: tuple[str, ...],
     tls_cert: Path | None,
     tls_key: Path | None,
     as_json: bool,
@@ -86,6 +88,7 @@ def command(
         contexts=contexts,
         recycle=recycle,
         idle_s=idle,
+        allow=allow,
         ssl_context=_tls(tls_cert, tls_key),
     )
     map_large_blocks_apart()

@@ -59,6 +59,7 @@ class BrowserPool:
         self._turn = asyncio.Lock()
         self._closed = False
         self.launched = 0
+        self._denied = 0
 
     @property
     def capacity(self) -> int:
@@ -71,6 +72,12 @@ class BrowserPool:
     @property
     def open(self) -> int:
         return sum(slot.open for slot in self._slots)
+
+    @property
+    def denied(self) -> int:
+        """Connections that the egress of a browser refused, also of browsers that have gone."""
+        living = (slot.browser.egress for slot in self._slots)
+        return self._denied + sum(egress.denied.total() for egress in living if egress is not None)
 
     async def warm(self) -> ChromiumBrowser:
         """One running browser, so that a machine without one is known before the first session."""
@@ -124,6 +131,8 @@ class BrowserPool:
 
     async def _end(self, slot: Slot) -> None:
         self._slots.remove(slot)
+        if slot.browser.egress is not None:
+            self._denied += slot.browser.egress.denied.total()
         await slot.browser.close()
 
     async def close(self) -> None:

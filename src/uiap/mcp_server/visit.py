@@ -19,6 +19,7 @@ from uiap.api.ui import Ui
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.drivers.reach import Reach
 from uiap.errors import InvalidPayload, UiapError, Unavailable
 from uiap.host.policy_file import GivenRules, rules_from
 from uiap.host.resident import Place, Resident
@@ -43,6 +44,8 @@ class Own:
     rules: GivenRules = "standard"
     uploads: tuple[Path, ...] = ()
     downloads: Path | None = None
+    allow: tuple[str, ...] = ()
+    """Addresses inside this network that the agent may go to, besides the public internet."""
 
 
 def own(how: Own) -> Way:
@@ -52,7 +55,9 @@ def own(how: Own) -> Way:
             known = how.settings
             known.data.mkdir(mode=0o700, parents=True, exist_ok=True)
             rules = rules_from(how.rules)
-            browser = await ChromiumBrowser.launch(environ=known.environ, headless=not how.headed)
+            browser = await ChromiumBrowser.launch(
+                environ=known.environ, headless=not how.headed, reach=Reach(how.allow)
+            )
             stack.push_async_callback(browser.close)
             options = ContextOptions(uploads=how.uploads, downloads=how.downloads)
             secrets = Secrets(known.environ)

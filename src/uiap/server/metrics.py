@@ -34,6 +34,12 @@ def exposition(reception: Reception, pool: BrowserPool, knock: Knock) -> str:
             "Sessions whose browser died.",
             counts["browsers lost"],
         ),
+        *_one(
+            "uiap_connections_refused_total",
+            "counter",
+            "Connections of pages to addresses that are not allowed.",
+            pool.denied,
+        ),
         *_one("uiap_contexts", "gauge", "Browser contexts open now.", pool.open),
         *_one("process_resident_memory_bytes", "gauge", "Memory of this process.", resident_bytes()),
         *_head("uiap_messages_total", "counter", "Messages served, by type."),

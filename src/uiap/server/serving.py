@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from uiap.drivers.chromium.browser import ChromiumBrowser
+from uiap.drivers.reach import Reach
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.pool import CONTEXTS, RECYCLE, BrowserPool
@@ -43,6 +44,8 @@ class Options:
     max_sessions: int | None = None
     idle_s: float = 600.0
     store: bool = True
+    allow: tuple[str, ...] = ()
+    """Addresses inside this network that pages may be opened at and reach; the public internet always may."""
     ssl_context: ssl.SSLContext | None = None
 
 
@@ -60,8 +63,9 @@ async def serving(options: Options, settings: Settings) -> AsyncIterator[Running
         raise Unavailable(
             f"will not listen on `{options.host}` without tokens; use 127.0.0.1 or --tokens FILE"
         )
+    reach = Reach(options.allow)
     pool = BrowserPool(
-        lambda: ChromiumBrowser.launch(environ=settings.environ),
+        lambda: ChromiumBrowser.launch(environ=settings.environ, reach=reach),
         browsers=options.browsers,
         contexts=options.contexts,
         recycle=options.recycle,

@@ -16,8 +16,10 @@ from uiap.drivers.chromium.context import Context, ContextOptions
 from uiap.drivers.chromium.find import find_browser
 from uiap.drivers.chromium.install import FIXES
 from uiap.drivers.chromium.launch import BrowserProcess, attach, launch
+from uiap.drivers.egress import Egress
 from uiap.drivers.errors import BrowserUnavailable
 from uiap.drivers.events import Sink
+from uiap.drivers.reach import Reach
 
 C = TypeVar("C", bound=Context)
 
@@ -25,8 +27,8 @@ C = TypeVar("C", bound=Context)
 class ChromiumBrowser:
     """One running browser and its contexts."""
 
-    def __init__(self, process: BrowserProcess) -> None:
-        self.process = process
+    def __init__(self, process: BrowserProcess, egress: Egress | None = None) -> None:
+        self.process, self.egress = process, egress
         self.session = process.connection.browser
         self._contexts: dict[str, Context] = {}
         self._keys = itertools.count(1)
@@ -41,15 +43,26 @@ class ChromiumBrowser:
         headless: bool = True,
         args: Sequence[str] = (),
         profile_parent: Path | None = None,
+        reach: Reach | None = None,
     ) -> ChromiumBrowser:
-        """Find a browser and start it."""
+        """Find a browser and start it; with `reach`, it gets out only where that admits."""
         found = find_browser(executable, environ=environ)
         if found is None:
             raise BrowserUnavailable(FIXES)
-        process = await launch(
-            found, environ=environ, headless=headless, args=args, profile_parent=profile_parent
-        )
-        return await cls(process).ready()
+        egress = await Egress(reach).start() if reach is not None else None
+        try:
+            process = await launch(
+                found,
+                environ=environ,
+                headless=headless,
+                args=[*args, *(egress.flags if egress is not None else ())],
+                profile_parent=profile_parent,
+            )
+        except BaseException:
+            if egress is not None:
+                await egress.close()
+            raise
+        return await cls(process, egress).ready()
 
     @classmethod
     async def attach(cls, endpoint: str) -> ChromiumBrowser:
@@ -98,6 +111,8 @@ class ChromiumBrowser:
             context.end()
         self._contexts.clear()
         await self.process.close()
+        if self.egress is not None:
+            await self.egress.close()
 
     def _attached(self, event: dict[str, Any]) -> None:
         target, session = event["targetInfo"], self.session.sibling(event["sessionId"])

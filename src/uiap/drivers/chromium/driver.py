@@ -240,6 +240,9 @@ class ChromiumDriver:
                 await present(shown, found, hints, node, seconds)
 
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+        egress = self._browser.egress
+        if egress is not None and (why := egress.reach.refusal(url)) is not None:
+            return Refused("forbidden", why)
         return await navigate(self._tab(tab), url, timeout=timeout)
 
     async def evaluate(self, expression: str, *, tab: str | None = None, timeout: float = 30.0) -> Any:

@@ -22,6 +22,7 @@ UNREACHED = (
     "ERR_FILE_NOT_FOUND",
     "ERR_BLOCKED_BY_CLIENT",
     "ERR_BLOCKED_BY_ADMINISTRATOR",
+    "ERR_SOCKS_CONNECTION_",  # no address, nobody there, or not let through by the egress
     "ERR_CERT_",
     "ERR_SSL_",
     "ERR_INVALID_AUTH_CREDENTIALS",
