@@ -17,6 +17,7 @@ from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.host.audit import Audit, Entry
 from uiap.host.clock import SystemClock
 from uiap.host.grants import Grants
+from uiap.host.journal import Journal
 from uiap.host.secrets import Secrets
 from uiap.host.workplace import Workplace
 from uiap.policy.builtin import Rules
@@ -87,7 +88,8 @@ async def staged(
         place = Workplace(driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer)
         stack.push_async_callback(place.close)
         await place.start()
-        agent, person = await stack.enter_async_context(_sessions(place, (EVE, ANN)))
+        journal = None if writer is None else Journal(writer)
+        agent, person = await stack.enter_async_context(_sessions(place, (EVE, ANN), journal))
         made = Stage(place, driver, Ui(agent, AsyncExitStack()), Ui(person, AsyncExitStack()))
         made.audit.listen(made.trail.append)
         yield made

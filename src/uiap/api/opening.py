@@ -17,6 +17,7 @@ from uiap.host.app_actions import Handler
 from uiap.host.bundle import Bundle, Trust, open_bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.hall import Hall
+from uiap.host.journal import Journal
 from uiap.host.policy_file import GivenRules, rules_from
 from uiap.host.principals import principal as principal_of
 from uiap.host.secrets import Secrets
@@ -277,7 +278,9 @@ async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
 
 
 @asynccontextmanager
-async def _sessions(place: Workplace, people: Sequence[PolicyPrincipal]) -> AsyncIterator[list[Caller]]:
+async def _sessions(
+    place: Workplace, people: Sequence[PolicyPrincipal], journal: Journal | None = None
+) -> AsyncIterator[list[Caller]]:
     """Sessions with the hall in this process, over memory: the same path every other door takes."""
     admitted = {one.id: one for one in people}
     hall = Hall(
@@ -285,6 +288,7 @@ async def _sessions(place: Workplace, people: Sequence[PolicyPrincipal]) -> Asyn
         support=place.support,
         me=ParticipantInfo(role="bridge", id="uiap"),
         admit=lambda request, *_: admitted[request.participant.id],
+        journal=journal,
         limits=IN_PROCESS,
     )
     hall.settlers.append(place.settle)

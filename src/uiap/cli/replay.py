@@ -31,6 +31,9 @@ def command(store: str | None, machine: str | None, as_json: bool) -> int:
         return 1 if diverged else 0
     steps = sum(r.steps for r in replayed)
     click.echo(f"{len(replayed)} machines, {steps} steps, {len(diverged)} diverged")
+    private = sum(1 for r in replayed if r.withheld)
+    if private:
+        click.echo(f"  {private} passed by: their values are private and were not kept")
     for r in diverged:
         click.echo(f"  {r.kind} {r.machine}: step {r.diverged} wants something else now")
     if lost:

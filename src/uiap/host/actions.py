@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.actions.invoke import Declared
@@ -34,6 +35,8 @@ from uiap.host.redaction import Redaction
 from uiap.host.running import Answered, Hear, Running
 from uiap.host.secrets import Secrets
 from uiap.host.trace import Recorder, TraceDesk
+from uiap.host.veil import Pages
+from uiap.host.withheld import Withheld
 from uiap.host.writer import Writer
 from uiap.ids import IdMaker, new_seed
 from uiap.policy.builtin import Rules, policy_set
@@ -77,8 +80,10 @@ class ActionDesk:
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
         self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.hear)
+        self.withheld = Withheld(self.policies.documents, self.secrets.revealed)
+        page.listen(self._learn)
         self.ledger = Ledger(writer, clock)
-        self.traces = TraceDesk(page, clock, writer)
+        self.traces = TraceDesk(page, clock, writer, self.withheld.records)
         self._clearance = Clearance(clock, self.audit, self.grants, self.secrets)
         self._doubts = Doubts()
         self.apps = AppActions(page.driver, handlers)
@@ -99,7 +104,7 @@ class ActionDesk:
         request = meant.request
         taken = await self.accept(
             request,
-            call.seat.publish,
+            self._discreet(call.seat),
             call.seat.id,
             principal=call.seat.session.principal,
             declared=meant.declared,
@@ -138,7 +143,15 @@ class ActionDesk:
 
     def redaction(self, seat: Seat) -> Redaction:
         """What whoever sits there may read."""
-        return Redaction(self.policies.documents, effective(seat.session.principal, self.rules))
+        return self.withheld.redaction(effective(seat.session.principal, self.rules))
+
+    def _discreet(self, seat: Seat) -> Hear:
+        """Every message of an action, without what this session may not read."""
+        return lambda type, payload: seat.publish(type, self.redaction(seat).scrub.payload(payload))
+
+    def _learn(self, event: seen.AnyEvent) -> None:
+        if isinstance(event, seen.GraphChanged):
+            self.withheld.heard(event, self.page.tab(event.tab).store.element)
 
     def _running_by(self, handle: str) -> Running | None:
         return self._running.get(handle)
@@ -180,13 +193,13 @@ class ActionDesk:
             declared=declared,
             doubt=doubt,
         )
-        recorder = Recorder(terms.handle, request, self.clock.now())
+        recorder = Recorder(terms.handle, request, self.clock.now(), self.withheld.records)
         running = Running(Action(terms), hear, self.page, session, held, recorder)
         running.machine.permission.use(self.policies)
         self._running[handle] = running
         self.traces.begun(running.recorder, running.tab.id)
         if self._journal is not None:
-            self._journal.opened(handle, "action", self.clock.now(), terms)
+            running.pages = Pages(self._journal, self.withheld, terms, self.clock.now())
         return running
 
     def _abilities(self, declared: Declared | None) -> Abilities:
@@ -268,8 +281,8 @@ class ActionDesk:
 
     def _journal_step(self, running: Running, event: when.Event, commands: list[do.Command]) -> None:
         running.steps += 1
-        if self._journal is not None:
-            self._journal.stepped(running.handle, "action", running.steps, event, commands)
+        if running.pages is not None:
+            running.pages.stepped(running.steps, event, commands, running.machine)
 
     def _carry(self, running: Running, command: do.Command) -> None:
         match command:
@@ -307,6 +320,7 @@ class ActionDesk:
 
     def _emit(self, running: Running, command: do.Emit) -> None:
         payload = command.payload
+        self.withheld.typed(running.machine.args, running.machine.target)
         if isinstance(payload, ActionConfirmationRequestPayload):
             running.asked = payload
         if isinstance(payload, ActionProgressPayload):
@@ -342,12 +356,19 @@ class ActionDesk:
             by=running.machine.permission.principal.id,
             record=trail.ended(self.audit.new_id(), running.machine, result, now.wall),
         )
-        self.ledger.ended(running.held, running.handle, result)
+        self.ledger.ended(running.held, running.handle, self._kept(running, result))
         self._note_doubt(running, result)
         if (work := self.traces.finish(running.recorder, tab)) is not None:
             self._spawn(work)
         if not running.done.done():
             running.done.set_result(result)
+
+    def _kept(self, running: Running, result: ActionResultPayload) -> ActionResultPayload:
+        """A result as it is written down: what was read out of a private field is not."""
+        target = running.machine.target
+        if result.return_value is not UNSET and target is not None and self.withheld.private(target):
+            result = msgspec.structs.replace(result, return_value={"withheld": True})
+        return self.withheld.records().scrub.payload(result)
 
     def _note_doubt(self, running: Running, result: ActionResultPayload) -> None:
         held, machine, tab = running.held, running.machine, running.tab

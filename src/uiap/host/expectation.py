@@ -18,6 +18,8 @@ from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply
 from uiap.host.page import Page, TabView, Told
+from uiap.host.redaction import LEAST, Redaction
+from uiap.host.state import Redact
 from uiap.signals.change import Node, spins
 from uiap.signals.since import judge_since, store_at
 from uiap.signals.verdict import Verdict
@@ -66,8 +68,8 @@ class Baseline:
 
 
 class ExpectationDesk:
-    def __init__(self, page: Page, clock: Clock) -> None:
-        self._page, self._clock = page, clock
+    def __init__(self, page: Page, clock: Clock, redact: Redact = lambda _seat: Redaction((), LEAST)) -> None:
+        self._page, self._clock, self._redact = page, clock, redact
 
     async def expect(self, call: Call) -> Outcome:
         asked: ToolsExpectPayload = call.payload
@@ -108,18 +110,20 @@ class ExpectationDesk:
             return loading(tab).idle if idle else bool(until) or base.changed
 
         done = await self._until(tab, met, _seconds(asked.timeout_ms, WAIT_MS), twice=idle or bool(until))
+        redaction = self._redact(call.seat)
+        seen = redaction.view(tab.store)
         payload = ToolsWaitedPayload(
             done=done,
             changed=base.changed,
             revision=tab.store.revision,
             loading=loading(tab),
             elapsed_ms=self._since(begun),
-            changes=outline(tab.store, since=base.revision, budget=CHANGES_TOKENS) if base.changed else UNSET,
+            changes=outline(seen, since=base.revision, budget=CHANGES_TOKENS) if base.changed else UNSET,
             verdicts=_told(until, base.verdicts(until)) if until else UNSET,
             reason=UNSET if done else _missing(tab, idle, bool(until)),
         )
         tab.given_out()
-        return Reply("x.uiap.tools.waited", payload)
+        return Reply("x.uiap.tools.waited", redaction.scrub.payload(payload))
 
     async def _until(self, tab: TabView, met: Callable[[], bool], seconds: float, *, twice: bool) -> bool:
         """Look, then look after every event of the page. `twice`: believe it once the page was asked again."""

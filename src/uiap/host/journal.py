@@ -1,12 +1,13 @@
 """The journal: every event a machine was given, and a digest of the commands it answered with. Append-only.
 
 Fed to a fresh machine, the same events must give the same commands; `uiap replay` checks it. Credentials never
-get here: the hall admits callers before a machine or the journal sees their token.
+get here: the hall admits callers before a machine or the journal sees their token. What people type into private
+fields, and what was read out of a page, is left out (`veil`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol, Union
 
@@ -14,6 +15,7 @@ import msgspec
 
 from uiap.host import tables
 from uiap.host.store import Row, Store
+from uiap.host.veil import veiled
 from uiap.host.writer import Writer
 from uiap.protocol import events as session_events
 from uiap.protocol.events import Event, Instant
@@ -66,6 +68,10 @@ KINDS: dict[str, MachineKind] = {
 }
 
 
+WITHHELD = "withheld"
+"""Stands for the digest of a step whose values are not kept; such a step cannot be judged."""
+
+
 def digest(commands: Sequence[msgspec.Struct]) -> str:
     """Equal for equal commands, in order."""
     return blake2b(_encode(commands), digest_size=16).hexdigest()
@@ -81,14 +87,27 @@ class Journal:
         self._writer.put(tables.journal, _row(machine, kind, 0, at, terms, ()))
 
     def stepped(
-        self, machine: str, kind: str, step: int, event: Any, commands: Sequence[msgspec.Struct]
+        self,
+        machine: str,
+        kind: str,
+        step: int,
+        event: Any,
+        commands: Sequence[msgspec.Struct],
+        *,
+        veil: Callable[[Any], Any] | None = None,
     ) -> None:
-        self._writer.put(tables.journal, _row(machine, kind, step, event.at, event, commands))
+        """`veil` leaves out of the event what may not be kept; what it led to is then not kept either."""
+        if veil is not None:
+            row = _row(machine, kind, step, event.at, veil(event), ()) | {"commands": WITHHELD}
+        else:
+            kept, wanted = veiled(event, commands) if kind == "session" else (event, commands)
+            row = _row(machine, kind, step, event.at, kept, wanted)
+        self._writer.put(tables.journal, row)
 
 
 def _row(
     machine: str, kind: str, step: int, at: Instant, event: Any, commands: Sequence[msgspec.Struct]
-) -> Row:
+) -> dict[str, Any]:
     return {
         "machine": machine,
         "kind": kind,
@@ -103,7 +122,8 @@ def _row(
 class Replayed(NamedTuple):
     """One machine fed again. `diverged` is the first step whose commands differ, or None.
 
-    `gap` is the first step that never reached the store: what comes after it cannot be judged.
+    `gap` is the first step that never reached the store: what comes after it cannot be judged. `withheld`: its values
+    are private and were not kept.
     """
 
     machine: str
@@ -111,6 +131,7 @@ class Replayed(NamedTuple):
     steps: int
     diverged: int | None
     gap: int | None = None
+    withheld: bool = False
 
 
 class _Rerun:
@@ -123,12 +144,14 @@ class _Rerun:
         self.steps, self.next = 0, 0
         self.diverged: int | None = None
         self.gap: int | None = None
+        self.withheld = False
 
     def feed(self, row: Row) -> None:
         step = row["step"]
         if step:
             self.steps += 1
-        if self.diverged is None and self.gap is None:
+        self.withheld = self.withheld or row["commands"] == WITHHELD
+        if self.diverged is None and self.gap is None and not self.withheld:
             if step != self.next:
                 self.gap = self.next
             elif not self._agrees(row):
@@ -159,4 +182,4 @@ def replay(store: Store, machine: str | None = None) -> Iterator[Replayed]:
             fed[name] = _Rerun(row)
         fed[name].feed(row)
     for name, run in fed.items():
-        yield Replayed(name, run.kind, run.steps, run.diverged, run.gap)
+        yield Replayed(name, run.kind, run.steps, run.diverged, run.gap, run.withheld)

@@ -1,7 +1,8 @@
 """What a principal may not read is withheld before it leaves: in graphs, deltas, outlines, findings, values, pictures.
 
 By the data class of an element and the grants of whoever looks (companions §5.3), and by the redaction rules of the
-policies in force. The store keeps the values: what is written must be verified against what is there.
+policies in force; what is withheld in one place is scrubbed where the page repeats it. The store keeps the values: what
+is written must be verified against what is there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from msgspec import UNSET
 
 from uiap.graph.changes import Changes, Updated
 from uiap.graph.store import GraphStore
+from uiap.host.scrub import MASK, Scrub
 from uiap.policy.appraisal import classes_of
 from uiap.policy.matching import fact_tests
 from uiap.spec.policy import (
@@ -31,7 +33,8 @@ from uiap.spec.policy import (
 )
 from uiap.spec.web import ElementNode, ElementRedaction, NodeDelta, NodePatch, PageGraph, PageGraphDelta
 
-MASK = "•••"
+LEAST = PolicyPrincipal(type="observer", id="records", grants=("observe",))
+"""Who reads what is written down: anybody, some day."""
 STRICTNESS: tuple[RedactionMode, ...] = ("label", "hash", "mask", "omit")
 _ATTRIBUTES = {"textValue": "text_value", "numericValue": "numeric_value", "placeholder": "placeholder"}
 
@@ -44,6 +47,8 @@ class Redaction:
         rules = [rule for document in documents for rule in document.redaction or ()]
         self._rules = [(rule, _test(rule, principal, self._grants)) for rule in rules]
         self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
+        self.scrub = Scrub()
+        """What this reader may not read anywhere (see `withheld`)."""
 
     def of(self, element: ElementNode) -> ElementRedaction | None:
         """How this element is withheld; None if it is shown."""
@@ -72,6 +77,8 @@ class Redaction:
 
     def element(self, element: ElementNode) -> ElementNode:
         how = self.of(element)
+        if self._repeats(element):
+            element = self.scrub.payload(element)
         if how is None:
             return element
         changed = {
@@ -83,6 +90,14 @@ class Redaction:
         state = msgspec.structs.replace(element.state, sensitive=True, **changed)
         return msgspec.structs.replace(element, state=state, redaction=how)
 
+    def _repeats(self, element: ElementNode) -> bool:
+        """Does it say somewhere what is withheld elsewhere?"""
+        if not self.scrub:
+            return False
+        state, more = element.state, element.metadata
+        said = (element.name, element.text, element.description, state.text_value, state.placeholder)
+        return self.scrub.finds(*said, state.description, str(more) if more else "")
+
     # -- everything that leaves -----------------------------------------------------------------------------
 
     def graph(self, graph: PageGraph) -> PageGraph:
@@ -90,22 +105,28 @@ class Redaction:
             return graph
         elements = tuple(self.element(one) for one in graph.elements)
         hidden = any(new is not old for new, old in zip(elements, graph.elements, strict=True))
-        return msgspec.structs.replace(graph, elements=elements, redacted=True) if hidden else graph
+        rest = self.scrub.payload(msgspec.structs.replace(graph, elements=()))
+        return msgspec.structs.replace(rest, elements=elements, redacted=True if hidden else rest.redacted)
 
     def delta(self, delta: PageGraphDelta, store: GraphStore) -> PageGraphDelta:
         nodes = delta.elements
-        if self._reads_all or nodes is UNSET:
+        if self._reads_all:
             return delta
+        if nodes is UNSET:
+            return self.scrub.payload(delta)
         added = nodes.added if nodes.added is UNSET else tuple(self.element(one) for one in nodes.added)
         updated = (
             nodes.updated if nodes.updated is UNSET else tuple(self._patch(p, store) for p in nodes.updated)
         )
         made: NodeDelta[ElementNode] = msgspec.structs.replace(nodes, added=added, updated=updated)
-        return msgspec.structs.replace(delta, elements=made)
+        rest = self.scrub.payload(msgspec.structs.replace(delta, elements=UNSET))
+        return msgspec.structs.replace(rest, elements=made)
 
     def _patch(self, patch: NodePatch, store: GraphStore) -> NodePatch:
         element = store.element(patch.key)
         how = None if element is None else self.of(element)
+        if self.scrub:
+            patch = NodePatch(key=patch.key, patch=self.scrub.plain(patch.patch))
         state = patch.patch.get("state")
         if how is None or not isinstance(state, dict):
             return patch
@@ -123,6 +144,9 @@ class Redaction:
         seen = copy.copy(store)
         if hidden:
             seen.elements = {**store.elements, **hidden}
+        if self.scrub:
+            seen.scopes = {key: self.scrub.payload(one) for key, one in store.scopes.items()}
+            seen.documents = {key: self.scrub.payload(one) for key, one in store.documents.items()}
         seen.since = lambda revision: self._changes(store.since(revision))  # type: ignore[method-assign]
         return seen
 
@@ -145,7 +169,11 @@ class Redaction:
         """What must be blacked out in a picture: everything withheld, and every field the page itself hides."""
         if self._reads_all:
             return []
-        return [e.instance_id for e in store if e.state.sensitive is True or self.of(e) is not None]
+        return [
+            e.instance_id
+            for e in store
+            if e.state.sensitive is True or self.of(e) is not None or self._repeats(e)
+        ]
 
 
 def _test(

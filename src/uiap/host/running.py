@@ -12,6 +12,7 @@ from uiap.host.clock import Alarm
 from uiap.host.ledger import Held
 from uiap.host.page import Page, TabView
 from uiap.host.trace import Recorder
+from uiap.host.veil import Pages
 from uiap.runtime import events as when
 from uiap.runtime.machine import Action
 from uiap.spec.action import ActionConfirmationRequestPayload, ActionResultPayload
@@ -46,6 +47,8 @@ class Running:
         self.held, self.recorder = held, recorder
         self.asked: ActionConfirmationRequestPayload | None = None
         self.alarm: Alarm | None = None
+        self.pages: Pages | None = None
+        """Its part of the journal, where one is kept."""
         self.events: deque[when.Event] = deque()
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None

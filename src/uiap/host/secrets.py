@@ -27,6 +27,11 @@ class Secrets:
         self._environ = environ
         self._keyring: Any = _keyring() if keyring else None
         self._bound: dict[str, str] = {}
+        self._revealed: dict[str, str] = {}
+
+    def revealed(self) -> tuple[str, ...]:
+        """What went out by name: so that a page that repeats it tells nobody (`withheld`)."""
+        return tuple(self._revealed.values())
 
     def reveal(self, name: str) -> str:
         found = self._environ.get(variable(name))
@@ -36,6 +41,7 @@ class Secrets:
             raise NotSupported(
                 f"no secret `{name}` is known here; set {variable(name)} or keep it in the keyring"
             )
+        self._revealed[name] = str(found)
         return str(found)
 
     def origin(self, name: str) -> str | None:

@@ -101,4 +101,4 @@ class StateDesk:
         if isinstance(wanted, tuple) and event.signal.kind not in wanted:
             return
         payload = WebSignalPayload(signal=event.signal, ts=self._clock.now().wall)
-        subscription.seat.publish("web.signal", payload)
+        subscription.seat.publish("web.signal", self._redact(subscription.seat).scrub.payload(payload))

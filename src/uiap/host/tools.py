@@ -37,7 +37,8 @@ class ToolDesk:
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
         tab = await self._page.until_seen()
-        store = self._actions.redaction(call.seat).view(tab.store)
+        seen = self._actions.redaction(call.seat)
+        store = seen.view(tab.store)
         tab.given_out()
         text = outline(
             store,
@@ -46,6 +47,7 @@ class ToolDesk:
             budget=asked.budget or None,
             query=asked.query or None,
         )
+        text = seen.scrub.text(text)
         payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=tokens(text))
         return Reply("x.uiap.tools.outlined", payload)
 

@@ -1,7 +1,7 @@
 """The trace of each action: what it caused and what only happened beside it, kept under its handle (MDM-R10).
 
 A recorder listens while its action is under way; the desk keeps finished traces and gives them out. Neither ever
-changes an outcome. Bodies, query strings and arguments are not kept.
+changes an outcome. Bodies, query strings and arguments are not kept, and nothing that somebody may not read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from base64 import b64encode
 from collections import Counter, OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -25,6 +25,7 @@ from uiap.host import tables, telemetry
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.page import Page, TabView
+from uiap.host.redaction import LEAST, Redaction
 from uiap.host.traffic import Request
 from uiap.host.writer import Writer
 from uiap.host.yarn import Yarn, habit_of
@@ -50,7 +51,14 @@ AFTER_S = 5.0  # a picture that takes longer is not waited for
 class Recorder:
     """Listens for one action. `metadata.trace` of the request names what is kept of the page: outline, screenshot."""
 
-    def __init__(self, handle: str, request: ActionRequestPayload, began: Instant) -> None:
+    def __init__(
+        self,
+        handle: str,
+        request: ActionRequestPayload,
+        began: Instant,
+        redaction: Callable[[], Redaction] = lambda: Redaction((), LEAST),
+    ) -> None:
+        self._redaction = redaction
         self.handle, self.action_id, self.began = handle, request.action_id, began
         self.tab = ""
         self.written = asyncio.Event()
@@ -98,19 +106,25 @@ class Recorder:
             return view
         with suppress(DriverError, TimeoutError):
             async with asyncio.timeout(AFTER_S):
-                hidden = [e.instance_id for e in tab.store if e.state.sensitive is True]
+                hidden = self._redaction().covered(tab.store)
                 shot = await driver.evidence("screenshot", tab=tab.id, hide=hidden)
             return msgspec.structs.replace(view, screenshot=b64encode(shot.data).decode())
         return view
 
     def _outlined(self, tab: TabView) -> TraceView:
-        text = outline(tab.store, budget=OUTLINE_TOKENS) if "outline" in self._wanted else UNSET
+        if "outline" not in self._wanted:
+            return TraceView(revision=tab.store.revision)
+        seen = self._redaction()
+        text = seen.scrub.text(outline(seen.view(tab.store), budget=OUTLINE_TOKENS))
         return TraceView(revision=tab.store.revision, outline=text)
 
     def trace(self, habits: Counter[str]) -> ActionTrace:
         assert self._result is not None
         spun = self._yarn.spun(habits)
-        return ActionTrace(
+        # pictures hold no text, and are the largest part: they are not searched
+        pictured = {name: one.screenshot for name, one in self._views.items()}
+        views = {n: msgspec.structs.replace(v, screenshot=UNSET) for n, v in self._views.items()}
+        made = ActionTrace(
             action_handle=self.handle,
             action_id=self.action_id,
             status=self._result.status,
@@ -123,9 +137,12 @@ class Recorder:
             result=self._result,
             dispatched_ms=self._yarn.dispatched_ms,
             noise=spun.noise,
-            before=self._views.get("before", UNSET),
-            after=self._views.get("after", UNSET),
+            before=views.get("before", UNSET),
+            after=views.get("after", UNSET),
         )
+        kept = self._redaction().scrub.payload(made)
+        shown = {n: msgspec.structs.replace(getattr(kept, n), screenshot=p) for n, p in pictured.items()}
+        return msgspec.structs.replace(kept, **shown) if shown else kept
 
 
 def _wanted(request: ActionRequestPayload) -> frozenset[str]:
@@ -139,8 +156,15 @@ def _wanted(request: ActionRequestPayload) -> frozenset[str]:
 class TraceDesk:
     """All traces of one page: the latest in memory, all of them in the store where there is one."""
 
-    def __init__(self, page: Page, clock: Clock, writer: Writer | None) -> None:
+    def __init__(
+        self,
+        page: Page,
+        clock: Clock,
+        writer: Writer | None,
+        redaction: Callable[[], Redaction] | None = None,
+    ) -> None:
         self._page, self._clock, self._writer = page, clock, writer
+        self.redaction = redaction or (lambda: Redaction((), LEAST))
         self._open: dict[str, Recorder] = {}
         self._kept: OrderedDict[str, ActionTrace] = OrderedDict()
         self._habits: Counter[str] = Counter()

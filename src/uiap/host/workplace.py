@@ -71,7 +71,7 @@ class Workplace:
         self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies, self.actions.apps)
         self.state = StateDesk(self.page, self.clock, self.actions.redaction)
         self.tools = ToolDesk(self.page, self.actions)
-        self.expectations = ExpectationDesk(self.page, self.clock)
+        self.expectations = ExpectationDesk(self.page, self.clock, self.actions.redaction)
         self.windows = WindowDesk(self.page)
         self.capabilities = CapabilityDesk(capabilities(driver, handlers), self.actions.apps.listed)
         offered = tuple(action.id for action in self.capabilities.document.actions)
