@@ -205,6 +205,7 @@ class ActionDesk:
     def _abilities(self, declared: Declared | None) -> Abilities:
         facts = self.page.driver.facts
         ours = declared is not None and declared.source == "program"  # that takes no driver
+        modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
         return Abilities(
             modes=(*modes, "visionAssist") if self._hands.eyes.open else modes,
             trusted_input=facts.trusted_input,
@@ -218,7 +219,6 @@ class ActionDesk:
             return None
         tab = self.page.tab()
         return self._doubts.about(held.who, held.digest, tab.shown_revision, tab.shown)
-        modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
 
     def start(self, taken: Running | Answered) -> None:
         if isinstance(taken, Running):
