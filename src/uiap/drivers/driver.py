@@ -18,6 +18,8 @@ from uiap.spec.action import PresentationHints
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
+Door: TypeAlias = Literal["navigate", "tabs", "dialogs"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
@@ -36,6 +38,8 @@ class Facts:
     ops: tuple[str, ...]
     read_cost: float
     """Seconds one `observe` usually takes; sets the pace of polling where nothing is pushed."""
+    doors: tuple[Door, ...] = ("navigate", "tabs", "dialogs")
+    """What it has besides one graph. Without a door for dialogs they are part of the graph, and block nothing else."""
 
 
 RefusalReason: TypeAlias = Literal[
@@ -132,12 +136,6 @@ class Evidence:
     data: bytes
 
 
-StorageState: TypeAlias = dict[str, Any]
-"""`{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`."""
-
-
-class Tabs(Protocol):
-    @property
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """A tab as it looks, and where on it an element stands, both in CSS pixels of the tab's viewport."""
@@ -148,6 +146,12 @@ class Picture:
     view: tuple[float, float]
 
 
+StorageState: TypeAlias = dict[str, Any]
+"""`{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`."""
+
+
+class Tabs(Protocol):
+    @property
     def active(self) -> str: ...
 
     def all(self) -> tuple[TabInfo, ...]: ...

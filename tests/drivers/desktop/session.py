@@ -8,11 +8,14 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 PROGRAMS = ("Xvfb", "dbus-daemon")
 APPLICATIONS = ("galculator", "zenity", "mousepad")
 LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+APPS = Path(__file__).parent / "apps"
+"""Small applications of the tests' own, run by the system's Python, which alone has the toolkits."""
 WAIT_S = 20
 
 
@@ -22,6 +25,16 @@ def missing() -> str | None:
     if not any(Path(path).exists() for path in LAUNCHERS):
         absent.append("at-spi2-core")
     return f"no desktop to test: {', '.join(absent)} not installed (`make desktop`)" if absent else None
+
+
+@cache
+def missing_module(name: str) -> str | None:
+    """Why an application of the tests' own cannot run here; None if it can."""
+    python = "/usr/bin/python3"
+    asked = [python, "-c", f"import {name}"]
+    if Path(python).exists() and subprocess.run(asked, capture_output=True).returncode == 0:
+        return None
+    return f"no application to test: the system's Python has no `{name}` (`make desktop`)"
 
 
 @contextmanager

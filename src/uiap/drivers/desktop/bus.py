@@ -42,8 +42,8 @@ class ObjectGone(Declined):
 class Bus:
     """A connection to the accessibility bus of one session."""
 
-    def __init__(self, wire: MessageBus) -> None:
-        self._wire = wire
+    def __init__(self, wire: MessageBus, address: str = "") -> None:
+        self._wire, self.address = wire, address
 
     @classmethod
     async def open(cls, environ: Mapping[str, str]) -> Bus:
@@ -60,7 +60,7 @@ class Bus:
             ) from error
         finally:
             session.disconnect()
-        bus = cls(await _joined(address, "accessibility bus"))
+        bus = cls(await _joined(address, "accessibility bus"), address)
         # GTK applications build their side only once somebody has registered for events
         for event in ("object:", "window:", "focus:"):
             path = "/org/a11y/atspi/registry"
@@ -104,11 +104,11 @@ class Bus:
         body = await self.ask(ref.app, ref.path, f"{ATSPI}.{interface}", member, signature, args)
         return body[0] if body else None
 
-    async def properties(self, ref: Ref, interface: str) -> dict[str, Any]:
-        got = await self.ask(
-            ref.app, ref.path, "org.freedesktop.DBus.Properties", "GetAll", "s", [f"{ATSPI}.{interface}"]
-        )
-        return {name: variant.value for name, variant in got[0].items()}
+    async def get(self, ref: Ref, interface: str, name: str) -> Any:
+        """One property. Never all at once: applications of Qt 5 end when they are asked for that."""
+        body = [f"{ATSPI}.{interface}", name]
+        got = await self.ask(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Get", "ss", body)
+        return got[0].value
 
     async def set(self, ref: Ref, interface: str, name: str, value: Variant) -> None:
         body = [f"{ATSPI}.{interface}", name, value]

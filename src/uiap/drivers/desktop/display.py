@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from Xlib import XK, X
+from Xlib import XK, X, Xatom
 from Xlib import display as xdisplay
 from Xlib import error as xerror
 from Xlib.ext import xtest
@@ -54,6 +54,14 @@ class Screen:
         self._root: Any = self._display.screen().root
         self._free = asyncio.Lock()
 
+    def announce(self, bus: str) -> None:
+        """Say on the root window where the accessibility bus is, unless somebody does: Qt 5 looks there, and speaks
+        before it is connected if it has to ask for it instead. A display that loses its last client forgets it."""
+        name = self._display.intern_atom("AT_SPI_BUS")
+        if self._root.get_full_property(name, X.AnyPropertyType) is None:
+            self._root.change_property(name, Xatom.STRING, 8, bus.encode())
+            self._display.sync()
+
     async def turn(self, gesture: Callable[..., T], *args: Any) -> T:
         """One after the other, off the loop: `await screen.turn(screen.press, "a")`."""
         async with self._free:
@@ -80,6 +88,17 @@ class Screen:
     def owner_at(self, x: int, y: int) -> int | None:
         """The process whose window is there, if its window says so."""
         return next((pid for _, pid in self._windows_at(x, y)), None)
+
+    def is_modal_at(self, x: int, y: int) -> bool:
+        """Whether the window there asked a window manager to let it block its others; Qt says it nowhere else."""
+        state, modal = (self._display.intern_atom(name) for name in ("_NET_WM_STATE", "_NET_WM_STATE_MODAL"))
+        try:
+            said = [
+                window.get_full_property(state, X.AnyPropertyType) for window, _ in self._windows_at(x, y)
+            ]
+        except xerror.XError:  # it is just going
+            return False
+        return any(one is not None and modal in one.value for one in said)
 
     # -- the keyboard ---------------------------------------------------------------------------------------
 

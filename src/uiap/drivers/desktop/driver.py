@@ -11,8 +11,9 @@ import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import msgspec
 from msgspec import UNSET
@@ -24,7 +25,8 @@ from uiap.drivers.desktop.doors import TAB, NoDialogs, NoFiles, NoStorage, OneTa
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn
 from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
 from uiap.drivers.desktop.perform import OPS, Hand
-from uiap.drivers.desktop.reading import Place, read
+from uiap.drivers.desktop.reading import Item, Place, read
+from uiap.drivers.desktop.words import DIALOGS
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import GraphChanged, Hung, Sink, TabOpened
@@ -51,6 +53,7 @@ DESKTOP_FACTS = Facts(
     modes=("semanticUi", "externalDriver"),
     ops=OPS,
     read_cost=READ_COST,
+    doors=(),
 )
 
 
@@ -69,7 +72,7 @@ class DesktopDriver:
         self.url = f"{SCHEME}{application.name}"
         self.tabs = OneTab(self.url)
         self._bus, self._screen = bus, screen
-        self._hand = Hand(bus, screen, application.pid, secrets)
+        self._hand = Hand(bus, screen, application.pid, secrets, self._look_on)
         self._sink: Sink = lambda _: None
         self._news = asyncio.Event()
         self._reading = asyncio.Lock()
@@ -90,7 +93,7 @@ class DesktopDriver:
         *,
         environ: Mapping[str, str],
         secrets: Callable[[str], str] | None = None,
-    ) -> DesktopDriver:
+    ) -> Self:
         """`desktop:COMMAND` starts an application, `desktop:@NAME` or `desktop:@PID` takes one that runs."""
         command = wanted(address)
         if not environ.get("DISPLAY"):
@@ -99,6 +102,7 @@ class DesktopDriver:
         bus: Bus | None = None
         try:
             bus = await Bus.open(environ)
+            await screen.turn(screen.announce, bus.address)
             attach = command[0].startswith("@")
             found = running(bus, command[0][1:]) if attach else started(bus, command, environ)
             return cls(bus, screen, await found, secrets)
@@ -241,6 +245,11 @@ class DesktopDriver:
             async with asyncio.timeout(seconds):
                 await self._news.wait()
 
+    async def _look_on(self) -> Drawing:
+        await self._wait_for_news(LOOK_S)
+        await self._look()
+        return self._drawing
+
     async def _follow(self) -> None:
         while not self._gone:
             await self._wait_for_news()
@@ -259,12 +268,19 @@ class DesktopDriver:
                 items = () if self._gone else await read(self._bus, self.application.ref.app)
             except TargetGone:
                 self._gone, items = True, ()
-            self._drawing = Drawing(items)
+            self._drawing = Drawing([await self._with_modality(item) for item in items])
             self.tabs.title = next((one.name for one in self._drawing.scopes() if one.name), "")
             after = drawn(
                 self._drawing, url=self.url, title=self.tabs.title, seq=self._seq + 1, now=_timestamp()
             )
             return self._take(after, tell)
+
+    async def _with_modality(self, item: Item) -> Item:
+        """A dialog that does not say itself that it is modal may have told the display."""
+        if item.role not in DIALOGS or not item.showing or item.place is None or "modal" in item.states:
+            return item
+        modal = await self._screen.turn(self._screen.is_modal_at, *item.place.middle)
+        return replace(item, states=item.states | {"modal"}) if modal else item
 
     def _take(self, after: PageGraph, tell: bool) -> PageGraph:
         delta = diff(self._told, after) if self._told is not None else None

@@ -14,10 +14,12 @@ from msgspec import UNSET
 from uiap.drivers.desktop.reading import Item, Place, in_order
 from uiap.drivers.desktop.words import (
     AFFORDANCES,
+    APPLICATION,
     COMBO,
     DIALOGS,
     LABEL,
     LAYOUT,
+    LISTS,
     PASSWORD,
     RANGES,
     ROLES,
@@ -52,10 +54,16 @@ class Drawing:
         self.shown = {node_id(item): item for item in self.items if self._is_shown(item)}
 
     def scopes(self) -> list[Item]:
-        return [item for item in self.items if item.showing and item.role in WINDOWS | DIALOGS]
+        return [item for item in self.items if item.showing and self.is_scope(item)]
 
     def scope_of(self, item: Item) -> Item | None:
-        return next((one for one in self._above(item) if one.role in WINDOWS | DIALOGS), None)
+        return next((one for one in self._above(item) if self.is_scope(one)), None)
+
+    def is_scope(self, item: Item) -> bool:
+        """Windows and dialogs, and whatever stands right below the application: a plain widget can be Qt's window."""
+        above = self.by_ref.get(item.parent)
+        top = above is not None and above is not item and above.role == APPLICATION
+        return top or item.role in WINDOWS | DIALOGS
 
     def parent_of(self, item: Item) -> str | None:
         return next((id for one in self._above(item) if (id := node_id(one)) in self.shown), None)
@@ -63,6 +71,12 @@ class Drawing:
     def list_of(self, item: Item) -> Item | None:
         """The closed or open list whose option this is."""
         return next((one for one in self._above(item) if one.role == COMBO), None)
+
+    def is_seen(self, item: Item) -> bool:
+        """On the screen; Qt says so of the options of a closed list too, which has no size then."""
+        owner = self.list_of(item)
+        inside = [one for one in self._above(item) if owner in self._above(one)] if owner is not None else []
+        return item.showing and all(one.place is not None for one in inside)
 
     def name_of(self, item: Item) -> tuple[str, bool]:
         """Its own name, or else the label that stands beside or above it; and whether that was a guess."""
@@ -89,8 +103,10 @@ class Drawing:
     def _is_shown(self, item: Item) -> bool:
         if item.role in LAYOUT or item.role in WINDOWS:
             return False
+        if item.role not in DIALOGS and self.is_scope(item):
+            return False
         if (owner := self.list_of(item)) is not None:
-            return owner.showing and bool(item.name) and item.role not in (33, 41)
+            return owner.showing and bool(item.name) and item.role not in LISTS
         return item.showing and (bool(item.name) or (item.role in ROLES and item.role != LABEL))
 
     def _above(self, item: Item) -> list[Item]:
@@ -111,7 +127,7 @@ def scope_id(item: Item) -> str:
 
 
 def drawn(drawing: Drawing, *, url: str, title: str, seq: int, now: str) -> PageGraph:
-    focused = [id for id, item in drawing.shown.items() if "focused" in item.states]
+    focused = [id for id, item in drawing.shown.items() if "focused" in item.states and drawing.is_seen(item)]
     modal = [scope_id(item) for item in drawing.scopes() if "modal" in item.states]
     return PageGraph(
         model_version="0.1",
@@ -156,9 +172,9 @@ def _element(drawing: Drawing, id: str, item: Item) -> ElementNode:
         scope_id=scope_id(scope) if scope is not None else UNSET,
         role=role,
         custom_role="x.uiap.desktop.group" if role == "custom" else UNSET,
-        state=_state(item, item.name if drawing.holds_name(item) else None),
+        state=_state(item, drawing.is_seen(item), item.name if drawing.holds_name(item) else None),
         affordances=_affordances(item, role),
-        bbox=_box(item.place),
+        bbox=_box(item.place if drawing.is_seen(item) else None),
         source="heuristic" if guessed else "native",
         **{member: value for member, value in known.items() if value},
     )
@@ -181,15 +197,16 @@ def _affordances(item: Item, role: UIRole) -> tuple[UIAffordance, ...]:
     return ("read", *(("focus",) if "focusable" in item.states else ()), *more)
 
 
-def _state(item: Item, chosen: str | None) -> WebElementState:
+def _state(item: Item, seen: bool, chosen: str | None) -> WebElementState:
     has = item.states.__contains__
     known: dict[str, Any] = {
         "attached": True,
-        "visible": item.showing,
+        "visible": seen,
         "enabled": has("enabled") or has("sensitive"),
-        "in_viewport": item.place is not None,
+        "in_viewport": seen and item.place is not None,
     }
-    known |= {word: True for word in ("focusable", "focused", "busy", "required") if has(word)}
+    known |= {word: True for word in ("focusable", "busy", "required") if has(word)}
+    known |= {"focused": True} if seen and has("focused") else {}
     if item.role in _CHECKS:
         known["checked"] = "mixed" if has("indeterminate") else has("checked")
     if item.role == TOGGLE:

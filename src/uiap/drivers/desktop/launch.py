@@ -57,7 +57,12 @@ async def started(bus: Bus, command: list[str], environ: Mapping[str, str]) -> A
     program = shutil.which(command[0], path=environ.get("PATH"))
     if program is None:
         raise Unavailable(f"there is no program `{command[0]}` here; install it or give its path")
-    spoken = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
+    spoken = {
+        "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+        "AT_SPI_BUS_ADDRESS": bus.address,
+        "GDK_BACKEND": "x11",
+        "QT_QPA_PLATFORM": "xcb",
+    }
     env = {name: value for name, value in environ.items() if name != "NO_AT_BRIDGE"} | spoken
     news = asyncio.Event()
     await bus.hear(lambda _: news.set())
@@ -90,7 +95,7 @@ async def running(bus: Bus, who: str) -> Application:
     names: list[str] = []
     for ref in await bus.applications():
         with suppress(Declined, TargetGone):
-            name = str((await bus.properties(ref, "Accessible"))["Name"])
+            name = str(await bus.get(ref, "Accessible", "Name"))
             names.append(name)
             pid = await bus.pid(ref.app)
             if who in (name, str(pid)):

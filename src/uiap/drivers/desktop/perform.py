@@ -6,6 +6,7 @@ What is refused is refused before anything was sent. Whether a gesture had its e
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from dbus_fast import Variant
@@ -28,7 +29,7 @@ from uiap.drivers.desktop.bus import Bus, ObjectGone
 from uiap.drivers.desktop.display import NoSuchKey, Screen
 from uiap.drivers.desktop.graph import Drawing, node_id, plain
 from uiap.drivers.desktop.reading import Item, range_of, text_of
-from uiap.drivers.desktop.words import COMBO, PASSWORD, PRESSES, TEXTS
+from uiap.drivers.desktop.words import CHOICES, COMBO, PASSWORD, PRESSES, TEXTS
 from uiap.drivers.driver import Refused
 from uiap.drivers.errors import NotSupported
 
@@ -51,8 +52,17 @@ OPS = (
 class Hand:
     """Carries out gestures in one application."""
 
-    def __init__(self, bus: Bus, screen: Screen, pid: int, secrets: Callable[[str], str] | None) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        screen: Screen,
+        pid: int,
+        secrets: Callable[[str], str] | None,
+        look: Callable[[], Awaitable[Drawing]],
+    ) -> None:
         self._bus, self._screen, self._pid, self._secrets = bus, screen, pid, secrets
+        self._look = look
+        """The application once there is news of it."""
 
     async def carry(self, op: AnyOp, item: Item | None, drawing: Drawing) -> Done:
         try:
@@ -78,12 +88,12 @@ class Hand:
             return Refused("unsupported", "the accessibility interface knows plain presses only")
         return await self._do(item)
 
-    async def _do(self, item: Item) -> Done:
+    async def _do(self, item: Item, words: Sequence[str] = PRESSES) -> Done:
         """The object's own action that stands for a press."""
         if "Action" not in item.interfaces:
             return Refused("unsupported", "it declares no action; use externalDriver")
         offered = [str(row[0]).lower() for row in await self._bus.call(item.ref, "Action", "GetActions")]
-        index = next((offered.index(word) for word in PRESSES if word in offered), None)
+        index = next((offered.index(word) for word in words if word in offered), None)
         if index is None:
             return Refused("unsupported", f"it can do only {', '.join(offered) or 'nothing'}")
         await self._bus.call(item.ref, "Action", "DoAction", index, signature="i")
@@ -117,8 +127,30 @@ class Hand:
         chosen = _option(options, op)
         if chosen is None:
             return Refused("invalid", "no_such_option")
-        done = await self._do(chosen)
+        done = await self._do(chosen, CHOICES)
+        if isinstance(done, Refused):  # Qt's options cannot be chosen without their list
+            done = await self._point_in_list(item, chosen)
         return done if isinstance(done, Refused) else {"native": True, "label": chosen.name}
+
+    async def _point_in_list(self, box: Item, option: Item) -> Done:
+        """Open the list, and press the option once it stands still."""
+        opened = await self._do(box, ("showmenu", *PRESSES))
+        if isinstance(opened, Refused):
+            return opened
+        stood = None
+        while True:  # bounded by the time that the gesture has
+            drawing = await self._look()
+            now, within = drawing.by_ref.get(option.ref), drawing.by_ref.get(option.parent)
+            if now is None or within is None or not drawing.is_seen(now):
+                continue
+            if stood == (now.place, within.place):
+                break
+            stood = (now.place, within.place)
+        place = now.place.inside(within.place) if now.place is not None and within.place is not None else None
+        if place is None:
+            await self._screen.turn(self._screen.press, "Escape")
+            return Refused("hidden", "its list would have to be scrolled to it; use the keyboard")
+        return await self._point(replace(now, place=place), self._screen.click)
 
     # -- text and keys --------------------------------------------------------------------------------------
 
@@ -188,7 +220,7 @@ class Hand:
     async def _caret(self, item: Item) -> int | None:
         if item.role not in TEXTS or "Text" not in item.interfaces:
             return None
-        return int((await self._bus.properties(item.ref, "Text")).get("CaretOffset", 0))
+        return int(await self._bus.get(item.ref, "Text", "CaretOffset"))
 
     # -- values ---------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """One application as AT-SPI tells it: a whole reading of its accessible objects, in a few rounds of calls.
 
-`Cache.GetItems` gives structure, names, roles and states at once; places, texts and values are asked for together.
-Decides nothing about graphs.
+`Cache.GetItems` gives structure, names, roles and states at once where the toolkit keeps a cache (GTK); else the tree
+is walked, level by level (Qt). Places, texts and values are asked for together. Decides nothing about graphs.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from uiap.drivers.desktop.bus import ATSPI, Bus, Declined, Ref
+from uiap.drivers.desktop.bus import ATSPI, ROOT, Bus, Declined, Ref
 from uiap.drivers.desktop.words import PASSWORD, RANGES, TEXTS, states
 
 T = TypeVar("T")
 LONGEST_TEXT = 100_000
+MOST_OBJECTS = 20_000
+NOWHERE = "/org/a11y/atspi/null"
 FARTHEST = 100_000
 """Beyond it no place is meant: GTK says -2147483648 of what is not on the screen."""
 
@@ -31,6 +33,13 @@ class Place(NamedTuple):
     @property
     def middle(self) -> tuple[int, int]:
         return self.x + self.width // 2, self.y + self.height // 2
+
+    def inside(self, other: Place) -> Place | None:
+        """The part that both have."""
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        right = min(self.x + self.width, other.x + other.width)
+        bottom = min(self.y + self.height, other.y + other.height)
+        return Place(left, top, right - left, bottom - top) if left < right and top < bottom else None
 
 
 class Range(NamedTuple):
@@ -64,7 +73,7 @@ class Item:
 async def read(bus: Bus, app: str) -> tuple[Item, ...]:
     """Everything the application has, as it is now."""
     (rows,) = await bus.ask(app, "/org/a11y/atspi/cache", f"{ATSPI}.Cache", "GetItems")
-    items = [_item(row) for row in rows]
+    items = [_item(row) for row in rows] or await _walked(bus, Ref(app, ROOT))
     return tuple(
         await asyncio.gather(*(_filled(bus, item) for item in items if "defunct" not in item.states))
     )
@@ -82,6 +91,35 @@ def _item(row: Any) -> Item:
         description=description.strip(),
         states=states(bits),
     )
+
+
+async def _walked(bus: Bus, root: Ref) -> list[Item]:
+    """The same without a cache: every level of the tree is one round of calls."""
+    found: dict[Ref, Item] = {}
+    level: list[tuple[Ref, Ref, int]] = [(root, root, 0)]
+    while level and len(found) < MOST_OBJECTS:
+        met = await asyncio.gather(*(_known(_met(bus, *one)) for one in level))
+        level = []
+        for one in met:
+            if one is not None and one[0].ref not in found:
+                item, children = one
+                found[item.ref] = item
+                level += [(child, item.ref, index) for index, child in enumerate(children)]
+    return list(found.values())
+
+
+async def _met(bus: Bus, ref: Ref, parent: Ref, index: int) -> tuple[Item, list[Ref]]:
+    """One object, and those below it."""
+    name, description, role, bits, interfaces, children = await asyncio.gather(
+        bus.get(ref, "Accessible", "Name"),
+        bus.get(ref, "Accessible", "Description"),
+        bus.call(ref, "Accessible", "GetRole"),
+        bus.call(ref, "Accessible", "GetState"),
+        bus.call(ref, "Accessible", "GetInterfaces"),
+        bus.call(ref, "Accessible", "GetChildren"),
+    )
+    row = (ref, None, parent, index, len(children), interfaces, name, role, description, bits)
+    return _item(row), [Ref(*child) for child in children if child[1] != NOWHERE]
 
 
 async def _filled(bus: Bus, item: Item) -> Item:
@@ -120,13 +158,8 @@ async def text_of(bus: Bus, ref: Ref) -> str:
 
 
 async def range_of(bus: Bus, ref: Ref) -> Range:
-    said = await bus.properties(ref, "Value")
-    return Range(
-        said["CurrentValue"],
-        said["MinimumValue"],
-        said["MaximumValue"],
-        said["MinimumIncrement"],
-    )
+    names = ("CurrentValue", "MinimumValue", "MaximumValue", "MinimumIncrement")
+    return Range(*await asyncio.gather(*(bus.get(ref, "Value", name) for name in names)))
 
 
 def in_order(items: Sequence[Item]) -> list[Item]:

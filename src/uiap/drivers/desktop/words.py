@@ -13,6 +13,8 @@ WINDOWS = frozenset({22, 23, 69})
 DIALOGS = frozenset({2, 16, 19})
 """Alerts, dialogs and file choosers."""
 LABEL, COMBO, PASSWORD, TOGGLE = 29, 11, 40, 62
+LISTS = frozenset({31, 33, 41, 98})
+"""What stands between a closed list and its options."""
 TEXTS = frozenset({40, 60, 61, 79})
 RANGES = frozenset({15, 42, 51, 52, 103})
 
@@ -138,6 +140,8 @@ AFFORDANCES: Mapping[str, tuple[UIAffordance, ...]] = MappingProxyType(
 
 PRESSES = ("click", "press", "activate", "toggle", "jump", "invoke")
 """Names of actions that stand for a press, the likeliest first."""
+CHOICES = tuple(word for word in PRESSES if word != "toggle")
+"""And those that choose an option: to toggle one of Qt's marks it in its list, and chooses nothing."""
 
 
 def states(words: Sequence[int]) -> frozenset[str]:
