@@ -11,6 +11,7 @@ from tests.graph import walks
 from tests.graph.pages import Page, delta, grid, patch
 from tests.reference import graph_twin as twin
 from uiap.graph.changes import KINDS
+from uiap.graph.names import normalised
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.spec.web import FocusInfo, NodeDelta, NodePatch, PageGraph, PageGraphDelta, ScopeNode
 
@@ -61,6 +62,31 @@ def test_a_random_walk_of_deltas_ends_where_the_naive_twin_ends(data: st.DataObj
             assert {wire(one)[key] for one in nodes.removed} == removed
             assert {one.key for one in nodes.updated} == updated
             assert all(one.members for one in nodes.updated)
+
+
+@QUICK
+@given(st.data())
+def test_a_baseline_tells_every_node_as_it_was_and_names_follow_the_elements(data: st.DataObject) -> None:
+    graph = walks.page()
+    store = GraphStore(msgspec.convert(graph, PageGraph))
+    roles = {one.role for one in store} | {"button", "link"}
+    for role in roles:
+        store.names(role)
+    was = {kind: dict(getattr(store, kind)) for kind in KINDS}
+    baseline = store.baseline()
+    for number in range(1, 5):
+        change = data.draw(walks.deltas(graph, number))
+        graph = twin.apply(graph, change) or graph
+        store.apply(msgspec.convert(change, PageGraphDelta))
+    for role in roles:
+        assert store.names(role) == {
+            one.instance_id: normalised(one.name or "") for one in store.by_role(role)
+        }
+    if data.draw(st.booleans()):
+        store.load(msgspec.convert(walks.page(), PageGraph))
+    for kind in KINDS:
+        for key in {*was[kind], *getattr(store, kind)}:
+            assert baseline[kind].get(key) == was[kind].get(key)
 
 
 @QUICK

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakSet
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.graph.baseline import Baseline
 from uiap.graph.changes import KEY_OF, KINDS, Changes, GraphNode, Kind
 from uiap.graph.history import History, PageFacts, Step, net
 from uiap.graph.index import ElementIndex, ScopeIndex
@@ -59,6 +61,7 @@ class GraphStore:
         self.collections: Mapping[str, CollectionNode] = MappingProxyType(self._tables["collections"])
         self.opaque_regions: Mapping[str, OpaqueRegion] = MappingProxyType(self._tables["opaque_regions"])
         self._history = History(keep)
+        self._baselines: WeakSet[Baseline] = WeakSet()
         self._facts = PageFacts(RouteInfo(url=""), UNSET, None, ())
         self._frame: PageGraph | None = None
         self._awaited: int | None = None
@@ -109,6 +112,8 @@ class GraphStore:
             return Applied(self.revision, self.seq, 0)  # it would bring back what a later delta changed
         step = self._step() if same_page else None
         before = {kind: dict(table) for kind, table in self._tables.items()} if same_page else {}
+        for baseline in self._baselines:
+            baseline.left()
         self._clear()
         for kind in KINDS:
             if kind != "elements":
@@ -150,6 +155,8 @@ class GraphStore:
             return self._lost(str(broken), delta)
         step = self._step(delta)
         self._commit(plan, step)
+        for baseline in self._baselines:
+            baseline.stepped(step.nodes)
         self._facts = _facts_after(self._facts, delta)
         self._stamp(delta)
         self._history.push(step)
@@ -179,6 +186,15 @@ class GraphStore:
             elements=tuple(self),
             **optional,
         )
+
+    def baseline(self) -> Baseline:
+        """The nodes as they are now, to be asked later; what happens after `release` is not told it."""
+        baseline = Baseline(self._tables)
+        self._baselines.add(baseline)
+        return baseline
+
+    def release(self, baseline: Baseline) -> None:
+        self._baselines.discard(baseline)
 
     def since(self, revision: str) -> Changes | None:
         """The net change from a revision to now; None when the ring no longer reaches it."""

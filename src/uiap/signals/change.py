@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.graph.store import GraphStore
+from uiap.graph.baseline import Baseline
 from uiap.spec.web import CollectionNode, ElementNode, PageGraphDelta, ScopeNode
 
 MEMBERS = ("role", "name", "text", "meaning", "kind", "count", "total_count", "signature")
@@ -32,7 +32,6 @@ KEYS = {"elements": "instance_id", "scopes": "scope_id", "collections": "collect
 SPINNING = frozenset({"progressbar", "spinner"})
 
 Node = ElementNode | ScopeNode | CollectionNode
-Tables = Mapping[str, Mapping[str, Node]]
 
 
 class Touch(NamedTuple):
@@ -52,19 +51,14 @@ class Difference(NamedTuple):
     node: Node
 
 
-def tables(store: GraphStore) -> dict[str, dict[str, Node]]:
-    """The nodes as they are now; they are values, so holding them is a baseline."""
-    return {group: dict(getattr(store, group)) for group in GROUPS}
-
-
-def touches(delta: PageGraphDelta, before: Tables) -> Iterator[Touch]:
+def touches(delta: PageGraphDelta, before: Baseline | None) -> Iterator[Touch]:
     """Every node of the delta. An update that changes nothing that counts is none."""
     for group in GROUPS:
         part = getattr(delta, group)
         if part is UNSET:
             continue
         for key in _or_none(part.removed):
-            yield Touch(group, key, place(before.get(group, {}).get(key)))
+            yield Touch(group, key, place(before[group].get(key) if before is not None else None))
         for node in _or_none(part.added):
             yield Touch(group, getattr(node, KEYS[group]), place(node))
         for patch in _or_none(part.updated):
@@ -95,7 +89,9 @@ def place(node: Node | None) -> str:
     return f"{node.parent_instance_id or node.scope_id or node.document_id}>{node.role}"
 
 
-def differences(touched: Iterable[tuple[str, str]], before: Tables, now: Tables) -> list[Difference]:
+def differences(
+    touched: Iterable[tuple[str, str]], before: Baseline, now: Mapping[str, Mapping[str, Node]]
+) -> list[Difference]:
     """Net, over everything touched: what went and came back equal is no difference, nor is an equal new node."""
     gone: list[Difference] = []
     come: list[Difference] = []

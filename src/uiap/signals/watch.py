@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.baseline import Baseline
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
-from uiap.signals.change import Difference, Node, Touch, differences, spins, tables, touches
+from uiap.signals.change import GROUPS, Difference, Node, Touch, differences, spins, touches
 from uiap.signals.log import Log, Occurrence
 from uiap.signals.memory import Memory, changed
 from uiap.signals.registry import FAMILIES
@@ -83,7 +84,7 @@ class Watch:
         self._store = store
         self._memory = Memory()
         self._ours: dict[str, float] = {}
-        self._base: dict[str, dict[str, Node]] = {}
+        self._base = Baseline({})
         self._before: tuple[Any, ...] = ()
         self._open = False
         self._begin((), Counter())
@@ -109,7 +110,7 @@ class Watch:
         if delta is None:
             self._replace(seq, mono, token)
             return
-        for touch in touches(delta, self._base if self._open else {}):
+        for touch in touches(delta, self._base if self._open else None):
             if not self._open:
                 self._memory.add(mono, touch.key, touch.place)
                 self._memory.add_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
@@ -148,7 +149,7 @@ class Watch:
         """Take the baseline. The verdicts say which end states hold already."""
         self._memory.trim(mono)
         self._begin(signals, self._memory.counted())
-        self._base = tables(self._store)
+        self._base = self._store.baseline()
         self._before = tuple(FAMILIES[s.kind].read(s, self._store) for s in signals)
         self._open = True
         return self._judge(Log())
@@ -176,22 +177,17 @@ class Watch:
         for told in self._told:
             if told.token not in self._tokens:
                 self._memory.add(told.mono, text_key(told.signal))
+        self._store.release(self._base)
         self._open = False
 
     # -- what was seen --------------------------------------------------------------------------------------
 
     def report(self, traced: Traced) -> Report:
-        log = self._log(traced)
+        log, ours = self._log(traced)
         found = self._evidence(log)
         words, attribution = max(
             found, key=lambda one: (one[1] == "caused", one[1] == "coincident"), default=(None, None)
         )
-        ours = [
-            one.mono
-            for key, seen in self._touched.items()
-            for one in seen
-            if self._attribution(key, one, traced) == "caused"
-        ]
         return Report(
             self._judge(log),
             words if attribution != "background" else None,
@@ -200,7 +196,7 @@ class Watch:
             self._replaced or self._store.seq > self._seq,
             self._busy(log),
             self._complaint(log),
-            max(ours, default=0.0),
+            ours,
         )
 
     def _judge(self, log: Log) -> tuple[Verdict, ...]:
@@ -210,27 +206,35 @@ class Watch:
             verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
 
-    def _log(self, traced: Traced) -> Log:
-        log = Log()
+    def _log(self, traced: Traced) -> tuple[Log, float]:
+        """And when something that was ours was last touched."""
+        log, last = Log(), 0.0
         log.returned = self._returned
         for key, seen in self._touched.items():
             for one in seen:
-                log.touch(key[1], self._attribution(key, one, traced))
+                attribution = self._attribution(key, one, traced)
+                log.touch(key[1], attribution)
+                if attribution == "caused":
+                    last = max(last, one.mono)
         for told in self._told:
             log.occurrences.append(Occurrence(told.signal, self._of_signal(told, traced)))
         routes = [self._of_route(seen, traced) for seen in self._routes]
         log.route = strongest(routes)
-        return log
+        return log, last
 
     def _attribution(self, key: tuple[str, str], seen: _Seen, traced: Traced) -> Attribution:
         ours = seen.token is not None and seen.token in self._tokens
         if self._habitual(key, HABIT if ours else 1):
             return "background"
-        painted = self._led_to(key[1], getattr(self._store, key[0]).get(key[1]), seen.mono)
-        return "caused" if ours or painted or _within(seen.mono, traced.answered) else "coincident"
+        if ours or _within(seen.mono, traced.answered):
+            return "caused"
+        painted = self._paints and self._led_to(key, seen.mono)
+        return "caused" if painted else "coincident"
 
-    def _led_to(self, node: str, now: Node | None, mono: float) -> bool:
+    def _led_to(self, key: tuple[str, str], mono: float) -> bool:
         """Our input led to a paint in this very node, of words that it shows."""
+        group, node = key
+        now: Node | None = getattr(self._store, group).get(node)
         words = normalised(f"{getattr(now, 'name', UNSET) or ''} {_text(now)}")
         return any(
             paint.node == node and paint.text and paint.text in words and _just_before(mono, paint.mono)
@@ -299,7 +303,7 @@ class Watch:
         return found
 
     def _differences(self) -> list[Difference]:
-        now: dict[str, Any] = {group: getattr(self._store, group) for group in self._base}
+        now: dict[str, Any] = {group: getattr(self._store, group) for group in GROUPS}
         return differences(self._touched, self._base, now)
 
     def _busy(self, log: Log) -> str | None:
