@@ -26,6 +26,9 @@ class Settings(NamedTuple):
     environ: Mapping[str, str]
     audit_key: str | None = None
     """UIAP_AUDIT_KEY: the key of the audit chain, where several machines write to one store."""
+    traces: int = 2000
+    trace_mb: float = 256
+    """UIAP_TRACES, UIAP_TRACE_MB: how many traces the store keeps, and how large they may be together."""
 
     @property
     def store_url(self) -> str:
@@ -43,7 +46,17 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
         runtime=(home / "run") if home else _runtime_folder(env),
         environ=dict(env),
         audit_key=env.get("UIAP_AUDIT_KEY") or None,
+        traces=int(_number(env, "UIAP_TRACES", 2000)),
+        trace_mb=_number(env, "UIAP_TRACE_MB", 256),
     )
+
+
+def _number(env: Mapping[str, str], name: str, default: float) -> float:
+    """What is no number is no setting."""
+    try:
+        return max(0.0, float(env.get(name) or default))
+    except ValueError:
+        return default
 
 
 def _data_folder(env: Mapping[str, str]) -> Path:

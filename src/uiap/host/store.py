@@ -32,6 +32,7 @@ from uiap import settings
 from uiap.errors import UiapError, Unavailable
 from uiap.host import tables
 from uiap.host.chain import linked, load_key
+from uiap.host.retention import EVERY, Retention
 
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
@@ -62,6 +63,7 @@ class Store:
         self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True, audit_key: bytes | None = None
     ) -> None:
         self.url, self._audit_key = url, audit_key
+        self._traces = 0
         self._engine = _engine(url, busy_timeout_s, create)
         try:
             if create:
@@ -98,10 +100,18 @@ class Store:
                     if table is tables.audit:
                         batch = linked(connection, batch, self.audit_key)
                     _insert(connection, table, batch)
+                self._tend(connection, len(by_table.get(tables.traces, ())))
         except (DataError, IntegrityError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
         except SQLAlchemyError as error:
             raise StoreFailed(reason_of(error)) from error
+
+    def _tend(self, connection: Connection, traces: int) -> None:
+        """With the first trace, and then now and again: those that are too many go."""
+        if traces and self._traces % EVERY < traces:
+            known = settings.read()
+            Retention(known.traces, known.trace_mb).prune(connection)
+        self._traces += traces
 
     def journal(self, machine: str | None = None) -> Iterator[Row]:
         """Journal rows, oldest first."""
