@@ -12,8 +12,10 @@ from msgspec.structs import replace
 
 from uiap import ids
 from uiap.actions.invoke import domain
+from uiap.actions.ops import Click, Focus, Scroll
 from uiap.actions.registry import ACTIONS
-from uiap.host import actions, app_actions, expectation, hands, presenter, yarn
+from uiap.drivers.chromium import perform
+from uiap.host import actions, app_actions, expectation, eyes, grants, hands, presenter, yarn
 from uiap.runtime import (
     bond,
     course,
@@ -87,6 +89,22 @@ def _result(lie: Callable[[Any], Any]) -> None:
     Account.result = lambda self, *args, **members: lie(told(self, *args, **members))  # type: ignore[method-assign]
 
 
+def _claims(id: str) -> None:
+    """The action puts the focus there, and says that it was done."""
+    ACTIONS[id] = dataclasses.replace(
+        ACTIONS[id],
+        plan=lambda mode, guard, *_: (Focus(guard=guard),),
+        proof=lambda *_: "none",
+        modes=("semanticUi",),
+    )
+
+
+def _believe_trusted_input() -> None:
+    told = Action._dispatched
+    _row("EXECUTING", when.Dispatched, lambda action, event: (
+        action._verified(event.at, "assumed") if action.mode == "externalDriver" else told(action, event)))  # fmt: skip
+
+
 async def _nothing(*_: Any) -> None:
     return None
 
@@ -98,6 +116,8 @@ MACHINE = "tests/runtime/test_machine.py::test_"
 APP = "tests/host/test_app_actions.py::test_"
 PRESENTER = "tests/host/test_presenter.py::test_"
 WATCH = "tests/signals/test_watch.py::test_"
+PRIMITIVE = "tests/browser/test_primitives.py::test_a_primitive_does_what_it_says"
+WIDGET = "tests/browser/test_widgets.py::test_an_action_does_what_it_says_and_nothing_else"
 
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
@@ -327,6 +347,52 @@ BREAKERS: dict[str, Breaker] = {
         "ACT-11.14", "tests/browser/test_navigation.py::"
         "test_going_somewhere_changes_the_route_of_every_kind_of_router",
         lambda: setattr(hands, "urljoin", lambda base, url: base),
+    ),
+    "made-up-events-are-a-persons-own": Breaker(
+        "ACT-3.5", "tests/drivers/chromium/test_perform.py::test_click_is_trusted_and_complete",
+        lambda: perform._WAYS.__setitem__((Click, "externalDriver"), perform.Performer.through_setter),
+    ),
+    "trusted-input-needs-no-proof": Breaker(
+        "ACT-10.3", "tests/runtime/test_modes.py::"
+        "test_whoever_makes_the_input_the_way_and_the_proof_are_the_same",
+        _believe_trusted_input,
+    ),
+    "eyes-come-first": Breaker(
+        "ACT-10.5", "tests/runtime/test_sight.py::"
+        "test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allows_it",
+        lambda: setattr(Action, "_may_see", property(lambda _: True)),
+    ),
+    "paint-never-changes": Breaker(
+        "ACT-10.5", "tests/browser/test_vision.py::"
+        "test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_there",
+        lambda: setattr(eyes, "still_there", lambda *_: True),
+    ),
+    "a-press-presses-nothing": Breaker(
+        "ACT-11.4", "tests/api/test_ui.py::test_a_form_is_filled_and_sent_and_the_server_agrees",
+        lambda: _claims("ui.activate"),
+    ),
+    "text-is-not-written": Breaker("ACT-11.5", PRIMITIVE + "[ui.enterText Count]", lambda: _claims("ui.enterText")),
+    "text-is-not-emptied": Breaker("ACT-11.6", PRIMITIVE + "[ui.clearText Count]", lambda: _claims("ui.clearText")),
+    "nothing-is-chosen": Breaker("ACT-11.7", WIDGET + "[ui.choose Fruit0]", lambda: _claims("ui.choose")),
+    "nothing-is-switched": Breaker("ACT-11.8", WIDGET + "[ui.toggle Night]", lambda: _claims("ui.toggle")),
+    "what-is-closed-is-closed-again": Breaker(
+        "ACT-11.9", "tests/browser/test_primitives.py::test_what_holds_already_is_left_alone[ui.collapse-button-More-]",
+        lambda: ACTIONS.__setitem__(
+            "ui.collapse", dataclasses.replace(ACTIONS["ui.collapse"], proof=lambda *_: "change")),
+    ),
+    "nothing-opens": Breaker("ACT-11.10", WIDGET + "[ui.open Settings]", lambda: _claims("ui.open")),
+    "nothing-comes-into-view": Breaker(
+        "ACT-11.11", PRIMITIVE + "[ui.scrollIntoView Deep]",
+        lambda: ACTIONS.__setitem__("ui.scrollIntoView", dataclasses.replace(
+            ACTIONS["ui.scrollIntoView"], plan=lambda *_: (Scroll(mode="semanticUi", dy=1),), proof=lambda *_: "none")),
+    ),
+    "a-form-is-not-sent": Breaker(
+        "ACT-11.13", "tests/browser/test_widgets.py::test_a_form_is_sent_only_when_it_is_valid[None-button-Join]",
+        lambda: _claims("ui.submit"),
+    ),
+    "anybody-may-grant": Breaker(
+        "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[x]",
+        lambda: setattr(grants, "signed_by", lambda *_: True),
     ),
     "noise-is-an-effect": Breaker(
         "MDM-R7", "tests/host/test_trace.py::test_what_the_page_does_by_itself_is_noise",

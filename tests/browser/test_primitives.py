@@ -28,7 +28,9 @@ DOES: list[tuple[str, str, str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.requirement("ACT-11.5", "ACT-11.6", "ACT-11.8", "ACT-11.9", "ACT-11.11")
-@pytest.mark.parametrize(("action", "role", "name", "args", "truth"), DOES)
+@pytest.mark.parametrize(
+    ("action", "role", "name", "args", "truth"), DOES, ids=[f"{d[0]} {d[2]}" for d in DOES]
+)
 async def test_a_primitive_does_what_it_says(
     stage: Stage, action: str, role: str, name: str, args: dict[str, Any], truth: dict[str, Any]
 ) -> None:
@@ -44,6 +46,7 @@ async def test_a_primitive_does_what_it_says(
     }
 
 
+@pytest.mark.requirement("ACT-11.9")
 @pytest.mark.parametrize(
     ("action", "role", "name", "args"),
     [
@@ -52,6 +55,7 @@ async def test_a_primitive_does_what_it_says(
         ("ui.setValue", "slider", "Volume", {"value": 20}),
         ("ui.toggle", "checkbox", "Agree", {"checked": False}),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_what_holds_already_is_left_alone(
     stage: Stage, action: str, role: str, name: str, args: dict[str, Any]

@@ -79,7 +79,9 @@ async def _unchanged(stage: Stage, before: Truth, truth: Truth) -> None:
 
 
 @pytest.mark.requirement("ACT-11.5", "ACT-11.7", "ACT-11.8", "ACT-11.10", "ACT-11.12", "CAP-7", "MDM-R5")
-@pytest.mark.parametrize(("action", "role", "name", "args", "truth"), DOES)
+@pytest.mark.parametrize(
+    ("action", "role", "name", "args", "truth"), DOES, ids=[f"{d[0]} {d[2]}" for d in DOES]
+)
 async def test_an_action_does_what_it_says_and_nothing_else(
     stage: Stage, action: str, role: str, name: str, args: dict[str, Any], truth: Truth
 ) -> None:

@@ -10,12 +10,19 @@ from tests.support.playbook import (
     Playbook,
     action,
     button,
+    dispatched,
+    found,
+    lane,
     press,
     probed,
+    recorded,
     refused,
     request,
+    started,
     until_acting,
     until_checked,
+    watching,
+    woke,
 )
 from uiap.actions.registry import ACTIONS
 from uiap.policy.appraisal import Evidence, appraise
@@ -112,3 +119,18 @@ def test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for() -> No
     risky = button(risk=RiskDescriptor(level="safe", tags=("security",)))
     play = until_checked(Playbook(action(asked, abilities=ALL)), risky) >> probed()
     play << "result failed none execution_mode_unavailable"
+
+
+@pytest.mark.requirement("ACT-10.3", "ACT-3.4")
+@pytest.mark.parametrize("mode", ["externalDriver", "semanticUi"])
+def test_whoever_makes_the_input_the_way_and_the_proof_are_the_same(mode: ExecutionMode) -> None:
+    play = Playbook(press(preferred_execution_modes=(mode,)))
+    play >> started << "progress resolving_target, Find"
+    play >> found(button()) << "progress checking_preconditions, Probe el_1"
+    play >> probed() << "progress executing, TakeLane"
+    play >> lane << "Watch"
+    play >> watching() << "Record"
+    play >> recorded << "Perform click"
+    play >> dispatched() << "progress verifying, Look"
+    play.at(9) >> woke << "result failed unknown verification_failed"
+    assert play.result.chosen_execution_mode == mode

@@ -179,6 +179,7 @@ def test_what_only_resembles_it_does_not_count(case: Case) -> None:
     assert not happens(tab, case.other, OURS).verdict().holds
 
 
+@pytest.mark.requirement("ACT-6.3")
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_what_was_there_before_is_no_evidence(case: Case) -> None:
     tab = Tab(page())

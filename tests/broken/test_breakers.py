@@ -1,0 +1,43 @@
+"""Every MUST of the action runtime has a lie of its own, and each lie names a test that cites what it breaks."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.broken.breakers import BREAKERS, Breaker
+from uiap.conformance.ledger import find_root, read
+
+ROOT = find_root(Path(__file__).resolve().parent)
+
+
+def test_every_must_of_the_action_runtime_has_a_lie() -> None:
+    musts = [r.id for r in read(ROOT).requirements.values() if r.id.startswith("ACT-") and r.level == "MUST"]
+    broken = {breaker.requirement for breaker in BREAKERS.values()}
+    assert len(musts) > 50 and [id for id in musts if id not in broken] == []
+
+
+@pytest.mark.parametrize("breaker", BREAKERS.values(), ids=BREAKERS)
+def test_a_lie_names_a_test_that_cites_what_it_breaks(breaker: Breaker) -> None:
+    path, _, rest = breaker.test.partition("::")
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    name = rest.partition("[")[0]
+    found = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    ]
+    assert found, f"{path} has no {name}"
+    own = [one for mark in found[0].decorator_list for one in _ids(mark)]
+    everywhere = [one for node in tree.body if isinstance(node, ast.Assign) for one in _ids(node.value)]
+    assert breaker.requirement in own + everywhere, f"{name} cites {own + everywhere}"
+
+
+def _ids(node: ast.expr) -> list[str]:
+    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    cited = [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr == "requirement"]
+    return [
+        a.value for one in cited for a in one.args if isinstance(a, ast.Constant) and isinstance(a.value, str)
+    ]
