@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser desktop format schema web fixtures prove clean
+.PHONY: help demo test check soak bench browser desktop android format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 
@@ -22,6 +22,9 @@ desktop: .venv/.dev ## what the tests of the desktop driver need (root and apt)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get install -y -q --no-install-recommends xvfb dbus at-spi2-core galculator zenity mousepad; \
 	else echo "install xvfb, dbus, at-spi2-core, galculator, zenity and mousepad by your package manager"; fi
+
+android: .venv/.dev ## what the tests of the android driver need besides (Debian, root and apt)
+	@sh tools/android.sh
 
 demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to play with)
 	@$(UIAP) demo $(if $(KEEP),--keep)
