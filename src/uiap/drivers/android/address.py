@@ -1,0 +1,52 @@
+"""`android:com.example/.Main@emulator-5554`: which application on which device. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from uiap.errors import UiapError
+
+SCHEME = "android:"
+_PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
+_ACTIVITY = re.compile(r"\.?[A-Za-z_$][\w.$]*")
+_SERIAL = re.compile(r"[\w.:\-\[\]%()]+")
+
+
+class Address(NamedTuple):
+    """What is not named is taken as it is: the application in front, the only device."""
+
+    package: str = ""
+    activity: str = ""
+    serial: str = ""
+
+    def __str__(self) -> str:
+        app = f"{self.package}/{self.activity}" if self.activity else self.package
+        return f"{SCHEME}{app}@{self.serial}" if self.serial else f"{SCHEME}{app}"
+
+
+def parse(address: str) -> Address:
+    """`android:` alone is whatever the only device shows."""
+    app, _, serial = address.removeprefix(SCHEME).strip().partition("@")
+    package, slash, activity = app.partition("/")
+    wrong = (
+        (package and not _PACKAGE.fullmatch(package))
+        or (slash and not _ACTIVITY.fullmatch(activity))
+        or (activity and not package)
+        or (serial and not _SERIAL.fullmatch(serial))
+    )
+    if wrong:
+        raise UiapError(
+            f"`{address}` names no application on a device; write `android:com.example`, "
+            "`android:com.example/.Main@SERIAL`, or `android:@SERIAL` for what is in front"
+        )
+    return Address(package, activity, serial)
+
+
+def is_package(name: str) -> bool:
+    return _PACKAGE.fullmatch(name) is not None
+
+
+def is_component(name: str) -> bool:
+    package, slash, activity = name.partition("/")
+    return is_package(package) and (not slash or _ACTIVITY.fullmatch(activity) is not None)

@@ -1,0 +1,203 @@
+"""One device through adb: commands with a bound, and errors that say what to do. Knows shells, and no screens.
+
+The wire is adbutils'. Every command is made of words that are quoted here: nothing that was typed, read or named is
+ever read by the device's shell as anything but one word (MDM-P1).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from adbutils import AdbClient, AdbDevice
+from adbutils.errors import AdbConnectionError, AdbError, AdbTimeout
+
+from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError
+from uiap.errors import Unavailable
+
+T = TypeVar("T")
+SHELL_S = 10.0
+SERVER_HOST, SERVER_PORT = "127.0.0.1", 5037
+_GONE = ("not found", "device offline", "closed", "no devices", "disconnected", "unauthorized")
+
+
+class CommandFailed(DriverError):
+    """The device ran it and said no."""
+
+    def __init__(self, command: str, code: int, said: str) -> None:
+        super().__init__(f"`{command}` failed on the device (code {code}): {said or 'it said nothing'}")
+        self.exit_code, self.said = code, said
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command wrote, and how it ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def text(self) -> str:
+        return self.out.decode("utf-8", "replace")
+
+    @property
+    def complaint(self) -> str:
+        """The last line of what it said went wrong, else of what it said at all."""
+        lines = [*self.text.splitlines(), *self.err.decode("utf-8", "replace").splitlines()]
+        return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+
+
+def words(*args: object) -> str:
+    """A command line in which every argument is one word to the shell."""
+    return " ".join(shlex.quote(str(arg)) for arg in args)
+
+
+class Device:
+    """Calls run in threads, one socket each; a lost device is asked for again by its serial."""
+
+    def __init__(self, client: AdbClient, serial: str) -> None:
+        self.serial = serial
+        self._client = client
+        self._wire: AdbDevice | None = None
+
+    @classmethod
+    async def choose(cls, serial: str, package: str, environ: Mapping[str, str]) -> Device:
+        """By serial; else the only one; else the only one that has the application."""
+        client = _client(environ)
+        seen = await _bounded(lambda: _listed(client), "adb devices", SHELL_S)
+        ready = [one for one, state in seen.items() if state == "device"]
+        if serial:
+            if serial in ready:
+                return cls(client, serial)
+            raise Unavailable(_why_not(serial, seen))
+        if not ready:
+            raise Unavailable(_none_ready(seen))
+        if len(ready) > 1 and package:
+            having = [one for one in ready if await cls(client, one).has(package)]
+            if len(having) == 1:
+                return cls(client, having[0])
+        if len(ready) > 1:
+            example = f"android:{package}@{ready[0]}"
+            raise Unavailable(f"{len(ready)} devices are ready: {', '.join(ready)}; say which: `{example}`")
+        return cls(client, ready[0])
+
+    async def has(self, package: str) -> bool:
+        return (await self.run("pm", "path", package)).code == 0
+
+    # -- commands -------------------------------------------------------------------------------------------
+
+    async def run(self, *args: object, seconds: float = SHELL_S) -> Said:
+        """One program with its arguments; how it ended is for the caller to judge."""
+        return await self.script(words(*args), seconds=seconds)
+
+    async def must(self, *args: object, seconds: float = SHELL_S) -> str:
+        """The same, where a failure is an error."""
+        said = await self.run(*args, seconds=seconds)
+        if said.code != 0:
+            raise CommandFailed(words(*args)[:200], said.code, said.complaint)
+        return said.text
+
+    async def script(self, line: str, *, seconds: float = SHELL_S) -> Said:
+        """A line for the device's shell; whoever makes one quotes what goes into it by `words`."""
+
+        def call() -> Said:
+            answer = self._device().shell2(line, timeout=seconds, encoding=None, v2=True)
+            return Said(answer.returncode, answer.stdout or answer.output, answer.stderr or b"")
+
+        return await self._call(call, line.split(" ", 1)[0], seconds)
+
+    async def bytes_of(self, *args: object, seconds: float = SHELL_S) -> bytes:
+        """What a program writes, byte for byte."""
+        said = await self.run(*args, seconds=seconds)
+        if said.code != 0 or not said.out:
+            raise CommandFailed(words(*args)[:200], said.code, said.complaint)
+        return said.out
+
+    async def push(self, data: bytes, path: str, *, seconds: float = 120.0) -> None:
+        await self._call(lambda: self._device().sync.push(data, path), "push", seconds)
+
+    def stream(self, *args: object) -> Any:
+        """A connection on which a program goes on writing; blocking, for a thread of its own."""
+        return self._device().shell(words(*args), stream=True)
+
+    # -- the wire -------------------------------------------------------------------------------------------
+
+    def _device(self) -> AdbDevice:
+        """By the number of its connection: one call less for every command, and gone with the connection."""
+        if self._wire is None:
+            for one in self._client.list(extended=True):
+                if one.serial == self.serial and one.state == "device":
+                    self._wire = AdbDevice(self._client, transport_id=one.transport_id)
+                    break
+            else:
+                raise ConnectionLost(f"the device `{self.serial}` is gone; connect it again (`adb devices`)")
+        return self._wire
+
+    async def _call(self, call: Callable[[], T], what: str, seconds: float) -> T:
+        try:
+            return await _bounded(call, what, seconds)
+        except ConnectionLost:
+            self._wire = None
+            raise
+
+
+async def _bounded(call: Callable[[], T], what: str, seconds: float) -> T:
+    """In a thread, with adb's errors as ours. The socket has the bound; this one is for what hangs before it."""
+    try:
+        async with asyncio.timeout(seconds + 5):
+            return await asyncio.to_thread(call)
+    except (AdbTimeout, TimeoutError) as late:
+        if isinstance(late, AdbTimeout) and "connect" in str(late):
+            raise Unavailable("the adb server does not answer; try `adb kill-server`") from late
+        raise CallTimedOut(what, seconds) from late
+    except (EOFError, ConnectionError) as lost:
+        raise ConnectionLost("the device hung up in the middle; look at `adb devices`") from lost
+    except AdbConnectionError as missing:
+        raise Unavailable(f"no adb server: {missing}") from missing
+    except FileNotFoundError as missing:
+        raise Unavailable("there is no adb here; install it (Debian: apt install adb)") from missing
+    except AdbError as error:
+        said = str(error)
+        if any(word in said for word in _GONE):
+            raise ConnectionLost(f"the device is gone: {said}; look at `adb devices`") from error
+        raise CommandFailed(what, -1, said) from error
+
+
+def _client(environ: Mapping[str, str]) -> AdbClient:
+    """The server that the environment names, as the `adb` command reads it."""
+    host = environ.get("ANDROID_ADB_SERVER_ADDRESS") or environ.get("ANDROID_ADB_SERVER_HOST") or SERVER_HOST
+    port = environ.get("ANDROID_ADB_SERVER_PORT", "")
+    if spec := environ.get("ADB_SERVER_SOCKET", ""):
+        kind, _, rest = spec.partition(":")
+        if kind != "tcp":
+            raise Unavailable(f"ADB_SERVER_SOCKET `{spec}` is not a tcp address; use tcp:HOST:PORT")
+        host, _, port = rest.rpartition(":") if ":" in rest else ("", "", rest)
+    return AdbClient(host=host or SERVER_HOST, port=int(port) if port.isdigit() else SERVER_PORT)
+
+
+def _listed(client: AdbClient) -> dict[str, str]:
+    return {one.serial: one.state for one in client.list()}
+
+
+def _why_not(serial: str, seen: Mapping[str, str]) -> str:
+    if serial in seen:
+        return f"the device `{serial}` is {seen[serial]}: {_REMEDIES.get(seen[serial], 'connect it again')}"
+    here = ", ".join(f"{one} ({state})" for one, state in seen.items())
+    return f"there is no device `{serial}`; adb sees {here or 'none'}"
+
+
+def _none_ready(seen: Mapping[str, str]) -> str:
+    if not seen:
+        return "no device is connected; plug one in with USB debugging on, or `adb connect HOST:PORT`"
+    return "; ".join(_why_not(serial, seen) for serial in seen)
+
+
+_REMEDIES = {
+    "unauthorized": "unlock it and allow USB debugging for this computer",
+    "offline": "plug it in again, or `adb reconnect`",
+    "no permissions": "this user may not use the USB device; see udev rules for Android",
+}

@@ -1,0 +1,63 @@
+"""Tabs, dialogs, files and storage of a device: one screen, and none of the rest.
+
+A dialog of an application is part of its graph, not a state in which the page stands still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from uiap.drivers.driver import Dialog, StorageState, TabInfo
+from uiap.drivers.errors import NotSupported, TargetGone
+
+TAB = "t1"
+
+
+class OneScreen:
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.title = ""
+
+    @property
+    def active(self) -> str:
+        return TAB
+
+    def all(self) -> tuple[TabInfo, ...]:
+        return (TabInfo(tab=TAB, url=self.url, title=self.title, active=True),)
+
+    async def open(self, url: str = "about:blank") -> str:
+        raise NotSupported("a device has one screen; open another session for another device")
+
+    async def activate(self, tab: str) -> None:
+        if tab != TAB:
+            raise TargetGone(f"there is no tab `{tab}`; list the tabs")
+
+    async def close(self, tab: str) -> None:
+        raise NotSupported("the screen of a device ends with its session; close that")
+
+
+class NoDialogs:
+    def open(self, tab: str | None = None) -> Dialog | None:
+        return None
+
+    async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None:
+        raise NotSupported("press the dialog's own buttons; they are elements of the graph")
+
+
+class NoFiles:
+    downloads: Path | None = None
+
+    async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
+        raise NotSupported("a file chooser of a device is a screen; use its own elements")
+
+
+class NoStorage:
+    async def save(self) -> StorageState:
+        return {"cookies": [], "origins": []}
+
+    async def load(self, state: StorageState) -> None:
+        if state.get("cookies") or state.get("origins"):
+            raise NotSupported(
+                "what an application stores cannot be loaded from here; `android.reset` clears it"
+            )

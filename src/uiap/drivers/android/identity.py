@@ -1,0 +1,110 @@
+"""Which node of this reading is which node of the last one, so that a handle outlives a layout shift (MDM-R2).
+
+A node is known by its own id if it has the only one, else by class, name and row, else by its place in the tree. What
+could be two is nobody's: a handle that dies is better than one that means another row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import count
+
+from uiap.drivers.android.drawing import Drawing, Shown
+from uiap.drivers.android.hierarchy import Node
+
+
+class Face:
+    """What a node is known by."""
+
+    def __init__(self, shown: Shown, drawing: Drawing) -> None:
+        node = shown.node
+        self.node, self.parent = node, drawing.parent_of(node)
+        window = drawing.window_of(node)
+        self.window = (window.package, drawing.is_dialog(window))
+        self.id, self.role, self.record = node.resource_id, shown.role, shown.record
+        self.named = (node.cls, shown.role, shown.name, shown.record, node.resource_id)
+        self.place = tuple((one.index, one.cls) for one in (node, *node.above()))
+
+
+class Register:
+    """The ids that were given out, and what they stood for."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._numbers = count(1)
+        self._known: dict[str, Face] = {}
+
+    def names(self, drawing: Drawing) -> dict[Node, str]:
+        """An id for every node that is shown."""
+        faces = [Face(shown, drawing) for shown in drawing.shown.values()]
+        found = self._matched(faces)
+        ids = {face: found.get(face) or f"{self._prefix}{next(self._numbers)}" for face in faces}
+        self._known = {id: face for face, id in ids.items()}
+        return {face.node: id for face, id in ids.items()}
+
+    def _matched(self, faces: Sequence[Face]) -> dict[Face, str]:
+        """Round by round, the surest first; each round looks only at who is left on both sides."""
+        old, new = dict(self._known), list(faces)
+        found: dict[Face, str] = {}
+        for key in (_by_id, _by_name, _by_name_and_place, _by_place):
+            _pair(old, new, found, key, _alone)
+            new = [face for face in new if face not in found]
+        owners = {face.node: found[face] for face in faces if face in found}
+        was = {face.node: id for id, face in self._known.items()}
+        _pair(old, new, found, lambda face: _among_siblings(face, {**was, **owners}), _siblings)
+        return found
+
+
+def _pair(
+    old: dict[str, Face],
+    new: Sequence[Face],
+    found: dict[Face, str],
+    key: Callable[[Face], Hashable],
+    fit: Callable[[Sequence[Face]], bool],
+) -> None:
+    ids = {face: id for id, face in old.items()}
+    before = _groups(ids, key)
+    for value, group in _groups(new, key).items():
+        was = before.get(value, [])
+        if len(was) == len(group) and fit(group) and fit(was):
+            for face, one in zip(group, was, strict=True):
+                found[face] = ids[one]
+                del old[ids[one]]
+
+
+def _groups(faces: Iterable[Face], key: Callable[[Face], Hashable]) -> Mapping[Hashable, list[Face]]:
+    groups: dict[Hashable, list[Face]] = {}
+    for face in faces:
+        if (value := key(face)) is not None:
+            groups.setdefault(value, []).append(face)
+    return groups
+
+
+def _alone(faces: Sequence[Face]) -> bool:
+    return len(faces) == 1
+
+
+def _siblings(faces: Sequence[Face]) -> bool:
+    """They stand in one row of one thing, so their order tells them apart; rows of a list do not."""
+    return len({face.node.parent for face in faces}) == 1
+
+
+def _by_id(face: Face) -> Hashable:
+    return (face.window, face.id, face.role, face.record) if face.id else None
+
+
+def _by_name(face: Face) -> Hashable:
+    return (face.window, face.named)
+
+
+def _by_name_and_place(face: Face) -> Hashable:
+    return (face.window, face.named, face.place)
+
+
+def _by_place(face: Face) -> Hashable:
+    """Not in a list: there the same place holds another row after a scroll."""
+    return (face.window, face.place, face.id, face.role) if face.record is None else None
+
+
+def _among_siblings(face: Face, owners: Mapping[Node, str]) -> Hashable:
+    return (face.window, face.named, owners.get(face.parent) if face.parent is not None else None)

@@ -1,0 +1,94 @@
+"""Keys by their UI Events names as Android's key codes, and texts as what `input` can type of them. Pure."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+ENTER, TAB, DELETE, END, BACK, PASTE = 66, 61, 67, 123, 4, 279
+MODIFIERS: Mapping[str, int] = MappingProxyType({"Alt": 57, "Control": 113, "Meta": 117, "Shift": 59})
+CODES: Mapping[str, int] = MappingProxyType(
+    {
+        "Enter": ENTER,
+        "Tab": TAB,
+        "Backspace": DELETE,
+        "Delete": 112,
+        "Escape": 111,
+        "ArrowUp": 19,
+        "ArrowDown": 20,
+        "ArrowLeft": 21,
+        "ArrowRight": 22,
+        "Home": 122,
+        "End": END,
+        "PageUp": 92,
+        "PageDown": 93,
+        "Insert": 124,
+        "GoBack": BACK,
+        "BrowserBack": BACK,
+        "Back": BACK,
+        "GoHome": 3,
+        "BrowserHome": 3,
+        "AppSwitch": 187,
+        "ContextMenu": 82,
+        "Call": 5,
+        "EndCall": 6,
+        "Camera": 27,
+        "Power": 26,
+        "WakeUp": 224,
+        "Standby": 223,
+        "BrowserSearch": 84,
+        "AudioVolumeUp": 24,
+        "AudioVolumeDown": 25,
+        "AudioVolumeMute": 164,
+        "MediaPlayPause": 85,
+        "Copy": 278,
+        "Cut": 277,
+        "Paste": PASTE,
+        " ": 62,
+        **{letter: 29 + place for place, letter in enumerate(string.ascii_lowercase)},
+        **{digit: 7 + place for place, digit in enumerate(string.digits)},
+        **{f"F{number}": 130 + number for number in range(1, 13)},
+    }
+)
+TYPEABLE = frozenset(string.digits + string.ascii_letters + string.punctuation + " \n\t")
+LONGEST = 400
+"""Characters in one command; a shell takes more, but one that is lost should not lose all."""
+
+
+class Typed(NamedTuple):
+    """One step of typing: a text as `input text` takes it, or keys."""
+
+    text: str = ""
+    codes: tuple[int, ...] = ()
+
+
+def untypeable(text: str) -> str:
+    """The characters that `input text` has no key for, each once."""
+    return "".join(dict.fromkeys(one for one in text if one not in TYPEABLE))
+
+
+def typing(text: str) -> Sequence[Typed]:
+    """`input text` reads `%s` as a blank, so a blank is written so and a real `%s` is typed in two steps."""
+    steps: list[Typed] = []
+    for part in _parts(text):
+        if part in ("\n", "\t"):
+            steps.append(Typed(codes=(ENTER if part == "\n" else TAB,)))
+        else:
+            steps.append(Typed(text=part.replace(" ", "%s")))
+    return steps
+
+
+def _parts(text: str) -> list[str]:
+    parts, held = [], ""
+    for one in text:
+        if one in "\n\t":
+            parts += [held, one]
+            held = ""
+        elif (held.endswith("%") and one == "s") or len(held) >= LONGEST:
+            parts.append(held)
+            held = one
+        else:
+            held += one
+    return [part for part in (*parts, held) if part]

@@ -1,0 +1,375 @@
+"""Gestures on one node of the screen. What is refused is refused before anything was sent.
+
+A phone has fingers and keys only, so both modes do the same: nothing is set behind the application's back, and what a
+gesture claims to have reached it has read back from the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, Protocol
+
+from uiap.actions.ops import (
+    Adjust,
+    AnyOp,
+    Check,
+    Click,
+    Dismiss,
+    Drag,
+    Focus,
+    Holds,
+    LongPress,
+    Press,
+    Scroll,
+    ScrollIntoView,
+    Secret,
+    Select,
+    SetText,
+    TypeText,
+)
+from uiap.drivers.android.drawing import Drawing, Shown
+from uiap.drivers.android.hierarchy import Bounds, Node
+from uiap.drivers.android.keys import BACK, DELETE, END
+from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
+from uiap.drivers.android.touch import Touch, Undone
+from uiap.drivers.android.words import FIELDS, number
+from uiap.drivers.driver import Refused
+from uiap.drivers.errors import NotSupported
+
+Done = Refused | dict[str, Any]
+"""Refused, or what the gesture says of itself."""
+FURTHEST = 20
+"""Screens to scroll at most to an end."""
+OPS = (
+    "adjust",
+    "check",
+    "click",
+    "dismiss",
+    "drag",
+    "focus",
+    "holds",
+    "longPress",
+    "press",
+    "scroll",
+    "scrollIntoView",
+    "select",
+    "setText",
+    "typeText",
+)
+
+
+class View(Protocol):
+    """The screen as it was last read, and as it is."""
+
+    @property
+    def drawing(self) -> Drawing: ...
+
+    def named(self, id: str) -> Shown | None: ...
+
+    async def again(self) -> Drawing:
+        """Read it anew."""
+        ...
+
+
+class Hand:
+    def __init__(self, touch: Touch, view: View, secrets: Callable[[str], str] | None) -> None:
+        self._touch, self._view, self._secrets = touch, view, secrets
+        self.sent = False
+        """Whether anything of the gesture under way has gone out."""
+
+    async def carry(self, op: AnyOp) -> Done:
+        self.sent = False
+        shown = self._view.named(op.guard.node) if op.guard is not None else None
+        try:
+            return await self._CARRY[type(op)](self, op, shown)
+        except Undone as undone:
+            if self.sent:
+                raise
+            return Refused("unsupported" if "cannot do this" in undone.message else "invalid", undone.message)
+
+    # -- fingers --------------------------------------------------------------------------------------------
+
+    async def _click(self, op: Click, shown: Shown) -> Done:
+        if op.button != "left" or op.modifiers:
+            return Refused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
+        at = self._point(shown.node)
+        if at is None:
+            return Refused("obscured", "other controls lie over all of it")
+        self.sent = True
+        await self._touch.tap(at, op.count)
+        return {}
+
+    async def _long_press(self, op: LongPress, shown: Shown) -> Done:
+        at = self._point(shown.node)
+        if at is None:
+            return Refused("obscured", "other controls lie over all of it")
+        self.sent = True
+        await self._touch.hold(at, op.duration_ms)
+        return {}
+
+    async def _drag(self, op: Drag, shown: Shown) -> Done:
+        start = self._point(shown.node)
+        if start is None:
+            return Refused("obscured", "other controls lie over all of it")
+        end = (round(start[0] + op.dx), round(start[1] + op.dy))
+        if op.to is not None:
+            over = self._view.named(op.to.node)
+            if over is None:
+                return Refused("gone", f"`{op.to.node}` is not on the screen any more; observe again")
+            end = self._view.drawing.seen(over.node).middle
+        self.sent = True
+        await self._touch.drag(start, end)
+        return {}
+
+    async def _check(self, op: Check, shown: Shown) -> Done:
+        if shown.node.has("checked") == op.checked:
+            return {"already": True}
+        return await self._click(Click(mode=op.mode), shown)
+
+    async def _focus(self, op: Focus, shown: Shown) -> Done:
+        if shown.node.has("focused"):
+            return {"already": True}
+        if shown.node.kind not in FIELDS:
+            return Refused(
+                "unsupported", "on a touch screen only a field takes the focus without being pressed"
+            )
+        return await self._click(Click(mode=op.mode), shown)
+
+    async def _dismiss(self, _op: Dismiss, _shown: Shown) -> Done:
+        self.sent = True
+        await self._touch.keys([BACK])
+        return {}
+
+    async def _press(self, op: Press, shown: Shown | None) -> Done:
+        if shown is not None and not shown.node.has("focused"):
+            done = await self._focus(Focus(), shown)
+            if isinstance(done, Refused):
+                return done
+        await self._touch.press(op.key, op.modifiers)
+        self.sent = True
+        return {}
+
+    # -- text -----------------------------------------------------------------------------------------------
+
+    async def _set_text(self, op: SetText, shown: Shown) -> Done:
+        text = self._plain(op.text)
+        if refused := _unwritable(shown, text):
+            return refused
+        assert text is not None
+        if refused := await self._typeable(text):
+            return refused
+        done = await self._focus(Focus(), shown)
+        if isinstance(done, Refused):
+            return done
+        self.sent = True
+        held = shown.node.text if shown.node.text != shown.node.more.get("hint") else ""
+        if held or shown.node.has("password"):
+            # a masked field may not tell how much it holds
+            await self._touch.keys([END, *[DELETE] * (len(held) if held else 64)])
+        if text:
+            await self._touch.type(text)
+        return {}
+
+    async def _type_text(self, op: TypeText, shown: Shown) -> Done:
+        text = self._plain(op.text)
+        if refused := _unwritable(shown, text):
+            return refused
+        assert text is not None
+        if refused := await self._typeable(text):
+            return refused
+        done = await self._focus(Focus(), shown)
+        if isinstance(done, Refused):
+            return done
+        self.sent = True
+        await self._touch.type(text)
+        return {}
+
+    async def _typeable(self, text: str) -> Refused | None:
+        """Judged before the field is even touched."""
+        why = await self._touch.untypeable(text)
+        return Refused("invalid", why) if why else None
+
+    async def _holds(self, op: Holds, shown: Shown) -> Done:
+        text = self._plain(op.text)
+        if text is None or shown.node.kind not in FIELDS:
+            return Refused("invalid", "it holds no text that could be compared")
+        shown = self._now(op, await self._view.again()) or shown
+        held = shown.node.text
+        # a masked field shows a dot for every character, or nothing at all: its length is all there is to compare
+        same = len(held) == len(text) if shown.node.has("password") else held == text
+        return {} if same else Refused("invalid", "differs")
+
+    # -- values ---------------------------------------------------------------------------------------------
+
+    async def _select(self, op: Select, shown: Shown) -> Done:
+        if shown.role != "combobox" or len(op.values) != 1:
+            return Refused("invalid", "only one option of a closed list can be chosen here")
+        at, before = self._point(shown.node), self._view.drawing
+        if at is None:
+            return Refused("obscured", "other controls lie over all of it")
+        self.sent = True
+        await self._touch.tap(at)
+        option = _option(await self._view.again(), before, op)
+        if option is None or (place := self._point(option.node)) is None:
+            await self._touch.keys([BACK])
+            return Refused("invalid", "no_such_option")
+        await self._touch.tap(place)
+        return {"label": option.name}
+
+    async def _adjust(self, op: Adjust, shown: Shown) -> Done:
+        """Touch, read back, and touch where the line through what was read says; never more often than bounded."""
+        held = number(shown.value)
+        if isinstance(op.value, str) or held is None:
+            return Refused("invalid", "it says no number, so no value could be read back")
+        low, high = held.low, held.high
+        if (low is not None and op.value < low) or (high is not None and op.value > high):
+            return Refused("invalid", f"it goes from {low if low is not None else '?'} to {high}")
+        tried: list[Tried] = []
+        best = held.value
+        while abs(best - op.value) > op.tolerance + 1e-9 and len(tried) < ATTEMPTS:
+            part = next_part(float(op.value), tried, low, high)
+            if part is None:
+                break
+            value = await self._slid(op, part, by_swipe=_unmoved(tried, held.value))
+            if value is None:
+                return {"held": False, "final": True, "why": "the slider is gone", "attempts": len(tried) + 1}
+            tried.append(Tried(part, value))
+            best = value
+        near = abs(best - op.value) <= op.tolerance + 1e-9
+        told = {"held": near, "value": best, "attempts": len(tried), "mode": "gesture", "final": True}
+        return told | {"within_tolerance": near} | ({} if near else {"why": f"it came to {best:g}"})
+
+    async def _slid(self, op: Adjust, part: float, *, by_swipe: bool) -> float | None:
+        """What it says after a touch at this part of its length."""
+        shown = self._now(op, self._view.drawing)
+        if shown is None:
+            return None
+        box, self.sent = self._view.drawing.seen(shown.node), True
+        if by_swipe:  # it does not answer to taps: take the thumb there
+            now = number(shown.value)
+            from_ = now.value / now.high if now is not None and now.high else 0.5
+            await self._touch.swipe(point(box, from_), point(box, part))
+        else:
+            await self._touch.tap(point(box, part))
+        after = self._now(op, await self._view.again())
+        said = number(after.value) if after is not None else None
+        return None if said is None else said.value
+
+    # -- scrolling ------------------------------------------------------------------------------------------
+
+    async def _scroll(self, op: Scroll, shown: Shown | None) -> Done:
+        drawing = self._view.drawing
+        node = shown.node if shown is not None else _scrollable(drawing)
+        if node is None:
+            return {"held": False, "final": True, "why": "nothing on the screen scrolls"}
+        box = drawing.seen(node)
+        if box.empty:
+            return Refused("hidden", "it is not on the screen")
+        if op.to is None:
+            before = _texts(drawing)
+            self.sent = True
+            await self._touch.swipe(*_swipe(box, op.dx, op.dy))
+            moved = _texts(await self._view.again()) != before
+            return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
+        return await self._to_end(box, 1 if op.to == "bottom" else -1)
+
+    async def _to_end(self, box: Bounds, way: int) -> Done:
+        before = _texts(self._view.drawing)
+        for _ in range(FURTHEST):
+            self.sent = True
+            await self._touch.swipe(*_swipe(box, 0, way * box.height))
+            after = _texts(await self._view.again())
+            if after == before:
+                return {"held": True}
+            before = after
+        return {"held": False, "final": True, "why": f"no end after {FURTHEST} screens"}
+
+    async def _into_view(self, op: ScrollIntoView, shown: Shown) -> Done:
+        drawing = self._view.drawing
+        if not drawing.seen(shown.node).empty:
+            return {"already": True}
+        around = next((one for one in shown.node.above() if one.has("scrollable")), None)
+        if around is None:
+            return Refused("hidden", "nothing around it scrolls")
+        box = drawing.seen(around)
+        way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
+        for _ in range(FURTHEST):
+            self.sent = True
+            await self._touch.swipe(*_swipe(box, 0, way * box.height))
+            now = self._now(op, await self._view.again())
+            if now is not None and not self._view.drawing.seen(now.node).empty:
+                return {}
+        return {}
+
+    # -- in common ------------------------------------------------------------------------------------------
+
+    def _point(self, node: Node) -> tuple[int, int] | None:
+        return self._view.drawing.point(node)
+
+    def _now(self, op: AnyOp, _drawing: Drawing) -> Shown | None:
+        return self._view.named(op.guard.node) if op.guard is not None else None
+
+    def _plain(self, text: str | Secret) -> str | None:
+        if isinstance(text, str):
+            return text
+        try:
+            return self._secrets(text.name) if self._secrets is not None else None
+        except NotSupported:
+            return None
+
+    _CARRY: ClassVar[dict[type, Callable[[Hand, Any, Any], Awaitable[Done]]]] = {
+        Adjust: _adjust,
+        Check: _check,
+        Click: _click,
+        Dismiss: _dismiss,
+        Drag: _drag,
+        Focus: _focus,
+        Holds: _holds,
+        LongPress: _long_press,
+        Press: _press,
+        Scroll: _scroll,
+        ScrollIntoView: _into_view,
+        Select: _select,
+        SetText: _set_text,
+        TypeText: _type_text,
+    }
+
+
+def _unwritable(shown: Shown, text: str | None) -> Refused | None:
+    if text is None:
+        return Refused("invalid", "no such secret is known here")
+    return None if shown.node.kind in FIELDS else Refused("invalid", "it takes no text")
+
+
+def _option(now: Drawing, before: Drawing, op: Select) -> Shown | None:
+    """Of the list that opened: what was not on the screen before."""
+    old = {(one.node.bounds, one.name) for one in before.shown.values()}
+    fresh = [one for one in now.shown.values() if one.name and (one.node.bounds, one.name) not in old]
+    (wanted,) = op.values
+    if op.by == "index":
+        return fresh[int(wanted)] if wanted.isdigit() and int(wanted) < len(fresh) else None
+    named = [one for one in fresh if one.name == wanted]
+    pressed = [one for one in named if one.pressable] or named
+    return pressed[0] if len(pressed) == 1 else None
+
+
+def _unmoved(tried: list[Tried], before: float) -> bool:
+    return bool(tried) and all(one.value == before for one in tried)
+
+
+def _scrollable(drawing: Drawing) -> Node | None:
+    """The largest thing that scrolls."""
+    found = [node for node in drawing.hierarchy.nodes() if node.has("scrollable")]
+    return max(found, key=lambda one: drawing.seen(one).width * drawing.seen(one).height, default=None)
+
+
+def _swipe(box: Bounds, dx: float, dy: float) -> tuple[tuple[int, int], tuple[int, int]]:
+    """A finger goes against the way that the content is to be seen, and stays inside the box."""
+    x, y = box.middle
+    across = max(-0.4 * box.width, min(0.4 * box.width, dx / 2))
+    down = max(-0.4 * box.height, min(0.4 * box.height, dy / 2))
+    return (round(x + across), round(y + down)), (round(x - across), round(y - down))
+
+
+def _texts(drawing: Drawing) -> list[tuple[str, str, Bounds]]:
+    return [(one.name, one.value, one.node.bounds) for one in drawing.shown.values()]

@@ -1,0 +1,136 @@
+"""The screen of a device: one reading of its UI hierarchy in one command, pictures, size and rotation.
+
+A reading is of now or it is an error: every dump goes into a file with a name of its own, which is removed in the same
+command, so an old one can never be taken for it. Knows no graphs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from uiap.drivers.android.device import CommandFailed, Device, words
+from uiap.drivers.android.graph import Front
+from uiap.drivers.android.hierarchy import BadDump, Bounds, Hierarchy, parse
+from uiap.drivers.errors import DriverError
+from uiap.ids import new_secret
+
+DUMP_S = 30.0
+"""uiautomator itself waits ten seconds for a screen that keeps moving."""
+TRIES = 3
+PICTURE_S = 20.0
+FOLDER = "/data/local/tmp"
+MARK = "@@uiap@@"
+_SIZE = re.compile(r"(Physical|Override) size:\s*(\d+)x(\d+)")
+_RESUMED = re.compile(r"(?:ResumedActivity|mFocusedApp|mCurrentFocus)[^\n]*?\s([\w.]+)/([\w.$]+)[\s}]")
+
+
+class NotRead(DriverError):
+    """The screen could not be read; nothing is known of how it is now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading: what was there, when it was begun and when it was over."""
+
+    hierarchy: Hierarchy
+    front: Front
+    begun: float
+    ended: float
+    keyboard: bool = False
+    """The soft keyboard is shown; it is no part of the hierarchy and lies over it."""
+
+
+class Screen:
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._size: tuple[int, int] | None = None
+        self._folder = FOLDER
+        self.reads = 0
+        """How many dumps were asked for."""
+
+    async def read(self) -> Reading:
+        """The hierarchy as it is now. A screen that does not come to rest is asked again, a few times."""
+        said = ""
+        for _ in range(TRIES):
+            begun = time.monotonic()
+            try:
+                text, rest, said = await self._dump()
+                hierarchy = parse(text)
+                return Reading(hierarchy, front_of(rest), begun, time.monotonic(), "mInputShown=true" in rest)
+            except BadDump as bad:
+                said = said or str(bad)
+        raise NotRead(f"the screen could not be read: {said}; does something on it move all the time?")
+
+    async def _dump(self) -> tuple[str, str, str]:
+        """The dump, what else was asked in the same breath, and what went wrong."""
+        self.reads += 1
+        path = f"{self._folder}/{new_secret('uiap')}.xml"
+        file = words(path)
+        line = (
+            f"uiautomator dump {file} 1>&2; cat {file}; rm -f {file}; echo; echo {MARK}; "
+            "dumpsys activity activities | grep -E 'ResumedActivity|mFocusedApp'; "
+            "dumpsys input_method | grep -o 'mInputShown=[a-z]*'"
+        )
+        answer = await self._device.script(line, seconds=DUMP_S)
+        dump, _, rest = answer.text.rpartition(f"\n{MARK}")
+        complaint = _complaint(answer.err.decode("utf-8", "replace"))
+        if "<hierarchy" in dump and "ERROR" in complaint:
+            dump = ""  # it says itself that this is not the screen
+        return dump, rest, complaint
+
+    async def size(self, *, anew: bool = False) -> tuple[int, int] | None:
+        """Upright, as windows see it: an override counts."""
+        if self._size is None or anew:
+            found = _SIZE.findall((await self._device.run("wm", "size")).text)
+            sizes = {kind: (int(width), int(height)) for kind, width, height in found}
+            self._size = sizes.get("Override", sizes.get("Physical"))
+        return self._size
+
+    async def picture(self, hide: Sequence[Bounds] = ()) -> bytes:
+        """A PNG, with black boxes where asked."""
+        data = await self._device.bytes_of("screencap", "-p", seconds=PICTURE_S)
+        if not data.startswith(b"\x89PNG"):
+            raise CommandFailed("screencap -p", 0, "what came is no picture")
+        return await asyncio.to_thread(_hidden, data, tuple(hide)) if hide else data
+
+    async def rotate(self, quarter: int | None) -> None:
+        """Hold the screen at so many quarter turns; None lets it turn by itself again."""
+        must = self._device.must
+        if quarter is None:
+            await must("settings", "put", "system", "accelerometer_rotation", 1)
+            return
+        await must("settings", "put", "system", "accelerometer_rotation", 0)
+        await must("settings", "put", "system", "user_rotation", quarter % 4)
+
+
+def front_of(text: str) -> Front:
+    """The activity that is resumed, by what `dumpsys activity` says."""
+    found = _RESUMED.search(text)
+    if found is None:
+        return Front()
+    package, activity = found.groups()
+    return Front(package, activity.removeprefix(package) if activity.startswith(f"{package}.") else activity)
+
+
+def _complaint(err: str) -> str:
+    """What uiautomator said, without its word that all went well."""
+    lines = [line.strip() for line in err.splitlines() if line.strip() and "dumped to" not in line]
+    return next((line for line in lines if "ERROR" in line), lines[0] if lines else "")[:300]
+
+
+def _hidden(data: bytes, boxes: Sequence[Bounds]) -> bytes:
+    picture = Image.open(io.BytesIO(data)).convert("RGB")
+    pencil = ImageDraw.Draw(picture)
+    for box in boxes:
+        if not box.empty:
+            pencil.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill="black")
+    made = io.BytesIO()
+    picture.save(made, "PNG")
+    return made.getvalue()

@@ -1,0 +1,122 @@
+"""Fingers and keys of a device, through its `input` program. Knows points and key codes, no trees.
+
+Its own complaint is told apart from a program that is missing: only the latter proves that nothing was done.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Sequence
+
+from uiap.drivers.android.device import Device, words
+from uiap.drivers.android.keys import CODES, LONGEST, MODIFIERS, PASTE, typing, untypeable
+from uiap.drivers.errors import DriverError
+
+Point = tuple[int, int]
+DRAG_MS, SWIPE_MS = 600, 300
+UNICODE_KEYBOARD = "com.android.adbkeyboard"
+INPUT_S = 20.0
+MANY = 100
+"""Key codes in one command."""
+
+
+class Undone(DriverError):
+    """Nothing was sent, and why."""
+
+
+class Doubtful(DriverError):
+    """The device complained after it had begun."""
+
+
+class Touch:
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self.last = 0.0
+        """When the last input had gone out, on the host's monotonic clock."""
+
+    async def tap(self, point: Point, count: int = 1) -> None:
+        await self._input(*[("tap", *point)] * count)
+
+    async def hold(self, point: Point, ms: float) -> None:
+        await self._input(("swipe", *point, *point, round(ms)))
+
+    async def swipe(self, start: Point, end: Point, ms: float = SWIPE_MS) -> None:
+        await self._input(("swipe", *start, *end, round(ms)))
+
+    async def drag(self, start: Point, end: Point, ms: float = DRAG_MS) -> None:
+        await self._input(("draganddrop", *start, *end, round(ms)))
+
+    async def press(self, key: str, held: Sequence[str] = ()) -> None:
+        """A key by its UI Events name."""
+        code = CODES.get(key, CODES.get(key.lower()) if len(key) == 1 else None)
+        if code is None or any(one not in MODIFIERS for one in held):
+            raise Undone(f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here")
+        if held:
+            await self._input(("keycombination", *(MODIFIERS[one] for one in held), code))
+        elif key.isalpha() and key.isupper() and len(key) == 1:
+            await self._input(("text", key))
+        else:
+            await self._input(("keyevent", code))
+
+    async def keys(self, codes: Sequence[int]) -> None:
+        for at in range(0, len(codes), MANY):
+            await self._input(("keyevent", *codes[at : at + MANY]))
+
+    async def untypeable(self, text: str) -> str:
+        """Why this text cannot be typed here; empty where it can."""
+        missing = untypeable(text)
+        if not missing or await self._takes_any():
+            return ""
+        return (
+            f"`input text` cannot type `{missing[:20]}`: it has the keys of a US keyboard alone; install ADBKeyboard "
+            "and choose it as the keyboard to type any text"
+        )
+
+    async def type(self, text: str) -> None:
+        """Into what has the focus. Ask `untypeable` first: all of it is judged before the first character is sent."""
+        if untypeable(text):
+            await self._type_any(text)
+            return
+        steps = typing(text)
+        for step in steps:
+            await self._input(("text", step.text) if step.text else ("keyevent", *step.codes))
+
+    async def _takes_any(self) -> bool:
+        """The keyboard that takes broadcasts is installed and chosen."""
+        chosen = await self._device.run("settings", "get", "secure", "default_input_method")
+        return UNICODE_KEYBOARD in chosen.text
+
+    async def _type_any(self, text: str) -> None:
+        for at in range(0, len(text), LONGEST):
+            data = base64.b64encode(text[at : at + LONGEST].encode()).decode()
+            said = await self._device.run("am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", data)
+            if said.code != 0:
+                raise Doubtful(f"the keyboard did not take the text: {said.complaint}")
+
+    async def copy(self, text: str) -> None:
+        """Onto the clipboard, on the few builds whose clipboard a shell may use."""
+        said = await self._device.run("cmd", "clipboard", "set-text", text)
+        if said.code != 0 or b"No shell command" in said.out + said.err:
+            raise Undone("this device lets no shell write its clipboard; type the text instead")
+
+    async def copied(self) -> str:
+        said = await self._device.run("cmd", "clipboard", "get-text")
+        if said.code != 0 or b"No shell command" in said.out + said.err:
+            raise Undone("this device lets no shell read its clipboard")
+        return said.text.rstrip("\n")
+
+    async def paste(self) -> None:
+        await self._input(("keyevent", PASTE))
+
+    async def _input(self, *gestures: Sequence[object]) -> None:
+        line = " && ".join(words("input", *gesture) for gesture in gestures)
+        try:
+            said = await self._device.script(line, seconds=INPUT_S)
+        finally:
+            self.last = time.monotonic()
+        complaint = said.complaint
+        if said.code in (126, 127) or "Unknown command" in complaint or "Unknown command" in said.text:
+            raise Undone(f"the device cannot do this: {complaint or 'there is no `input`'}")
+        if said.code != 0 or "Exception" in complaint or complaint.startswith("Error"):
+            raise Doubtful(f"`input` failed on the device: {complaint or said.code}")

@@ -1,0 +1,133 @@
+"""The words of Android and ours for them: classes as roles, and what a control says as its value. Pure.
+
+A value is read from what the tree carries ("50%", "3 of 4", "On") and never made up: what says nothing holds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from uiap.spec.capability import UIAffordance, UIRole
+
+ROLES: Mapping[str, UIRole] = MappingProxyType(
+    {
+        "Button": "button",
+        "MaterialButton": "button",
+        "ImageButton": "button",
+        "FloatingActionButton": "button",
+        "ToggleButton": "button",
+        "Chip": "button",
+        "CompoundButton": "checkbox",
+        "CheckBox": "checkbox",
+        "CheckedTextView": "checkbox",
+        "RadioButton": "radio",
+        "RadioGroup": "group",
+        "Switch": "switch",
+        "SwitchCompat": "switch",
+        "SwitchMaterial": "switch",
+        "EditText": "textbox",
+        "TextInputEditText": "textbox",
+        "AutoCompleteTextView": "textbox",
+        "MultiAutoCompleteTextView": "textbox",
+        "SearchView": "searchbox",
+        "Spinner": "combobox",
+        "SeekBar": "slider",
+        "Slider": "slider",
+        "RatingBar": "slider",
+        "NumberPicker": "spinbutton",
+        "DatePicker": "datepicker",
+        "TimePicker": "timepicker",
+        "ProgressBar": "progress",
+        "TextView": "label",
+        "ImageView": "image",
+        "Image": "image",
+        "VideoView": "video",
+        "SurfaceView": "canvas",
+        "TextureView": "canvas",
+        "WebView": "region",
+        "RecyclerView": "list",
+        "ListView": "list",
+        "ExpandableListView": "list",
+        "GridView": "grid",
+        "TabLayout": "tablist",
+        "TabWidget": "tablist",
+        "Toolbar": "toolbar",
+        "BottomNavigationView": "tablist",
+        "Tab": "tab",
+    }
+)
+"""By the last word of the class. A class that is not here is judged by what its node can do."""
+
+FIELDS = frozenset({"EditText", "TextInputEditText", "AutoCompleteTextView", "MultiAutoCompleteTextView"})
+LISTS = frozenset({"RecyclerView", "ListView", "ExpandableListView", "GridView", "AbsListView"})
+RANGES: frozenset[UIRole] = frozenset({"slider", "progress", "spinbutton"})
+DIALOG_IDS = frozenset({"alertTitle", "parentPanel", "design_bottom_sheet", "bottom_sheet"})
+"""Names of parts that only Android's own dialogs and sheets have."""
+
+AFFORDANCES: Mapping[UIRole, tuple[UIAffordance, ...]] = MappingProxyType(
+    {
+        "textbox": ("edit",),
+        "textarea": ("edit",),
+        "searchbox": ("edit",),
+        "slider": ("edit",),
+        "spinbutton": ("edit",),
+        "checkbox": ("toggle", "activate"),
+        "switch": ("toggle", "activate"),
+        "radio": ("choose", "activate"),
+        "combobox": ("choose", "activate"),
+        "link": ("activate", "navigate"),
+    }
+)
+
+_NUMBER = r"[+\-−]?\d+(?:[.,]\d+)?"
+_PERCENT = re.compile(rf"({_NUMBER})\s*[%٪％]")
+_OF = re.compile(rf"({_NUMBER})\s*(?:of|/|von|de|sur|из|／)\s*({_NUMBER})", re.IGNORECASE)
+_PLAIN = re.compile(rf"({_NUMBER})(?:\s*[^\W\d_°]{{1,4}}|\s*°\w?)?")
+_FOLDED = re.compile(r"(?:^|,\s*|\n)(collapsed|expanded)\s*$", re.IGNORECASE)
+_BUSY = re.compile(r"\b(loading|please wait|buffering|refreshing)\b", re.IGNORECASE)
+
+
+class Reading(NamedTuple):
+    """A number that a control says it holds, with as much of its range as it says."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def number(text: str) -> Reading | None:
+    """`50%` is 50 from 0 to 100, `3 of 4` is 3 up to 4, `38 dB` is 38; anything else is no number."""
+    said = text.strip().replace("\u00a0", " ").replace("\u202f", " ")
+    if found := _PERCENT.fullmatch(said):
+        return Reading(_plain(found[1]), 0, 100)
+    if found := _OF.fullmatch(said):
+        return Reading(_plain(found[1]), None, _plain(found[2]))
+    if found := _PLAIN.fullmatch(said):
+        return Reading(_plain(found[1]))
+    return None
+
+
+def folded(text: str) -> bool | None:
+    """Whether it says at its end that it stands open; None where it says nothing of that."""
+    found = _FOLDED.search(text)
+    return None if found is None else found[1].lower() == "expanded"
+
+
+def unfolded_name(text: str) -> str:
+    return _FOLDED.sub("", text)
+
+
+def busy(text: str) -> bool:
+    return _BUSY.search(text) is not None
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _plain(said: str) -> float:
+    value = float(said.replace(",", ".").replace("−", "-"))
+    return int(value) if value == int(value) else value
