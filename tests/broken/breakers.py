@@ -15,7 +15,7 @@ from uiap.actions.invoke import domain
 from uiap.actions.ops import Click, Focus, Scroll
 from uiap.actions.registry import ACTIONS
 from uiap.drivers.chromium import perform
-from uiap.host import actions, app_actions, expectation, eyes, grants, hands, presenter, yarn
+from uiap.host import app_actions, expectation, eyes, grants, hands, presenter, yarn
 from uiap.runtime import (
     bond,
     course,
@@ -222,7 +222,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "actions-that-are-not-there": Breaker(
         "ACT-5.1a", DESK + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
-        lambda: setattr(actions, "ACTIONS", {**actions.ACTIONS, "ui.fly": actions.ACTIONS["ui.activate"]}),
+        lambda: ACTIONS.__setitem__("ui.fly", ACTIONS["ui.activate"]),
     ),
     "one-handle-for-all": Breaker(
         "ACT-5.1b", DESK + "every_action_has_a_handle_of_its_own",

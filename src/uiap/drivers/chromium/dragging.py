@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from uiap.actions.ops import Drag, Guard, LongPress, Pinch
 from uiap.drivers.chromium import pointer
+from uiap.drivers.chromium.holding import timers_followed
 from uiap.drivers.chromium.offsets import Point
 from uiap.drivers.driver import Outcome, Refused
 
@@ -93,13 +94,14 @@ async def long_press(performer: Performer, op: LongPress) -> Outcome:
     if isinstance(aim, Refused):
         return aim
     gesture, session = performer.gesture, performer.tab.session
-    if (refused := await gesture.arm(op.guard, moves=True)) is not None:
-        return refused
-    gesture.begin()
-    replies = await gesture.stepped(pointer.move(session, aim))
-    replies += pointer.down(session, aim)
-    await gesture.hold(op.duration_ms / 1000, *replies)
-    return await gesture.ended(replies + pointer.up(session, aim))
+    async with timers_followed(performer):
+        if (refused := await gesture.arm(op.guard, moves=True)) is not None:
+            return refused
+        gesture.begin()
+        replies = await gesture.stepped(pointer.move(session, aim))
+        replies += pointer.down(session, aim)
+        await gesture.hold(op.duration_ms / 1000, *replies)
+        return await gesture.ended(replies + pointer.up(session, aim))
 
 
 async def pinch(performer: Performer, op: Pinch) -> Outcome:
