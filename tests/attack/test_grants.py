@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 import pytest
 
 from tests.attack.stage import ANN, EVE, SECRET, Stage, staged
+from uiap.drivers.driver import ElementFacts
 from uiap.drivers.scripted.app import Scope, Widget
 from uiap.errors import Forbidden, InvalidState
 from uiap.host.proof import sign
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
+from uiap.spec.web import DOMRectLike
 
 SEND = Widget("send", "button", "Send money to Bob", stable_id="money.send")
-SAVE = Widget("save", "button", "Save", stable_id="draft.save")
+HERE, THERE = DOMRectLike(x=10, y=10, width=80, height=20), DOMRectLike(x=10, y=400, width=80, height=20)
+SAVE = Widget("save", "button", "Save", stable_id="draft.save", more={"bbox": HERE})
 OTHER = Widget("other", "button", "Save a copy", stable_id="draft.copy")
 pytestmark = pytest.mark.requirement("ACT-SEC.2", "ACT-5.4", "CAP-8.3")
 
@@ -111,8 +116,9 @@ async def test_the_same_action_with_other_arguments_needs_its_own_grant() -> Non
         lambda app: app.set("save", name="Delete everything"),
         lambda app: (app.remove("save"), app.add(Widget("save", "button", "Save", stable_id="evil"))),
         lambda app: app.set("save", text="Delete"),
+        lambda app: app.widgets.update(save=replace(app.widgets["save"], more={"bbox": THERE})),
     ],
-    ids=["renamed", "replaced", "shown otherwise"],
+    ids=["renamed", "replaced", "shown otherwise", "moved elsewhere"],
 )
 async def test_a_target_swapped_after_it_was_shown_is_not_pressed(change: object) -> None:
     async with staged(SAVE) as stage:
@@ -131,6 +137,38 @@ async def test_a_target_swapped_after_it_was_shown_is_not_pressed(change: object
             await stage.person.deny(again.action_handle)
         else:
             waiting.cancel()
+        assert (await pressed).status != "succeeded"
+        assert stage.performed == []
+
+
+@pytest.mark.parametrize("term", ["place", "name", "origin"])
+async def test_a_target_swapped_after_the_grant_is_seen_in_the_last_moment(term: str) -> None:
+    async with staged(SAVE) as stage:
+        probe = stage.driver.probe
+
+        async def probing(refs: Sequence[str]) -> Mapping[str, ElementFacts]:
+            """The checks see what was shown; the look before the gesture sees something else."""
+            found = await probe(refs)
+            if not any(one.machine.state == "EXECUTING" for one in stage.place.actions._running.values()):
+                return found
+            if term == "origin":
+                documents = stage.place.page.tab().store._tables["documents"]
+                for key, one in documents.items():
+                    documents[key] = msgspec.structs.replace(one, origin="http://evil.test")
+            swapped = {"place": {"bbox": THERE}, "name": {"name": "Delete"}}.get(term, {})
+            return {ref: replace(one, **swapped) for ref, one in found.items()}
+
+        stage.driver.probe = probing  # type: ignore[method-assign]
+        pressed = stage.press("Save", timeout_ms=3000)
+        (one,) = await stage.question()
+        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        again = asyncio.create_task(stage.question())
+        done, _ = await asyncio.wait({pressed, again}, timeout=20, return_when="FIRST_COMPLETED")
+        assert done and stage.performed == []
+        if again in done:
+            await stage.person.deny(again.result()[0].action_handle)
+        else:
+            again.cancel()
         assert (await pressed).status != "succeeded"
         assert stage.performed == []
 

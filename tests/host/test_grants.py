@@ -29,12 +29,20 @@ def grants(**settings: bool) -> Grants:
 
 @pytest.mark.requirement("ACT-SEC.2")
 @pytest.mark.parametrize(
-    "term", [name for name in Bond.__struct_fields__ if name not in ("asked_at", "expires")]
+    "term", [name for name in Bond.__struct_fields__ if name not in ("box", "asked_at", "expires")]
 )
 def test_a_grant_is_good_for_no_other_term(term: str) -> None:
     other = msgspec.structs.replace(ASKED, **{term: ("x",) if term == "target" else "x"})
     assert grants().accept("ann", sign(SECRET, ASKED.digest), other, 1.0) == "for something else"
     assert other.covers(ASKED) is (term == "revision")
+
+
+def test_a_target_may_move_a_little_but_not_to_another_place() -> None:
+    at = msgspec.structs.replace(ASKED, box=(10.0, 10.0, 80.0, 20.0))
+    assert at.covers(msgspec.structs.replace(ASKED, box=(14.0, 25.0, 80.0, 20.0)))
+    assert not at.covers(msgspec.structs.replace(ASKED, box=(10.0, 40.0, 80.0, 20.0)))
+    assert at.covers(ASKED), "a driver that knows no places leaves the other terms"
+    assert at.digest != ASKED.digest
 
 
 def test_a_grant_is_accepted_once_and_redeemed_once() -> None:

@@ -12,11 +12,13 @@ from typing import Protocol
 import msgspec
 from msgspec import UNSET
 
+from uiap.drivers.driver import ElementFacts
 from uiap.host.audit import Audit
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.grants import Grants
 from uiap.runtime import events as when
+from uiap.runtime.bond import overlap, place
 from uiap.runtime.machine import Action
 from uiap.spec.action import (
     ActionConfirmationDenyPayload,
@@ -255,13 +257,23 @@ def _not_waiting(handle: str) -> ErrorPayload:
     return decline("invalid_state", f"`{handle}` does not wait for a confirmation")
 
 
-def changed(machine: Action, now: msgspec.Struct | None) -> str | None:
+def changed(
+    machine: Action, now: msgspec.Struct | None, origin: str | None, facts: ElementFacts | None
+) -> str | None:
     """P6: what was shown to the person and what is there now, compared once more before the gesture."""
-    shown = machine.target
+    shown, granted = machine.target, machine.permission.confirmed
     if shown is None:
         return None
     if now is None:
         return "the element a person confirmed has left the page"
+    if granted is not None and granted.origin and origin != granted.origin:
+        return "its document now belongs to another origin than the one that was confirmed"
+    if granted is not None and facts is not None and not overlap(granted.box, place(facts.bbox)):
+        return "it is in another place than when a person confirmed it"
+    for term, seen in (("role", facts and facts.role), ("name", facts and facts.name)):
+        told = getattr(shown, term)
+        if isinstance(seen, str) and isinstance(told, str) and seen != told:
+            return f"its {term} changed after a person confirmed it"
     for term in ("stable_id", "role", "name", "text", "document_id", "risk", "default_action"):
         if getattr(shown, term) != getattr(now, term):
             return f"its {term.replace('_', ' ')} changed after a person confirmed it"

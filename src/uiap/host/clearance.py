@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from uiap.actions.ops import AnyOp
+from uiap.drivers.driver import ElementFacts
+from uiap.drivers.errors import DriverError
 from uiap.host import trail
 from uiap.host.approval import changed
 from uiap.host.audit import Audit
@@ -52,7 +56,9 @@ class Clearance:
         granted = machine.permission.confirmed
         if granted is not None and granted.digest == running.cleared:
             return None  # a later gesture of the same plan
-        why = changed(machine, node)
+        facts = await _facts(running)  # and only then the graph, so that both are of this moment
+        node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
+        why = changed(machine, node, origin_of(running.tab.store, node), facts)
         if why is not None:
             return when.Refused(at=self._clock.now(), reason="changed", detail=why)
         rejected = self._grants.redeem(granted, self._clock.now().mono)
@@ -67,3 +73,13 @@ class Clearance:
             return when.Refused(at=self._clock.now(), reason="unconfirmed", detail=detail)
         running.cleared = granted.digest
         return None
+
+
+async def _facts(running: Running) -> ElementFacts | None:
+    """The target as it is this moment; where it cannot be asked, the gesture's own guard has the last word."""
+    target = running.machine.target
+    if target is None:
+        return None
+    with suppress(DriverError):
+        return (await running.page.driver.probe([target.instance_id])).get(target.instance_id)
+    return None

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from uiap.runtime.resolve import Place, Resolved
+from uiap.spec.web import DOMRectLike
 
 
 class Bond(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +28,8 @@ class Bond(msgspec.Struct, frozen=True, kw_only=True):
     policy: str
     revision: str = ""
     """Of the page when it was asked. A page may go on; what was shown may not change."""
+    box: tuple[float, float, float, float] | None = None
+    """Where it was: left, top, width, height. It may move a little, as pages do, but not to another place (P6)."""
     asked_at: float = 0.0
     expires: float = 0.0
 
@@ -36,10 +39,24 @@ class Bond(msgspec.Struct, frozen=True, kw_only=True):
 
     def covers(self, now: Bond) -> bool:
         """The same in every term but the moment: the page may have gone on around it."""
-        return self._terms() == now._terms()
+        return self._terms() == now._terms() and overlap(self.box, now.box)
 
     def _terms(self) -> Bond:
-        return msgspec.structs.replace(self, revision="", asked_at=0.0, expires=0.0)
+        return msgspec.structs.replace(self, revision="", box=None, asked_at=0.0, expires=0.0)
+
+
+Box = tuple[float, float, float, float] | None
+
+
+def place(rect: DOMRectLike | None) -> Box:
+    return None if rect is None else (rect.x, rect.y, rect.width, rect.height)
+
+
+def overlap(shown: Box, now: Box) -> bool:
+    """Do they share a point? Where one of them is not known, other terms must do."""
+    if shown is None or now is None:
+        return True
+    return all(shown[n] < now[n] + now[n + 2] and now[n] < shown[n] + shown[n + 2] for n in (0, 1))
 
 
 def bond(
@@ -52,9 +69,10 @@ def bond(
     resolved: Resolved | None,
     policy: str,
     asked_at: float,
+    box: DOMRectLike | None = None,
 ) -> Bond:
     candidate = None if resolved is None else resolved.winner.candidate
-    place = (candidate.place if candidate is not None else None) or Place()
+    around = (candidate.place if candidate is not None else None) or Place()
     return Bond(
         session=session,
         principal=principal,
@@ -63,9 +81,10 @@ def bond(
         args=sha256(msgspec.json.encode(args, order="sorted")).hexdigest(),
         target=identity(resolved),
         document="" if candidate is None else candidate.element.document_id,
-        origin=place.origin or "",
+        origin=around.origin or "",
         policy=policy,
-        revision=place.revision or "",
+        revision=around.revision or "",
+        box=place(box),
         asked_at=asked_at,
     )
 

@@ -195,6 +195,7 @@ class Action(Attended):
             resolved=self.resolved,
             declared=self.primitive.risk,
             trusted_risk=vouched,
+            box=self.account.box,
         )
         answer = self.permission.decide(matter, at)
         ruling, decision = self.permission.ruling, self.permission.decision

@@ -35,7 +35,7 @@ from uiap.spec.policy import (
     RequireVerificationObligation,
     SideEffectClass,
 )
-from uiap.spec.web import ElementNode
+from uiap.spec.web import DOMRectLike, ElementNode
 
 CONFIRM_S = 120.0
 """P5: no grant lives longer, whatever a policy says."""
@@ -63,6 +63,8 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
     trusted_risk: bool = False
     """A signed bundle of the application vouches for what the page declares."""
     workflow: PolicyWorkflowContext | None = None
+    box: DOMRectLike | None = None
+    """Where the target was when it was last looked at."""
 
     @property
     def element(self) -> ElementNode | None:
@@ -161,6 +163,7 @@ class Permission:
             resolved=matter.resolved,
             policy=self.policies.revision,
             asked_at=at.mono,
+            box=matter.box,
         )
 
     def grant(self, by: str, digest: str | None) -> bool:

@@ -476,6 +476,7 @@ class ScriptedDriver:
             role=widget.role,
             name=widget.name,
             record=widget.record,
+            bbox=widget.more.get("bbox"),
             detail={"hovered": tab is not None and tab.app.hovered == widget.key},
         )
 
