@@ -11,6 +11,7 @@ from typing import Any
 from uiap import settings
 from uiap.api.ui import Ui
 from uiap.client.caller import Caller
+from uiap.drivers.address import is_application, open_application
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.app_actions import Handler
@@ -27,7 +28,7 @@ from uiap.host.writer import Writer
 from uiap.ids import new_secret
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
-from uiap.spec.versions import POLICY_EXTENSION, TOOLS_EXTENSION
+from uiap.spec.versions import POLICY_EXTENSION, PROFILES, TOOLS_EXTENSION
 from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 
@@ -73,9 +74,10 @@ def open(
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
 ) -> Opening:
-    """Open a web application in a browser of its own, or in a tab of a running one; or a desktop application.
+    """Open a web application in a browser of its own, or in a tab of a running one; or another application.
 
-    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs.
+    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs;
+    `android:PACKAGE@SERIAL` starts one on a device.
 
     `browser` is the path of the browser to start, or the address of one that runs (`http://127.0.0.1:9222`, or its
     ws:// endpoint): that one is used with everything it is logged in to, and stays when the session ends.
@@ -95,12 +97,12 @@ def open(
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
-            desktop = url.startswith("desktop:")
-            opened = bundle_for(url if desktop else check_url(url), bundle, trust, allow_older)
+            apart = is_application(url)
+            opened = bundle_for(check_address(url), bundle, trust, allow_older)
             folders = tuple(Path(folder) for folder in uploads)
             secrets = Secrets(settings.read().environ)
-            if desktop:
-                driver = await _desktop(stack, url, secrets)
+            if apart:
+                driver = await _application(stack, url, secrets)
             else:
                 driver = await _chromium(stack, headless, browser, viewport, folders, secrets)
             ui = await session_with(
@@ -115,7 +117,7 @@ def open(
             )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the tabs that were there stay where they are
-            arrived = None if desktop else await ui.navigate(check_url(url))
+            arrived = None if apart else await ui.navigate(check_url(url))
             if arrived is not None and not arrived:
                 raise Unavailable(
                     f"`{url}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
@@ -126,17 +128,23 @@ def open(
     return Opening(make)
 
 
-def connect(url: str, *, token: str | None = None, principal: str = "python") -> Opening:
-    """Join a session server by its ws:// or http:// address, or a resident session by its socket (unix:PATH)."""
+def connect(
+    url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
+) -> Opening:
+    """Join a session server by its ws:// or http:// address, or a resident session by its socket (unix:PATH).
+
+    `application` asks a server for one of the applications it allows (`desktop:galculator`) instead of a browser.
+    """
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
             caller = await Caller.open(
                 await _transport(url, token),
                 participant=ParticipantInfo(role="agent", id=principal),
-                profiles=("web@0.1",),
+                profiles=PROFILES,
                 extensions=_EXTENSIONS,
                 token=token,
+                metadata={"application": application} if application else None,
             )
             stack.push_async_callback(caller.terminate)
             ui = Ui(caller, stack)
@@ -156,6 +164,11 @@ def bundle_for(
         return None
     seen = settings.read().data / "bundles.json"
     return open_bundle(bundle, url, trust=trust, seen=seen, allow_older=allow_older)
+
+
+def check_address(url: str) -> str:
+    """The address of a web page, or of another application as it is."""
+    return url if is_application(url) else check_url(url)
 
 
 def check_url(url: str) -> str:
@@ -244,14 +257,8 @@ async def _chromium(
     return ChromiumDriver(started, ContextOptions(viewport=viewport, uploads=uploads), secrets=secrets.reveal)
 
 
-async def _desktop(stack: AsyncExitStack, address: str, secrets: Secrets) -> Driver:
-    try:
-        from uiap.drivers.desktop import DesktopDriver
-    except ModuleNotFoundError as missing:
-        raise Unavailable(
-            f"`{address}` needs the extra desktop: pip install 'uiap[desktop]' (no `{missing.name}`)"
-        ) from missing
-    driver = await DesktopDriver.open(address, environ=settings.read().environ, secrets=secrets.reveal)
+async def _application(stack: AsyncExitStack, address: str, secrets: Secrets) -> Driver:
+    driver = await open_application(address, environ=settings.read().environ, secrets=secrets.reveal)
     stack.push_async_callback(driver.close)
     return driver
 

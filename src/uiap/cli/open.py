@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from uiap.api.opening import bundle_for, check_url
+from uiap.api.opening import bundle_for, check_address
 from uiap.cli import lifetime
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
@@ -14,7 +14,8 @@ from uiap.host.policy_file import rules_from
 
 
 @click.command(
-    help="Open URL in a browser of its own that stays until `uiap close`, or half an hour of quiet."
+    help="Open URL in a browser of its own that stays until `uiap close`, or half an hour of quiet; or an application: "
+    "desktop:COMMAND, desktop:@NAME for one that runs, android:PACKAGE@SERIAL."
 )
 @click.argument("url")
 @click.option("--session", default="default", metavar="NAME", help="Name of the session (default: default).")
@@ -46,7 +47,7 @@ def command(
     allow_older: bool,
     as_json: bool,
 ) -> int:
-    address = check_url(url)
+    address = check_address(url)
     bundle_for(address, bundle, trust or None, allow_older)  # refused here, before anything is ended
     if policy is not None and trusted:
         raise click.UsageError("--trusted and --policy exclude each other")

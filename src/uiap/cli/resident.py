@@ -1,16 +1,19 @@
-"""The process behind `uiap open`: starts the browser, serves the session, ends by itself. Not called by hand."""
+"""The process behind `uiap open`: starts a browser or application, serves the session, ends by itself."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import logging
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from uiap import settings
-from uiap.api.opening import bundle_for, check_url
+from uiap.api.opening import bundle_for, check_address, check_url
+from uiap.drivers.address import is_application, open_application
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.drivers.driver import Driver
 from uiap.errors import UiapError
 from uiap.host.allocator import map_large_blocks_apart
 from uiap.host.policy_file import rules_from
@@ -43,11 +46,10 @@ def main() -> int:
 
 
 async def _live(place: Place, options: argparse.Namespace, known: settings.Settings) -> None:
-    bundle = bundle_for(check_url(options.url), options.bundle, options.trust, options.allow_older)
-    browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
-    try:
-        secrets = Secrets(known.environ)
-        driver = ChromiumDriver(browser, secrets=secrets.reveal)
+    bundle = bundle_for(check_address(options.url), options.bundle, options.trust, options.allow_older)
+    secrets = Secrets(known.environ)
+    async with AsyncExitStack() as stack:
+        driver = await _driver(stack, options, known, secrets)
         resident = Resident(
             place,
             driver,
@@ -59,15 +61,26 @@ async def _live(place: Place, options: argparse.Namespace, known: settings.Setti
         )
         try:
             await resident.workplace.start()
-            await driver.navigate(check_url(options.url))
+            if not is_application(options.url):
+                await driver.navigate(check_url(options.url))
             await resident.workplace.page.until_seen()
             await resident.serve()
             print("ready", flush=True)
             await resident.stay()
         finally:
             await resident.close()
-    finally:
-        await browser.close()
+
+
+async def _driver(
+    stack: AsyncExitStack, options: argparse.Namespace, known: settings.Settings, secrets: Secrets
+) -> Driver:
+    if is_application(options.url):
+        driver = await open_application(options.url, environ=known.environ, secrets=secrets.reveal)
+        stack.push_async_callback(driver.close)
+        return driver
+    browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
+    stack.push_async_callback(browser.close)
+    return ChromiumDriver(browser, secrets=secrets.reveal)
 
 
 def _store_url(known: settings.Settings) -> str:

@@ -42,7 +42,7 @@ class Wire:
     def _hello(self, token: str | None) -> str:
         payload: dict[str, Any] = {
             "supportedVersions": ["0.1"],
-            "supportedProfiles": ["web@0.1"],
+            "supportedProfiles": ["web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1"],
             "supportedExtensions": [{"id": "x.uiap.tools", "versions": ["0.1"], "required": True}],
             "participant": {"role": "agent", "id": "cli"},
         }

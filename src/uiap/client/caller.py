@@ -75,6 +75,7 @@ class Caller:
         principal: PolicyPrincipal | None = None,
         token: str | None = None,
         resume: SessionResume | None = None,
+        metadata: dict[str, Any] | None = None,
         timeout: float = 15.0,
     ) -> None:
         """Open a session, or take one up again; a refusal is raised as the error it is."""
@@ -86,6 +87,7 @@ class Caller:
             principal=principal or UNSET,
             auth=SessionAuth(scheme="bearer", token=token) if token else UNSET,
             resume=resume or UNSET,
+            metadata=metadata or UNSET,
         )
         self.session = await self.call(
             "session.initialize", payload, SessionInitializedPayload, timeout=timeout

@@ -97,6 +97,8 @@ class Session:
         self.state: SessionState = "new"
         self.agreement: Agreement | None = None
         self.principal: PolicyPrincipal | None = None
+        self.metadata: dict[str, Any] = {}
+        """What the peer said of itself when it came."""
         self._ids = IdMaker(terms.seed)
         self._seen = SeenIds()
         self._outbox = Outbox(BUFFERED_EVENTS, terms.resume_s)
@@ -227,6 +229,7 @@ class Session:
         self._initialize = (inbound.id, payload)
         if payload.resume is not UNSET:
             return [Resume(payload.resume.session_id)]
+        self.metadata = {} if payload.metadata is UNSET else payload.metadata
         agreed = negotiate(payload, self.terms.support)
         if isinstance(agreed, Refusal):
             self.state = "new"

@@ -1,0 +1,59 @@
+"""A desktop application by the commands of the terminal: the same ones as for a web page."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ENTRY = [sys.executable, "-c", "import sys; from uiap.cli.main import main; sys.exit(main())"]
+Run = Callable[..., str]
+DISPLAY = '{"kind": "value.equals", "value": "%s", "target": {"by": "semantic", "role": "textarea"}}'
+
+
+@pytest.fixture
+def uiap(environ: dict[str, str], tmp_path: Path) -> Iterator[Run]:
+    """Commands in processes of their own; a session that a test leaves open ends with it."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        env = {**environ, "UIAP_HOME": str(Path(environ["HOME"]) / "uiap"), "COLUMNS": "100"}
+        done = subprocess.run(
+            [*ENTRY, *arguments], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=90
+        )
+        assert done.returncode == code, (arguments, done.stdout, done.stderr)
+        return done.stdout or done.stderr
+
+    yield run
+    run("close")
+
+
+def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_path: Path):
+    assert "open: desktop:galculator" in uiap("open", "desktop:galculator", "--trusted")
+    assert '"galculator"' in uiap("observe")
+    ref = uiap("find", "7", "--role", "button").partition("]")[0].removeprefix("[")
+    assert uiap("act", "ui.activate", ref, "--expect", DISPLAY % "7").startswith("succeeded")
+    uiap("act", "ui.activate", "--role", "button", "--name", "+", "--policy", "none")
+    before = json.loads(uiap("observe", "--json"))["revision"]
+    uiap("act", "ui.activate", "--role", "button", "--name", "5", "--expect", DISPLAY % "5")
+    assert '"5"' in uiap("wait", "--since", before)  # a change that has landed is seen
+    uiap("act", "ui.activate", "--role", "button", "--name", "=", "--expect", DISPLAY % "12")
+    uiap("expect", DISPLAY % "12")
+    assert uiap("expect", DISPLAY % "13", "--timeout", "0.2", code=1)
+    uiap("screenshot", "seen.png")
+    assert (tmp_path / "seen.png").read_bytes().startswith(b"\x89PNG")
+    traces = json.loads(uiap("trace", "list", "--json"))
+    assert [one["status"] for one in traces] == ["succeeded"] * 4
+    uiap("trace", "show", "--html", "trace.html")
+    assert "ui.activate" in (tmp_path / "trace.html").read_text("utf-8")
+    assert uiap("close").strip() == "closed"
+    assert "no session `default` is open" in uiap("observe", code=1)
+
+
+def test_what_cannot_be_opened_is_said_in_one_sentence(uiap: Run):
+    assert uiap("open", "desktop:no-such-program", code=1).startswith(
+        "uiap: there is no program `no-such-program` here"
+    )
