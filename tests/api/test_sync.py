@@ -25,3 +25,10 @@ def test_a_script_without_async_sees_writes_and_is_told_the_truth():
 def test_a_failure_to_open_is_raised_where_it_was_asked():
     with pytest.raises(UiapError, match="web page"):
         uiap.sync.open("not a url")
+
+
+def test_everything_a_session_offers_is_offered_without_async():
+    def offered(kind: type) -> set[str]:
+        return {name for name in vars(kind) if not name.startswith("_")}
+
+    assert offered(uiap.Ui) - offered(uiap.sync.SyncUi) == set()

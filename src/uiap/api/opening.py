@@ -15,6 +15,7 @@ from uiap.drivers.address import is_application, open_application
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.app_actions import Handler
+from uiap.host.belongings import read_state
 from uiap.host.bundle import Bundle, Trust, open_bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.hall import Hall
@@ -69,6 +70,8 @@ def open(
     store: str | Path | None = None,
     viewport: tuple[int, int] = (1280, 800),
     uploads: Sequence[str | Path] = (),
+    downloads: str | Path | None = None,
+    state: str | Path | None = None,
     bundle: str | Path | Bundle | None = None,
     trust: Trust | None = None,
     allow_older: bool = False,
@@ -85,7 +88,8 @@ def open(
     The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
     `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
     `trust`ed key that signed it may it lower a risk, and an older one than was here before needs `allow_older`.
-    `uploads` are the only folders whose files may be given to a page.
+    `uploads` are the only folders whose files may be given to a page, `downloads` the only one that files of a page may
+    land in. `state` is a file of `ui.save_state`, or of `uiap open --save-state`: the session begins logged in.
 
     `rules` may be policy documents or the file they are in; `principal="agent:NAME"` makes the session an agent's: it
     can confirm nothing, and `ui.person` is the session of whoever runs this program. `store` is the file or URL that
@@ -104,7 +108,8 @@ def open(
             if apart:
                 driver = await _application(stack, url, secrets)
             else:
-                driver = await _chromium(stack, headless, browser, viewport, folders, secrets)
+                files = (folders, None if downloads is None else Path(downloads))
+                driver = await _chromium(stack, headless, browser, viewport, files, secrets)
             ui = await session_with(
                 stack,
                 driver,
@@ -117,6 +122,8 @@ def open(
             )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the tabs that were there stay where they are
+            if state is not None:
+                await driver.storage.load(await asyncio.to_thread(read_state, Path(state)))
             arrived = None if apart else await ui.navigate(check_url(url))
             if arrived is not None and not arrived:
                 raise Unavailable(
@@ -242,19 +249,21 @@ async def _chromium(
     headless: bool,
     browser: str | Path | None,
     viewport: tuple[int, int],
-    uploads: tuple[Path, ...],
+    files: tuple[tuple[Path, ...], Path | None],
     secrets: Secrets,
 ) -> Driver:
     from uiap.drivers.chromium.browser import ChromiumBrowser
     from uiap.drivers.chromium.context import ContextOptions
     from uiap.drivers.chromium.driver import ChromiumDriver
 
+    uploads, downloads = files
     if is_endpoint(browser):
         return await running_chromium(stack, str(browser), uploads)
     environ = settings.read().environ
     started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
     stack.push_async_callback(started.close)
-    return ChromiumDriver(started, ContextOptions(viewport=viewport, uploads=uploads), secrets=secrets.reveal)
+    options = ContextOptions(viewport=viewport, uploads=uploads, downloads=downloads)
+    return ChromiumDriver(started, options, secrets=secrets.reveal)
 
 
 async def _application(stack: AsyncExitStack, address: str, secrets: Secrets) -> Driver:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -17,8 +18,19 @@ from uiap.api.result import Result
 from uiap.api.seen import Expected, Waited
 from uiap.api.trace import Trace
 from uiap.api.ui import Found, Ui
+from uiap.host.app_actions import Handler
+from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
-from uiap.spec.tools import TabDescription, ToolsDialogToldPayload
+from uiap.spec.core import SessionInitializedPayload
+from uiap.spec.policy import PolicyDecision
+from uiap.spec.tools import (
+    DownloadDescription,
+    TabDescription,
+    ToolsBundleToldPayload,
+    ToolsDialogToldPayload,
+    ToolsPendingListedPayload,
+    TraceSummary,
+)
 
 __all__ = ["SyncUi", "connect", "open"]
 
@@ -103,6 +115,56 @@ class SyncUi:
 
     def dialog(self, **asked: Any) -> ToolsDialogToldPayload:
         return _thread.run(self._ui.dialog(**asked))
+
+    def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
+        return _thread.run(self._ui.pending())
+
+    def waiting(self) -> ToolsPendingListedPayload:
+        return _thread.run(self._ui.waiting())
+
+    def grant(self, handle: str) -> None:
+        _thread.run(self._ui.grant(handle))
+
+    def deny(self, handle: str, reason: str | None = None) -> None:
+        _thread.run(self._ui.deny(handle, reason))
+
+    def hand_back(self, handle: str, *, done: bool = True) -> None:
+        _thread.run(self._ui.hand_back(handle, done=done))
+
+    def preflight(self, action: str, **options: Any) -> PolicyDecision:
+        return _thread.run(self._ui.preflight(action, **options))
+
+    def traces(self, limit: int = 20) -> tuple[TraceSummary, ...]:
+        return _thread.run(self._ui.traces(limit))
+
+    def save_state(self, file: str | Path | None = None, *, name: str | None = None) -> None:
+        _thread.run(self._ui.save_state(file, name=name))
+
+    def load_state(self, file: str | Path | None = None, *, name: str | None = None) -> None:
+        _thread.run(self._ui.load_state(file, name=name))
+
+    def states(self) -> tuple[str, ...]:
+        return _thread.run(self._ui.states())
+
+    def downloads(self, **options: Any) -> tuple[DownloadDescription, ...]:
+        return _thread.run(self._ui.downloads(**options))
+
+    def bundle(self) -> ToolsBundleToldPayload:
+        return _thread.run(self._ui.bundle())
+
+    def register(self, id: str, handler: Handler, **options: Any) -> Callable[[], None]:
+        return self._ui.register(id, handler, **options)
+
+    def on_confirmation(self, ask: Callable[[Any], None]) -> Callable[[], None]:
+        return self._ui.on_confirmation(ask)
+
+    @property
+    def person(self) -> SyncUi | None:
+        return None if self._ui.person is None else SyncUi(self._ui.person)
+
+    @property
+    def session(self) -> SessionInitializedPayload:
+        return self._ui.session
 
     def evaluate(self, expression: str) -> Any:
         return _thread.run(self._ui.evaluate(expression))

@@ -9,6 +9,7 @@ import asyncio
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.errors import RuntimeFault, Timeout, UiapError
 from uiap.host.app_actions import AppActions, Handler
+from uiap.host.belongings import read_state, write_state
 from uiap.spec import tools
 from uiap.spec.action import (
     ActionAcceptedPayload,
@@ -170,6 +172,52 @@ class Ui:
         asked = tools.ToolsEvaluatePayload(expression=expression)
         reply = await self._caller.call("x.uiap.tools.evaluate", asked, tools.ToolsEvaluatedPayload)
         return reply.value
+
+    # -- what the session keeps -----------------------------------------------------------------------------
+
+    async def save_state(self, file: str | Path | None = None, *, name: str | None = None) -> None:
+        """Keep who is logged in: in a file of yours, or under a name in the folder declared for states."""
+        told = await self._storage("save", name=name)
+        if file is not None:
+            await asyncio.to_thread(write_state, Path(file), told.content or {})
+
+    async def load_state(self, file: str | Path | None = None, *, name: str | None = None) -> None:
+        """Be logged in as when it was saved, from the next page on."""
+        content = await asyncio.to_thread(read_state, Path(file)) if file is not None else None
+        await self._storage("load", name=name, content=content)
+
+    async def states(self) -> tuple[str, ...]:
+        """The names under which states were saved."""
+        return (await self._storage("list")).names
+
+    async def _storage(
+        self,
+        do: Literal["list", "save", "load"],
+        *,
+        name: str | None = None,
+        content: dict[str, Any] | None = None,
+    ) -> tools.ToolsStorageToldPayload:
+        asked = tools.ToolsStoragePayload(
+            do=do, name=name or UNSET, content=UNSET if content is None else content
+        )
+        return await self._caller.call("x.uiap.tools.storage", asked, tools.ToolsStorageToldPayload)
+
+    async def downloads(
+        self, *, after: int | None = None, timeout_ms: float | None = None
+    ) -> tuple[tools.DownloadDescription, ...]:
+        """What was downloaded, oldest first; with `after`, as soon as there are more than so many."""
+        asked = tools.ToolsDownloadsPayload(
+            after=UNSET if after is None else after, timeout_ms=UNSET if timeout_ms is None else timeout_ms
+        )
+        reply = await self._caller.call(
+            "x.uiap.tools.downloads", asked, tools.ToolsDownloadsListedPayload, timeout=_patience(timeout_ms)
+        )
+        return reply.downloads
+
+    async def bundle(self) -> tools.ToolsBundleToldPayload:
+        """The application's contract that this session runs under, and who signed it."""
+        asked = tools.ToolsBundlePayload()
+        return await self._caller.call("x.uiap.tools.bundle", asked, tools.ToolsBundleToldPayload)
 
     # -- verifying and waiting ------------------------------------------------------------------------------
 

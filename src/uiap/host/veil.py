@@ -22,15 +22,18 @@ from uiap.runtime.machine import Action, Terms
 from uiap.runtime.permission import OPERATIONS
 from uiap.spec.action import RuntimeState
 
-ASKS = frozenset({"action.request", "uiap.policy.evaluate", "x.uiap.tools.dialog", "x.uiap.tools.evaluate"})
+ASKS = frozenset(
+    {"action.request", "uiap.policy.evaluate"}
+    | {f"x.uiap.tools.{one}" for one in ("dialog", "evaluate", "storage")}
+)
 """Messages that bring what people type."""
-TYPED = frozenset({"args", "text", "value", "expression", "textValue", "numericValue"})
+TYPED = frozenset({"args", "text", "value", "expression", "textValue", "numericValue", "content"})
 NAMING = frozenset({"target", "scope", "ref"})
 """Which element is meant is no secret, and its ids have a form."""
 TELLS = frozenset(
     {"web.state.snapshot", "web.state.delta", "web.signal", "action.result", "action.confirmation.request"}
     | {f"x.uiap.tools.{one}" for one in ("outlined", "found", "captured", "evaluated", "waited", "expected")}
-    | {f"x.uiap.tools.{one}" for one in ("traced", "pending.listed", "dialog.told")}
+    | {f"x.uiap.tools.{one}" for one in ("traced", "pending.listed", "dialog.told", "storage.told")}
 )
 """Messages that tell what a page holds."""
 KEPT = ("actionHandle", "status", "revision", "tokens", "subscriptionId")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from uiap.actions.registry import ACTIONS
 from uiap.drivers.driver import Driver
 from uiap.host.actions import ActionDesk
 from uiap.host.app_actions import Handler
+from uiap.host.belongings import BelongingsDesk
 from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
@@ -52,6 +54,7 @@ class Workplace:
         grants: Grants | None = None,
         secrets: Secrets | None = None,
         handlers: Mapping[str, Handler] | None = None,
+        states: Path | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
@@ -73,6 +76,7 @@ class Workplace:
         self.tools = ToolDesk(self.page, self.actions)
         self.expectations = ExpectationDesk(self.page, self.clock, self.actions.redaction)
         self.windows = WindowDesk(self.page)
+        self.belongings = BelongingsDesk(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityDesk(capabilities(driver, handlers), self.actions.apps.listed)
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryDesk(self.page, self.clock, lambda: self.handlers, offered)
@@ -113,6 +117,9 @@ class Workplace:
             "x.uiap.tools.trace.list": self.actions.traces.listed,
             "x.uiap.tools.tabs": self.windows.tabs,
             "x.uiap.tools.dialog": self.windows.dialog,
+            "x.uiap.tools.storage": self.belongings.storage,
+            "x.uiap.tools.downloads": self.belongings.downloads,
+            "x.uiap.tools.bundle": self.belongings.contract,
             **self.discovery.rows,
         }
 

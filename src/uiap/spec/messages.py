@@ -161,6 +161,9 @@ def _tools() -> list[MessageSpec]:
     t.pair("wait", tools.ToolsWaitPayload, "waited", tools.ToolsWaitedPayload)
     t.pair("trace", tools.ToolsTracePayload, "traced", tools.ToolsTracedPayload)
     t.pair("trace.list", tools.ToolsTraceListPayload, "trace.listed", tools.ToolsTraceListedPayload)
+    t.pair("storage", tools.ToolsStoragePayload, "storage.told", tools.ToolsStorageToldPayload)
+    t.pair("downloads", tools.ToolsDownloadsPayload, "downloads.listed", tools.ToolsDownloadsListedPayload)
+    t.pair("bundle", tools.ToolsBundlePayload, "bundle.told", tools.ToolsBundleToldPayload)
     t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
     return t.rows
 

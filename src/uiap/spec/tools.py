@@ -10,7 +10,7 @@ from uiap.spec.action import (
     ActionStatus,
     ProgressStage,
 )
-from uiap.spec.base import Count, Milliseconds, Number, Struct, Timestamp
+from uiap.spec.base import Count, JsonObject, Milliseconds, Number, Struct, Timestamp
 from uiap.spec.capability import SuccessSignal, UIRole
 from uiap.spec.vocabulary import RevisionId
 from uiap.spec.web import DOMRectLike, ElementNode, ViewportInfo, WebSignal
@@ -162,6 +162,57 @@ class ToolsDialogToldPayload(Struct):
 
     kind: Literal["alert", "confirm", "prompt", "beforeunload"] | UnsetType = UNSET
     message: str | UnsetType = UNSET
+
+
+# -- what a session keeps ----------------------------------------------------------------------------------------
+
+StateName: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,64}$")]
+
+
+class ToolsStoragePayload(Struct):
+    """Save or load cookies and local storage under a name, in the folder declared for it. Only a person is given the
+    state itself, or may bring one."""
+
+    do: Literal["list", "save", "load"]
+    name: StateName | UnsetType = UNSET
+    content: JsonObject | UnsetType = UNSET
+
+
+class ToolsStorageToldPayload(Struct):
+    names: tuple[str, ...]
+    """The states there are to load."""
+    content: JsonObject | UnsetType = UNSET
+
+
+class ToolsDownloadsPayload(Struct):
+    """The downloads of this session; with `after`, once there are more than so many, or the time is over."""
+
+    after: Count | UnsetType = UNSET
+    timeout_ms: Milliseconds | UnsetType = UNSET
+
+
+class DownloadDescription(Struct):
+    """One that has ended: as a file of this name in the folder for downloads, or not, and why."""
+
+    url: str
+    name: str | UnsetType = UNSET
+    size: Count | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+
+class ToolsDownloadsListedPayload(Struct):
+    downloads: tuple[DownloadDescription, ...]
+
+
+class ToolsBundlePayload(Struct):
+    """Ask for the application's contract that this session runs under."""
+
+
+class ToolsBundleToldPayload(Struct):
+    bundle: JsonObject | UnsetType = UNSET
+    """The compiled bundle; absent where there is none."""
+    signed_by: str | UnsetType = UNSET
+    """The trusted key that vouches for it."""
 
 
 # -- expect and wait --------------------------------------------------------------------------------------------
