@@ -5,7 +5,7 @@
 # package would start it as a service, and it asks nobody who connects.
 set -eu
 cd "$(dirname "$0")/.."
-to=.uiap/android
+to="${XDG_CACHE_HOME:-$HOME/.cache}/uiap/android"
 [ -x "$to/adbd" ] && exit 0
 say() { echo "the tests of the android driver need adbd (Debian: package adbd, Debian 12: from backports): $1"; exit 0; }
 [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || say "that takes root and apt"

@@ -13,11 +13,9 @@ from pathlib import Path
 
 from uiap.drivers.android.address import is_component, is_package
 from uiap.drivers.android.device import CommandFailed, Device
-from uiap.drivers.android.screen import FOLDER
 from uiap.errors import UiapError
-from uiap.ids import new_secret
 
-START_S, INSTALL_S = 20.0, 180.0
+START_S = 20.0
 _PERMISSION = re.compile(r"[A-Za-z][\w.]*")
 
 
@@ -65,13 +63,8 @@ class Applications:
             data = await asyncio.to_thread(apk.read_bytes)
         except OSError as error:
             raise UiapError(f"`{apk}` cannot be read: {error.strerror}") from error
-        path = f"{FOLDER}/{new_secret('uiap')}.apk"
-        await self._device.push(data, path, seconds=INSTALL_S)
-        try:
-            said = await self._device.run("pm", "install", "-r", "-t", path, seconds=INSTALL_S)
-        finally:
-            await self._device.run("rm", "-f", path)
-        _said_success("pm install", said.text or said.complaint)
+        said = await self._device.feed(data, "cmd", "package", "install", "-r", "-t", "-S", len(data))
+        _said_success("install", said)
 
     async def uninstall(self, package: str) -> None:
         _check(is_package(package), package, "application")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -19,7 +20,7 @@ from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError
 from uiap.errors import Unavailable
 
 T = TypeVar("T")
-SHELL_S = 10.0
+SHELL_S, FEED_S = 10.0, 180.0
 SERVER_HOST, SERVER_PORT = "127.0.0.1", 5037
 _GONE = ("not found", "device offline", "closed", "no devices", "disconnected", "unauthorized")
 
@@ -117,8 +118,18 @@ class Device:
             raise CommandFailed(words(*args)[:200], said.code, said.complaint)
         return said.out
 
-    async def push(self, data: bytes, path: str, *, seconds: float = 120.0) -> None:
-        await self._call(lambda: self._device().sync.push(data, path), "push", seconds)
+    async def feed(self, data: bytes, *args: object, seconds: float = FEED_S) -> str:
+        """What a program says that gets these bytes as its input."""
+
+        def call() -> str:
+            with self._device().open_transport(timeout=seconds) as wire:
+                wire.send_command(f"exec:{words(*args)}")
+                wire.check_okay()
+                wire.conn.sendall(data)
+                wire.conn.shutdown(socket.SHUT_WR)
+                return str(wire.read_until_close())
+
+        return await self._call(call, str(args[0]), seconds)
 
     def stream(self, *args: object) -> Any:
         """A connection on which a program goes on writing; blocking, for a thread of its own."""

@@ -6,11 +6,16 @@ could be two is nobody's: a handle that dies is better than one that means anoth
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 
 from uiap.drivers.android.drawing import Drawing, Shown
 from uiap.drivers.android.hierarchy import Node
+
+SCREENS = 5
+SAME = 0.25
+"""So much of a screen must be there again for it to be the same one; less, and every handle is a new one."""
 
 
 class Face:
@@ -27,32 +32,50 @@ class Face:
 
 
 class Register:
-    """The ids that were given out, and what they stood for."""
+    """The ids that were given out, and what they stood for on the last few screens."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._numbers = count(1)
-        self._known: dict[str, Face] = {}
+        self._screens: deque[dict[str, Face]] = deque(maxlen=SCREENS)
 
     def names(self, drawing: Drawing) -> dict[Node, str]:
         """An id for every node that is shown."""
         faces = [Face(shown, drawing) for shown in drawing.shown.values()]
-        found = self._matched(faces)
+        base = self._base(faces)
+        found = _matched(base, faces)
         ids = {face: found.get(face) or f"{self._prefix}{next(self._numbers)}" for face in faces}
-        self._known = {id: face for face, id in ids.items()}
+        if base:  # it is the same screen, only later
+            self._screens.remove(base)
+        self._screens.append({id: face for face, id in ids.items()})
         return {face.node: id for face, id in ids.items()}
 
-    def _matched(self, faces: Sequence[Face]) -> dict[Face, str]:
-        """Round by round, the surest first; each round looks only at who is left on both sides."""
-        old, new = dict(self._known), list(faces)
-        found: dict[Face, str] = {}
-        for key in (_by_id, _by_name, _by_name_and_place, _by_place):
-            _pair(old, new, found, key, _alone)
-            new = [face for face in new if face not in found]
-        owners = {face.node: found[face] for face in faces if face in found}
-        was = {face.node: id for id, face in self._known.items()}
-        _pair(old, new, found, lambda face: _among_siblings(face, {**was, **owners}), _siblings)
-        return found
+    def _base(self, faces: Sequence[Face]) -> dict[str, Face]:
+        """The screen that this one is, or was before a list or dialog lay over it; none if it is another."""
+        if not self._screens:
+            return {}
+        now = Counter(map(_by_name, faces)) | Counter(filter(None, map(_by_id, faces)))
+        alike = [(_alike(now, screen.values()), place) for place, screen in enumerate(self._screens)]
+        best, place = max(alike)
+        return self._screens[place] if best >= SAME else {}
+
+
+def _alike(now: Counter[Hashable], screen: Iterable[Face]) -> float:
+    faces = list(screen)
+    then = Counter(map(_by_name, faces)) | Counter(filter(None, map(_by_id, faces)))
+    return (now & then).total() / max(1, max(now.total(), then.total()))
+
+
+def _matched(known: Mapping[str, Face], faces: Sequence[Face]) -> dict[Face, str]:
+    """Round by round, the surest first; each round looks only at who is left on both sides."""
+    old, new = dict(known), list(faces)
+    found: dict[Face, str] = {}
+    for key in (_by_id, _by_name, _by_name_and_place, _by_place):
+        _pair(old, new, found, key, _alone)
+        new = [face for face in new if face not in found]
+    owners = {face.node: id for id, face in known.items()} | {face.node: found[face] for face in found}
+    _pair(old, new, found, lambda face: _among_siblings(face, owners), _siblings)
+    return found
 
 
 def _pair(

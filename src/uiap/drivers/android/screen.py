@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
-from uiap.drivers.android.device import CommandFailed, Device, words
+from uiap.drivers.android.device import CommandFailed, Device
 from uiap.drivers.android.graph import Front
 from uiap.drivers.android.hierarchy import BadDump, Bounds, Hierarchy, parse
 from uiap.drivers.errors import DriverError
@@ -51,7 +51,6 @@ class Screen:
     def __init__(self, device: Device) -> None:
         self._device = device
         self._size: tuple[int, int] | None = None
-        self._folder = FOLDER
         self.reads = 0
         """How many dumps were asked for."""
 
@@ -71,8 +70,7 @@ class Screen:
     async def _dump(self) -> tuple[str, str, str]:
         """The dump, what else was asked in the same breath, and what went wrong."""
         self.reads += 1
-        path = f"{self._folder}/{new_secret('uiap')}.xml"
-        file = words(path)
+        file = f"{FOLDER}/{new_secret('uiap')}.xml"
         line = (
             f"uiautomator dump {file} 1>&2; cat {file}; rm -f {file}; echo; echo {MARK}; "
             "dumpsys activity activities | grep -E 'ResumedActivity|mFocusedApp'; "

@@ -1,0 +1,230 @@
+"""Real adb and real adbd for Linux, in a network namespace of their own, as a device of the tests.
+
+adbd asks nobody who connects, so it is never started where anybody else could: the namespace has its own loopback and
+nothing more. The adb server beside it is reached by a socket file, and from here by a port of this machine's loopback.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.android_handset import COMMANDS, Handset
+
+WAIT_S = 20.0
+CLIENT = Path(__file__).with_name("android_client.pl")
+_ELSEWHERE = """flags=
+case "$1" in -*) flags=$1; shift;; esac
+case "$1" in
+  /data/local/tmp/*) exec {program} $flags "{tmp}/${{1#/data/local/tmp/}}";;
+  /sdcard/*) exec {program} $flags "{tmp}/${{1#/sdcard/}}";;
+esac
+exec {program} $flags "$@" """
+_LOOPBACK_UP = """
+import fcntl, os, socket, struct, sys
+with socket.socket() as one:
+    fcntl.ioctl(one, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def adbd() -> Path | None:
+    """Where `make android` put it, or the system has it."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    places = (cache / "uiap/android/adbd", Path("/usr/lib/android-sdk/platform-tools/adbd"))
+    return next((one for one in places if os.access(one, os.X_OK)), None)
+
+
+def adb() -> str | None:
+    if found := shutil.which("adb"):
+        return found
+    with contextlib.suppress(Exception):
+        from adbutils import adb_path
+
+        return str(adb_path())
+    return None
+
+
+def missing() -> str | None:
+    """Why there can be no device here, in one sentence; None if there can."""
+    if adbd() is None:
+        return "no device to test: adbd is not here (`make android`)"
+    if adb() is None:
+        return "no device to test: adb is not installed"
+    if shutil.which("perl") is None:
+        return "no device to test: perl is not installed"
+    if _unshare() is None:
+        return "no device to test: this user may make no network namespace"
+    return None
+
+
+def _unshare() -> list[str] | None:
+    for way in (["unshare", "-n"], ["unshare", "-rn"]):
+        with contextlib.suppress(OSError):
+            if subprocess.run([*way, "true"], capture_output=True).returncode == 0:
+                return way
+    return None
+
+
+class Bridge:
+    """Devices behind one adb server. Each has an adbd, a folder of commands, and a handset that answers them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._socket = folder / "adb.sock"
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._daemons: dict[str, subprocess.Popen[bytes]] = {}
+        self._handsets: dict[str, Handset] = {}
+        self._relay = _Relay(self._socket)
+        self.environ = {"ANDROID_ADB_SERVER_PORT": str(self._relay.port)}
+        self._holder = self._spawn([*(_unshare() or []), sys.executable, "-IS", "-c", _LOOPBACK_UP, *self._server()])
+        self._until(self._socket.exists, "the adb server")
+
+    def _server(self) -> list[str]:
+        return [str(adb()), "-L", f"localfilesystem:{self._socket}", "nodaemon", "server"]
+
+    def add(self, handset: Handset, port: int = 5599) -> str:
+        """Start a device; its serial."""
+        home = self._folder / f"device{port}"
+        bin, tmp = home / "bin", home / "tmp"
+        for folder in (bin, tmp):
+            folder.mkdir(parents=True, exist_ok=True)
+        handset.serve(home / "handset.sock")
+        for name in COMMANDS:
+            script = bin / name
+            _script(script, f'exec perl {CLIENT} {home}/handset.sock {name} "$@"')
+        for name in ("cat", "rm"):  # what the device calls /data/local/tmp and /sdcard is one folder here
+            _script(bin / name, _ELSEWHERE.format(program=f"/bin/{name}", tmp=tmp))
+        handset.folder = tmp
+        environ = {
+            "PATH": f"{bin}:/usr/bin:/bin",
+            "HOME": str(home),
+            "ADBD_PORT": str(port),
+            "LANG": "C.UTF-8",
+        }
+        serial = f"127.0.0.1:{port}"
+        self._handsets[serial] = handset
+        self._daemons[serial] = self._spawn([*self._inside(), str(adbd())], environ)
+        self.connect(serial)
+        return serial
+
+    def _inside(self) -> list[str]:
+        """In the namespace of the adb server."""
+        user = ["-U", "--preserve-credentials"] if (_unshare() or [])[-1:] == ["-rn"] else []
+        return ["nsenter", "-t", str(self._holder.pid), *user, "-n", "--"]
+
+    def connect(self, serial: str) -> None:
+        deadline = time.monotonic() + WAIT_S
+        while not self.ask(f"host:connect:{serial}").startswith(("connected", "already")):
+            assert time.monotonic() < deadline, f"no adbd at {serial} within {WAIT_S:g} s"
+            self._daemons[serial].poll()
+        self._until(lambda: f"{serial}\tdevice" in self.ask("host:devices"), serial)
+
+    def disconnect(self, serial: str) -> None:
+        self.ask(f"host:disconnect:{serial}")
+
+    def ask(self, request: str) -> str:
+        with socket.socket(socket.AF_UNIX) as wire:
+            wire.settimeout(WAIT_S)
+            wire.connect(str(self._socket))
+            wire.sendall(f"{len(request):04x}{request}".encode())
+            said = b""
+            while more := wire.recv(65536):
+                said += more
+        return said[8:].decode("utf-8", "replace") if said.startswith(b"OKAY") else said.decode("utf-8", "replace")
+
+    def close(self) -> None:
+        for process in reversed(self._processes):
+            if process.poll() is None:
+                process.terminate()
+        for process in self._processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        for handset in self._handsets.values():
+            handset.close()
+        self._relay.close()
+
+    def _spawn(self, command: list[str], environ: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+        quiet = {"ADB_MDNS_AUTO_CONNECT": "0", "HOME": str(self._folder), "PATH": os.environ.get("PATH", "")}
+        process = subprocess.Popen(
+            command,
+            env=quiet if environ is None else environ,
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._processes.append(process)
+        return process
+
+    def _until(self, condition: object, what: str) -> None:
+        deadline, turn = time.monotonic() + WAIT_S, threading.Event()
+        while not condition():  # type: ignore[operator]
+            assert time.monotonic() < deadline, f"{what} was not there within {WAIT_S:g} s"
+            turn.wait(0.02)
+
+
+def _script(path: Path, body: str) -> None:
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+class _Relay:
+    """A port of the loopback that leads to a socket file."""
+
+    def __init__(self, to: Path) -> None:
+        self._to = to
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            far = socket.socket(socket.AF_UNIX)
+            try:
+                far.connect(str(self._to))
+            except OSError:
+                near.close()
+                far.close()
+                continue
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=_pour, args=(one, other), daemon=True).start()
+
+
+def _pour(one: socket.socket, other: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := one.recv(65536):
+            other.sendall(data)
+    with contextlib.suppress(OSError):
+        other.shutdown(socket.SHUT_WR)
+    with contextlib.suppress(OSError):
+        one.shutdown(socket.SHUT_RD)
+
+
+@contextlib.contextmanager
+def bridge(folder: Path) -> Iterator[Bridge]:
+    opened = Bridge(folder)
+    try:
+        yield opened
+    finally:
+        opened.close()
