@@ -10,6 +10,7 @@ from uiap.api.opening import bundle_for, check_address
 from uiap.cli import lifetime
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
+from uiap.host.belongings import read_state
 from uiap.host.policy_file import rules_from
 
 
@@ -34,6 +35,27 @@ from uiap.host.policy_file import rules_from
     "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
 )
 @click.option("--allow-older", is_flag=True, help="Take an older version of the bundle than was here before.")
+@click.option(
+    "--state",
+    metavar="FILE",
+    help="Begin logged in, with a state saved before (--save-state, or Playwright's).",
+)
+@click.option(
+    "--save-state",
+    metavar="FILE",
+    help="Save who is logged in to FILE when the session is closed: log in once with --headed, then: uiap close.",
+)
+@click.option(
+    "--uploads",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    help="Folder whose files may be given to pages; without one, none may.",
+)
+@click.option(
+    "--downloads",
+    type=click.Path(file_okay=False),
+    help="Folder downloads may land in; without it they are refused.",
+)
 @json_option
 def command(
     url: str,
@@ -45,6 +67,10 @@ def command(
     bundle: str | None,
     trust: tuple[str, ...],
     allow_older: bool,
+    state: str | None,
+    save_state: str | None,
+    uploads: tuple[str, ...],
+    downloads: str | None,
     as_json: bool,
 ) -> int:
     address = check_address(url)
@@ -54,6 +80,11 @@ def command(
     rules_from(policy or "standard")  # as well
     more = ["--policy", str(Path(policy).resolve())] if policy else []
     more += ["--bundle", str(Path(bundle).resolve())] if bundle else []
+    if state is not None:
+        read_state(Path(state))
+    for flag, path in (("--state", state), ("--save-state", save_state), ("--downloads", downloads)):
+        more += [flag, str(Path(path).absolute())] if path else []
+    more += [word for folder in uploads for word in ("--uploads", str(Path(folder).resolve()))]
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
     replaced = lifetime.end(session)
     failed = lifetime.start(session, address, headed=headed, trusted=trusted, idle=idle, more=more)
@@ -63,4 +94,6 @@ def command(
         print_json({"session": session, "url": address, "replaced": replaced})
     else:
         click.echo(f"open: {address} (session {session}); next: uiap observe, uiap act, uiap close")
+        if save_state:
+            click.echo(f"log in, then: uiap close; who is logged in is saved to {save_state}")
     return 0

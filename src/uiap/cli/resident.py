@@ -12,10 +12,12 @@ from uiap import settings
 from uiap.api.opening import bundle_for, check_address, check_url
 from uiap.drivers.address import is_application, open_application
 from uiap.drivers.chromium.browser import ChromiumBrowser
+from uiap.drivers.chromium.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError
 from uiap.host.allocator import map_large_blocks_apart
+from uiap.host.belongings import read_state, write_state
 from uiap.host.policy_file import rules_from
 from uiap.host.resident import IDLE_S, Place, Resident
 from uiap.host.secrets import Secrets
@@ -32,6 +34,10 @@ def main() -> int:
     parser.add_argument("--bundle")
     parser.add_argument("--trust", action="append")
     parser.add_argument("--allow-older", action="store_true")
+    parser.add_argument("--state", type=Path)
+    parser.add_argument("--save-state", type=Path)
+    parser.add_argument("--uploads", type=Path, action="append", default=[])
+    parser.add_argument("--downloads", type=Path)
     options = parser.parse_args()
     map_large_blocks_apart()
     known = settings.read()
@@ -61,12 +67,16 @@ async def _live(place: Place, options: argparse.Namespace, known: settings.Setti
         )
         try:
             await resident.workplace.start()
+            if options.state is not None:
+                await driver.storage.load(read_state(options.state))
             if not is_application(options.url):
                 await driver.navigate(check_url(options.url))
             await resident.workplace.page.until_seen()
             await resident.serve()
             print("ready", flush=True)
             await resident.stay()
+            if options.save_state is not None:
+                write_state(options.save_state, await driver.storage.save())
         finally:
             await resident.close()
 
@@ -80,7 +90,8 @@ async def _driver(
         return driver
     browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
     stack.push_async_callback(browser.close)
-    return ChromiumDriver(browser, secrets=secrets.reveal)
+    files = ContextOptions(uploads=tuple(options.uploads), downloads=options.downloads)
+    return ChromiumDriver(browser, files, secrets=secrets.reveal)
 
 
 def _store_url(known: settings.Settings) -> str:
