@@ -211,6 +211,7 @@ class ActionDesk:
             trusted_input=facts.trusted_input,
             attribution=facts.attribution,
             atomic=facts.atomic,
+            pace=0.0 if facts.push else facts.read_cost,
         )
 
     def _doubt(self, request: ActionRequestPayload, held: Held) -> str | None:

@@ -84,7 +84,8 @@ class Action(Attended):
         return self.request.target
 
     def _find(self, *, anew: bool = False, eyes: bool = False) -> Command:
-        return Find(self._target, self.primitive.affordances, anew, eyes)
+        asked = anew or self.terms.abilities.pace > 0  # what nobody told may be long gone
+        return Find(self._target, self.primitive.affordances, asked, eyes)
 
     @property
     def _may_see(self) -> bool:

@@ -17,7 +17,9 @@ class Verifying(Course):
     """What an action does in VERIFYING, and where its page goes."""
 
     def _verify(self, at: Instant) -> list[Command]:
-        self.verification.until = min(self._deadline, at.mono + self.expectation.timeout_s)
+        # where a look is dear, the time is for what happens and not for looking
+        window = self.expectation.timeout_s + 2 * self.terms.abilities.pace
+        self.verification.until = min(self._deadline, at.mono + window)
         return self._move("VERIFYING", *self._look(glance=True), *self._wake_by(self.verification.until))
 
     def _look(self, *, glance: bool = False) -> list[Command]:
@@ -48,6 +50,8 @@ class Verifying(Course):
                 return self._wake_by(min(self.verification.until, by))
             case AskPage(glance=glance):
                 return self._look(glance=glance)
+            case Later() if (pace := self.terms.abilities.pace) > 0:  # nobody will tell: ask again
+                return self._wake_by(min(self.verification.until, at.mono + max(LOOK_S, pace)))
         return []
 
     def _verified(self, at: Instant, evidence: str) -> list[Command]:
