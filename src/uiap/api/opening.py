@@ -24,6 +24,7 @@ from uiap.host.policy_file import GivenRules, rules_from
 from uiap.host.principals import principal as principal_of
 from uiap.host.secrets import Secrets
 from uiap.host.store import Store, sqlite_url
+from uiap.host.webhook import attach
 from uiap.host.workplace import Workplace
 from uiap.host.writer import Writer
 from uiap.ids import new_secret
@@ -218,6 +219,7 @@ async def session_with(
         secrets=secrets,
         handlers=handlers,
     )
+    attach(place.actions.approvals, clock, settings.read().environ)
     stack.push_async_callback(place.close)
     await place.start()
     people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))

@@ -51,6 +51,14 @@ class Waiting(Protocol):
     def handle(self) -> str: ...
 
 
+class Channel(Protocol):
+    """A way to a person that is told of every question."""
+
+    def asked(self, question: PendingConfirmation) -> None: ...
+
+    async def close(self) -> None: ...
+
+
 class Approvals:
     """All that waits for a person at one desk."""
 
@@ -65,6 +73,7 @@ class Approvals:
         self.clock, self.audit, self.grants = clock, audit, grants
         self._find, self._feed = find, feed
         self._remembered: dict[Key, str] = {}
+        self.channels: list[Channel] = []
 
     # -- from the wire --------------------------------------------------------------------------------------
 
@@ -150,6 +159,15 @@ class Approvals:
         self.audit.note("denied", session=waiting.session, handle=waiting.handle, by=by, reason=reason or "")
         self._feed(waiting.handle, when.Denied(at=self.clock.now(), by=by, reason=reason))
 
+    def deny_by(self, handle: str, by: str, reason: str | None) -> None:
+        """A channel that proved itself says no."""
+        if (waiting := self._awaiting(handle)) is not None:
+            self.deny(waiting, by, reason)
+
+    def reject(self, handle: str, by: str, session: str, why: str) -> None:
+        """Something that is no answer, from a channel."""
+        self._reject(handle, by, session, "forbidden", why)
+
     def hand_back(self, handle: str, principal: PolicyPrincipal | None, done: bool) -> ErrorPayload | None:
         if principal is None or principal.type != "user":
             return self._reject(
@@ -180,6 +198,7 @@ class Approvals:
         key = self._key(waiting)
         person = self._remembered.get(key) if key is not None else None
         if person is None or self.grants.accept(person, self.grants.token(bond), bond, self.clock.now().mono):
+            self._tell(waiting)
             return
         self.audit.note(
             "granted",
@@ -190,6 +209,15 @@ class Approvals:
             reason="remembered for this session",
         )
         self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, bond=bond.digest))
+
+    def _tell(self, waiting: Waiting) -> None:
+        question = self.confirmation(waiting)
+        for channel in self.channels if question is not None else ():
+            channel.asked(question)
+
+    async def close(self) -> None:
+        for channel in self.channels:
+            await channel.close()
 
     def end(self, session: str) -> None:
         """What was remembered for a session ends with it."""

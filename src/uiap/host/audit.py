@@ -25,7 +25,18 @@ from uiap.spec.base import JsonObject, Struct
 from uiap.spec.policy import AuditRecord
 
 AuditKind: TypeAlias = Literal[
-    "decision", "asked", "granted", "denied", "grant_rejected", "handoff", "result", "opened", "secret"
+    "decision",
+    "asked",
+    "granted",
+    "denied",
+    "grant_rejected",
+    "unanswered",
+    "handoff",
+    "result",
+    "opened",
+    "secret",
+    "notified",
+    "rules",
 ]
 KEPT = 10_000
 """So many records are kept in memory where there is no store."""

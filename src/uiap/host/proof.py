@@ -17,3 +17,12 @@ def sign(secret: str, digest: str) -> str:
 def signed_by(secret: str, token: str) -> bool:
     digest, _, _mac = token.partition(".")
     return hmac.compare_digest(sign(secret, digest).encode(), token.encode())
+
+
+def deny(secret: str, digest: str) -> str:
+    """The same for a no, where a channel has to prove that too."""
+    return sign(secret, f"no:{digest}")
+
+
+def refuses(token: str, digest: str) -> bool:
+    return token.partition(".")[0] == f"no:{digest}"

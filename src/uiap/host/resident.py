@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 
+from uiap import settings
 from uiap.drivers.driver import Driver
 from uiap.host.bundle import Bundle
 from uiap.host.clock import SystemClock
@@ -21,6 +22,7 @@ from uiap.host.hall import Admission, Hall
 from uiap.host.journal import Journal
 from uiap.host.secrets import Secrets
 from uiap.host.store import Store
+from uiap.host.webhook import attach
 from uiap.host.workplace import Workplace
 from uiap.host.writer import Writer
 from uiap.ids import new_secret
@@ -98,6 +100,7 @@ class Resident:
             grants=grants,
             secrets=secrets,
         )
+        attach(self.workplace.actions.approvals, clock, settings.read().environ)
         opened = rules if isinstance(rules, str) else ", ".join(one.id for one in rules)
         self.workplace.actions.audit.note("opened", by=place.name, reason=f"rules: {opened}")
         self.hall = Hall(
