@@ -55,6 +55,13 @@ from uiap.errors import Unavailable
     help="Folder downloads may land in; without it they are refused.",
 )
 @allow_option
+@click.option(
+    "--app",
+    "applications",
+    multiple=True,
+    metavar="ADDRESS",
+    help="An application that may be opened too: desktop:COMMAND, android:PACKAGE; a * at its end means any.",
+)
 def command(
     http: bool,
     host: str,
@@ -69,6 +76,7 @@ def command(
     uploads: tuple[Path, ...],
     downloads: Path | None,
     allow: tuple[str, ...],
+    applications: tuple[str, ...],
 ) -> int:
     if session and connect:
         raise click.UsageError("choose one: --session or --connect")
@@ -102,6 +110,7 @@ def command(
             rules=policy or "standard",
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.resolve() if downloads else None,
+            applications=applications,
             allow=allow,
         )
         visit = Visit(own(how), approve=f"uiap approve --session {name}")

@@ -33,6 +33,14 @@ if TYPE_CHECKING:
 @click.option(
     "--origin", "origins", multiple=True, metavar="ORIGIN", help="A page origin that may use the server."
 )
+@click.option(
+    "--app",
+    "applications",
+    multiple=True,
+    metavar="ADDRESS",
+    help="An application that sessions may have instead of a browser: desktop:COMMAND, android:PACKAGE; * at its end "
+    "means whatever follows.",
+)
 @click.option("--browsers", default=2, type=click.IntRange(1, 64), help="Browsers at most (default 2).")
 @click.option(
     "--contexts", default=8, type=click.IntRange(1, 64), help="Sessions in one browser (default 8)."
@@ -60,6 +68,7 @@ def command(
     no_auth: bool,
     names: tuple[str, ...],
     origins: tuple[str, ...],
+    applications: tuple[str, ...],
     browsers: int,
     contexts: int,
     recycle: int,
@@ -84,6 +93,7 @@ def command(
         tokens=read_tokens(tokens) if tokens else single(secret_in(secret), "agent") if secret else None,
         names=names,
         origins=origins,
+        applications=applications,
         browsers=browsers,
         contexts=contexts,
         recycle=recycle,

@@ -67,6 +67,8 @@ class Calls:
     async def _open(self, given: Arguments) -> Reply:
         result = await self._visit.open(given["url"])
         text = await self.page(budget=PAGE_TOKENS)
+        if result is None:
+            return _shown("the application is open", text)
         # it may have led elsewhere: what is there now tells more than that it failed
         return _shown("the page is open", text) if result else _failed(result, page=text)
 
@@ -105,7 +107,7 @@ class Calls:
         tabs = await ui.tabs(do, given.get("tab"))
         if do == "open" and url is not None:
             result = await self._visit.open(url)
-            if not result:
+            if result is not None and not result:
                 return _failed(result)
             tabs = await ui.tabs()
         shown = [msgspec.to_builtins(tab) for tab in tabs]

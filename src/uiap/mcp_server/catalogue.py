@@ -50,7 +50,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "open",
         "Go to a page, starting the browser if none is open; shows its outline.",
-        {"url": _text("http or https")},
+        {"url": _text("http or https; or an application that is allowed here: desktop:…, android:…")},
         ("url",),
         reads=False,
     ),

@@ -16,9 +16,11 @@ from urllib.parse import urlsplit
 from uiap.api.opening import connect
 from uiap.api.result import Result
 from uiap.api.ui import Ui
+from uiap.drivers.address import check_allowed, is_application, open_application
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.drivers.driver import Driver
 from uiap.drivers.reach import Reach
 from uiap.errors import InvalidPayload, UiapError, Unavailable
 from uiap.host.policy_file import GivenRules, rules_from
@@ -27,7 +29,8 @@ from uiap.host.secrets import Secrets
 from uiap.settings import Settings
 
 AGENT = "mcp"
-Way = Callable[[], AbstractAsyncContextManager[Ui]]
+Way = Callable[[str | None], AbstractAsyncContextManager[Ui]]
+"""Into a session; with an application's address, into one with that."""
 
 
 class NoPage(UiapError):
@@ -46,22 +49,19 @@ class Own:
     downloads: Path | None = None
     allow: tuple[str, ...] = ()
     """Addresses inside this network that the agent may go to, besides the public internet."""
+    applications: tuple[str, ...] = ()
+    """What may be opened besides web pages, as `check_allowed` reads it."""
 
 
 def own(how: Own) -> Way:
     @asynccontextmanager
-    async def way() -> AsyncIterator[Ui]:
+    async def way(application: str | None) -> AsyncIterator[Ui]:
         async with AsyncExitStack() as stack:
             known = how.settings
             known.data.mkdir(mode=0o700, parents=True, exist_ok=True)
             rules = rules_from(how.rules)
-            browser = await ChromiumBrowser.launch(
-                environ=known.environ, headless=not how.headed, reach=Reach(how.allow)
-            )
-            stack.push_async_callback(browser.close)
-            options = ContextOptions(uploads=how.uploads, downloads=how.downloads)
             secrets = Secrets(known.environ)
-            driver = ChromiumDriver(browser, options, secrets=secrets.reveal)
+            driver = await _driver(stack, how, secrets, application)
             place = Place(known.runtime, how.name)
             resident = Resident(place, driver, rules=rules, store_url=known.store_url, secrets=secrets)
             stack.push_async_callback(resident.close)
@@ -72,9 +72,28 @@ def own(how: Own) -> Way:
     return way
 
 
+async def _driver(stack: AsyncExitStack, how: Own, secrets: Secrets, application: str | None) -> Driver:
+    environ = how.settings.environ
+    if application is not None:
+        allowed = check_allowed(application, how.applications)
+        driver = await open_application(allowed, environ=environ, secrets=secrets.reveal)
+        stack.push_async_callback(driver.close)
+        return driver
+    browser = await ChromiumBrowser.launch(environ=environ, headless=not how.headed, reach=Reach(how.allow))
+    stack.push_async_callback(browser.close)
+    options = ContextOptions(uploads=how.uploads, downloads=how.downloads)
+    return ChromiumDriver(browser, options, secrets=secrets.reveal)
+
+
 def elsewhere(address: str, token: str | None = None) -> Way:
-    """A resident session (unix:…) or a protocol server (ws:, http:)."""
-    return lambda: connect(address, token=token, principal=AGENT)
+    """A resident session (unix:…), which shows what it shows, or a protocol server (ws:, http:)."""
+
+    def way(application: str | None) -> AbstractAsyncContextManager[Ui]:
+        if application is not None and address.startswith("unix:"):
+            raise InvalidPayload("this session was opened by a person on what it shows; observe that")
+        return connect(address, token=token, principal=AGENT, application=application)
+
+    return way
 
 
 def free_name(runtime: Path, wanted: str) -> str:
@@ -91,6 +110,7 @@ class Visit:
         """A session elsewhere shows a page already: it is joined at the first question."""
         self._stack: AsyncExitStack | None = None
         self._ui: Ui | None = None
+        self._application: str | None = None
 
     async def ui(self) -> Ui:
         if self._ui is None and self._at_once:
@@ -99,17 +119,21 @@ class Visit:
             raise NoPage("no page is open")
         return self._ui
 
-    async def open(self, url: str) -> Result:
-        address = web_address(url)
+    async def open(self, url: str) -> Result | None:
+        """Go to a page; or to an application, which is a session of its own and needs no way to it."""
+        application = url if is_application(url) else None
+        address = "" if application is not None else web_address(url)
+        if self._ui is not None and (self._application is not None or application is not None):
+            await self.close()
         if self._ui is None:
-            await self._enter()
+            await self._enter(application)
         assert self._ui is not None
-        return await self._ui.navigate(address)
+        return await self._ui.navigate(address) if application is None else None
 
-    async def _enter(self) -> None:
+    async def _enter(self, application: str | None = None) -> None:
         async with AsyncExitStack() as stack:
-            self._ui = await stack.enter_async_context(self._way())
-            self._stack = stack.pop_all()
+            self._ui = await stack.enter_async_context(self._way(application))
+            self._stack, self._application = stack.pop_all(), application
 
     async def close(self) -> None:
         """Leave the session; a browser of our own ends with it."""

@@ -24,6 +24,7 @@ from uiap.host.journal import Journal
 from uiap.host.pool import BrowserPool, Lease
 from uiap.host.workplace import Workplace
 from uiap.host.writer import Writer
+from uiap.server.applications import Applications
 from uiap.server.tokens import Holder, Tokens
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
@@ -45,7 +46,12 @@ class Room:
     """One session's workplace and the context it is in."""
 
     place: Workplace
-    lease: Lease
+    lease: Lease | None
+    """None where it is an application, which ends with its workplace."""
+
+    async def give_back(self) -> None:
+        if self.lease is not None:
+            await self.lease.give_back()
 
 
 class Reception:
@@ -61,11 +67,13 @@ class Reception:
         max_sessions: int | None = None,
         idle_s: float = 600.0,
         resume_s: float = 60.0,
+        applications: Applications | None = None,
     ) -> None:
         self._pool, self._tokens, self._writer = pool, tokens, writer
         self._clock: Clock = clock or SystemClock()
         self.max_sessions = max_sessions or pool.capacity
         self._limits = {"idle_s": idle_s, "resume_s": resume_s}
+        self._applications = applications or Applications()
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._visits: set[asyncio.Task[None]] = set()
         self.counts: Counter[str] = Counter()
@@ -83,7 +91,7 @@ class Reception:
         handlers: Handlers = {type: self._routed(type) for type in pattern.handlers}
         self._hall = Hall(
             handlers,
-            support=pattern.support,
+            support=self._applications.support(pattern.support),
             me=ParticipantInfo(role="bridge", id="server"),
             clock=self._clock,
             journal=Journal(self._writer) if self._writer is not None else None,
@@ -108,6 +116,9 @@ class Reception:
             self.counts["sessions refused"] += 1
             message = "the server is stopping" if self.closing else "too many sessions; try again later"
             return ErrorPayload(code="busy", message=message, retryable=True)
+        if (refused := self._applications.refusal(request)) is not None:
+            self.counts["sessions refused"] += 1
+            return refused
         self.counts["sessions opened"] += 1
         if self._tokens is None:
             return PolicyPrincipal(type="agent", id=request.participant.id)
@@ -150,6 +161,13 @@ class Reception:
 
     async def _open(self, seat: Seat) -> Room:
         async with AsyncExitStack() as stack:
+            application = await self._applications.opened(seat.session.metadata)
+            if application is not None:
+                place = Workplace(application, clock=self._clock, writer=self._writer, rules="standard")
+                stack.push_async_callback(place.close)
+                await place.start()
+                stack.pop_all()
+                return Room(place, None)
             lease = await self._pool.lease()
             stack.push_async_callback(lease.give_back)
             place = Workplace(lease.driver, clock=self._clock, writer=self._writer, rules="standard")
@@ -180,7 +198,7 @@ class Reception:
         except DriverError as error:  # it died before it could be closed
             log.info("%s: %s", seat.id, error.message)
         finally:
-            await room.lease.give_back()
+            await room.give_back()
 
     # -- the person's view ------------------------------------------------------------------------------------
 

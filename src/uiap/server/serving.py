@@ -22,6 +22,7 @@ from uiap.host.store import Store
 from uiap.host.writer import Writer
 from uiap.server import metrics
 from uiap.server.admission import Knock
+from uiap.server.applications import Applications
 from uiap.server.reception import Reception
 from uiap.server.tokens import Tokens
 from uiap.settings import Settings
@@ -38,6 +39,8 @@ class Options:
     tokens: Tokens | None = None
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    applications: tuple[str, ...] = ()
+    """What sessions may have instead of a browser, as `check_allowed` reads it."""
     browsers: int = 2
     contexts: int = CONTEXTS
     recycle: int = RECYCLE
@@ -77,6 +80,7 @@ async def serving(options: Options, settings: Settings) -> AsyncIterator[Running
             writer=writer,
             max_sessions=options.max_sessions,
             idle_s=options.idle_s,
+            applications=Applications(options.applications, settings.environ),
         )
         try:
             await reception.start()

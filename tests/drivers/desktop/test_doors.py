@@ -1,0 +1,67 @@
+"""A desktop application through the doors of agents: only what was allowed when the door was opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import uiap
+from uiap import settings
+from uiap.drivers.address import check_allowed, is_application
+from uiap.errors import Forbidden
+from uiap.mcp_server.calls import Calls
+from uiap.mcp_server.visit import Own, Visit, own
+from uiap.server.serving import Options, serving
+
+ALLOWED = ("desktop:galculator",)
+TWELVE = {"kind": "value.equals", "value": "12", "role": "textarea"}
+
+
+@pytest.fixture
+def known(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("UIAP_HOME", str(Path(environ["HOME"]) / "uiap"))
+    return settings.read()
+
+
+def test_only_what_is_named_is_allowed_and_a_star_stands_for_what_follows():
+    assert is_application("desktop:galculator") and is_application("android:com.example")
+    assert not is_application("http://desktop:80/")
+    assert check_allowed("android:com.example@5554", ("android:*",))
+    for address in ("desktop:galculator --help", "desktop:sh -c id", "android:com.example"):
+        with pytest.raises(Forbidden, match="no application that may be opened here; there are desktop:galc"):
+            check_allowed(address, ALLOWED)
+
+
+async def test_an_agent_computes_seven_plus_five_by_mcp_tools_and_opens_nothing_else(
+    known: settings.Settings,
+):
+    how = Own(settings=known, name="mcp-desk", rules="trusted", applications=ALLOWED)
+    calls = Calls(Visit(own(how), approve="uiap approve"))
+    try:
+        refused = await calls.call("open", {"url": "desktop:zenity --info"})
+        assert (refused.ok, refused.code) == (False, "forbidden")
+        opened = await calls.call("open", {"url": "desktop:galculator"})
+        assert opened.ok and "galculator" in opened.untrusted["page"]
+        pressed = {"kind": "element.state", "state": {"focused": True}, "role": "button", "name": "+"}
+        for key, seen in {"7": [], "+": [pressed], "5": [], "=": [TWELVE]}.items():
+            done = await calls.call(
+                "act", {"do": "ui.activate", "role": "button", "name": key, "expect": seen}
+            )
+            assert done.ok and done.say == "done, and its effect was seen", key
+        assert (await calls.call("screenshot", {})).image
+    finally:
+        await calls.close()
+
+
+async def test_a_session_of_a_server_asks_for_an_application_when_it_comes(known: settings.Settings):
+    options = Options(applications=ALLOWED, store=False)
+    async with serving(options, known) as running:
+        address = running.listener.websocket_url
+        async with uiap.connect(address, application="desktop:galculator") as ui:
+            assert (await ui.observe()).payload.profile == "x.uiap.desktop@0.1"
+            assert (await ui.find("7", role="button"))[0].name == "7"
+        with pytest.raises(Forbidden):
+            await uiap.connect(address, application="desktop:zenity --info")
