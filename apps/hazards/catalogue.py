@@ -134,6 +134,18 @@ HAZARDS: tuple[Hazard, ...] = (
         truth={"saved": 0},
     ),
     Hazard(
+        id="toast_on_load", why="the page says so whenever it is loaded, and it was only loaded", name="Save",
+        between="shown", expect=SAVED_TOAST, default=UNSEEN, truth={"saved": 0},
+    ),
+    Hazard(
+        id="hold_works", why="the control: held long enough, it opens", name="Unlock", action="x.uiap.longPress",
+        default=DONE, truth={"unlocked": 1}, semantic=NO_SUCH_MODE, semantic_truth={"unlocked": 0},
+    ),
+    Hazard(
+        id="hold_dead", why="what happened while it was held was set going by something else", name="Unlock",
+        action="x.uiap.longPress", default=UNSEEN, truth={"unlocked": 0}, semantic=NO_SUCH_MODE,
+    ),
+    Hazard(
         id="toast_repeats", why="it comes by itself", name="Save", expect=SAVED_TOAST, default=UNSEEN,
         truth={"saved": 0}, racy=True,
     ),

@@ -6,6 +6,7 @@ import pytest
 
 from tests.graph.pages import Page
 from tests.signals.tab import OURS, Change, Tab, node
+from uiap.signals.watch import Traced
 from uiap.spec.capability import ToastContains
 from uiap.spec.web import ToastShownSignal
 
@@ -187,3 +188,31 @@ def test_a_late_toast_counts_when_our_input_painted_its_words_and_not_a_part_of_
     assert tab.verdict().attribution == "coincident"
     tab.watch.painted(OURS, "", "Saved by Bob", tab.now + 0.02)
     assert tab.verdict().attribution == "caused"
+
+
+def toasts(words: str) -> ToastShownSignal:
+    return ToastShownSignal(text=words)
+
+
+@pytest.mark.requirement("ACT-SEC.3", "ACT-6.3")
+def test_what_a_page_says_whenever_it_is_loaded_is_no_effect_of_going_there() -> None:
+    tab = Tab(page()).loads(page()).says(toasts("Saved"), after=0.3)
+    tab.now += 60
+    tab.acts(ToastContains(text="Saved")).loads(page()).says(toasts("Saved"), after=0.3)
+    window = (tab.now - 1, tab.now + 1)
+    assert tab.verdict(window, navigating=True).attribution == "background"
+    assert tab.watch.report(Traced((window,), True, wrote=True)).verdicts[0].attribution == "caused", (
+        "after a form was sent the same words are an answer to it"
+    )
+
+
+@pytest.mark.requirement("ACT-6.3")
+def test_what_a_page_says_after_a_form_was_sent_is_no_greeting() -> None:
+    tab = Tab(page()).acts(ToastContains(text="Saved"))
+    for _ in range(2):
+        tab.loads(page()).says(toasts("Saved"), after=0.3)
+        sent = Traced(((tab.now - 1, tab.now + 1),), True, wrote=True)
+        assert tab.watch.report(sent).verdicts[0].attribution == "caused"
+        tab.watch.close(tab.now)
+        tab.now += 60
+        tab.acts(ToastContains(text="Saved"))

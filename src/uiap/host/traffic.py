@@ -16,6 +16,7 @@ SPEAKING = frozenset({"Document", "XHR", "Fetch", ""})
 """Pictures, fonts, scripts and streams do not say whether something was saved."""
 MADE_OF = frozenset({"Document", "Script", "Stylesheet"})
 """What a page needs, with what it asks for, before it has arrived."""
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
 CHAIN_S = 0.1  # a request this soon after an answer continues it
 BRINGS_S = 0.25  # what an answer brings to the page is there by then
 BODY_S = 0.1
@@ -37,6 +38,8 @@ class Request:
     status: int | None = None
     failure: str | None = None
     words: str = ""
+    wrote: bool = False
+    """It asked for a change, also where it was sent on to another place since."""
 
 
 class Traffic:
@@ -58,7 +61,9 @@ class Traffic:
     ) -> None:
         habit = f"{method} {_place(url)} {_stack(initiator)}"
         words = f"{method} {urlsplit(url).path or url}"
-        request = Request(id, resource, habit, mono, _later(initiator), words=words)
+        known = self._requests.get(id)  # a redirect keeps the number of what was redirected
+        wrote = method not in READS or (known is not None and known.wrote)
+        request = Request(id, resource, habit, mono, _later(initiator), words=words, wrote=wrote)
         if resource in SPEAKING | MADE_OF and habit not in self._habits:
             self._flying[id] = request
         if self._began is None:
@@ -158,7 +163,7 @@ class Traffic:
             if r.answered or r.ended
         ]
         navigating = self._left or any(r.resource == "Document" for r in ours)
-        return Traced(tuple(windows), navigating)
+        return Traced(tuple(windows), navigating, any(r.wrote for r in ours))
 
     def _learn(self, request: Request) -> None:
         self._habits[request.habit] = None

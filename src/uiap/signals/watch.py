@@ -27,6 +27,8 @@ HABIT = 2  # changes by itself so often that not even our token makes it an effe
 SPEAKS_S = 0.25  # a signal and the delta it belongs to come this close together
 PAINT_S = 1.0  # so long after a change its paint may be told
 PAINTS = 64  # of one action; a page that paints without end says nothing new
+GREETS_S = 3.0  # so long after it was loaded a page may greet whoever comes
+GREETINGS = 200
 OURS_S = 10.0  # so long a toast that we caused may go away by itself and is still no habit of the page
 
 Window = tuple[float, float]
@@ -39,6 +41,8 @@ class Traced(msgspec.Struct, frozen=True):
     answered: tuple[Window, ...] = ()
     navigating: bool = False
     """A new document was asked for by this action."""
+    wrote: bool = False
+    """It sent something that asks for more than to be shown."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -87,6 +91,8 @@ class Watch:
         self._base = Baseline({})
         self._before: tuple[Any, ...] = ()
         self._open = False
+        self._loaded, self._wrote = 0.0, False
+        self._greetings: dict[str, None] = {}
         self._begin((), Counter())
 
     def _begin(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
@@ -97,7 +103,7 @@ class Watch:
         self._told: list[_Told] = []
         self._routes: list[_Seen] = []
         self._paints: list[_Painted] = []
-        self._replaced = False
+        self._replaced = self._wrote = False
         self._returned: dict[str, Any] = {}
         self._url, self._seq = self._store.route.url, self._store.seq
 
@@ -120,6 +126,7 @@ class Watch:
             self._routes.append(_Seen(mono, token))
 
     def _replace(self, seq: int, mono: float, token: str | None) -> None:
+        self._loaded = mono
         if self._open and seq != self._seq:
             self._replaced = True
             self._routes.append(_Seen(mono, token))
@@ -133,8 +140,16 @@ class Watch:
     def signal_seen(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
         if not self._open:
             self._memory.add(mono, text_key(signal))
+            self._greet(signal, mono)
         else:
             self._told.append(_Told(signal, mono, token))
+
+    def _greet(self, signal: WebSignal, mono: float) -> None:
+        """A page that says this whenever it is loaded says nothing of what led there."""
+        if 0 <= mono - self._loaded <= GREETS_S and (key := text_key(signal)):
+            self._greetings[key] = None
+            if len(self._greetings) > GREETINGS:
+                del self._greetings[next(iter(self._greetings))]
 
     def painted(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """The browser followed the input `token` to this paint: what changed there just before was its effect."""
@@ -177,12 +192,15 @@ class Watch:
         for told in self._told:
             if told.token not in self._tokens:
                 self._memory.add(told.mono, text_key(told.signal))
+                if self._replaced and not self._wrote:
+                    self._greet(told.signal, told.mono)
         self._store.release(self._base)
         self._open = False
 
     # -- what was seen --------------------------------------------------------------------------------------
 
     def report(self, traced: Traced) -> Report:
+        self._wrote = traced.wrote
         log, ours = self._log(traced)
         found = self._evidence(log)
         words, attribution = max(
@@ -258,7 +276,8 @@ class Watch:
     def _of_signal(self, told: _Told, traced: Traced) -> Attribution:
         if told.token is not None and told.token in self._tokens:
             return "caused"
-        if self._background[text_key(told.signal)]:
+        key = text_key(told.signal)
+        if self._background[key] or (self._replaced and not traced.wrote and key in self._greetings):
             return "background"
         if _within(told.mono, traced.answered) or self._spoke(told) or self._showed(told):
             return "caused"

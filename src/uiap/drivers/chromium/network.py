@@ -25,8 +25,11 @@ class Network:
         self._tab = tab
         self._emit = emit
         self._open: dict[str, Open] = {}
+        self._asked: dict[str, float] = {}
+        """When a frame's page asked to go elsewhere; the request itself is made by another process, and later."""
 
     def watch(self, session: Session) -> None:
+        session.on("Page.frameRequestedNavigation", self._leaves)
         session.on("Network.requestWillBeSent", self._sent)
         session.on("Network.responseReceived", self._answered)
         session.on("Network.loadingFinished", lambda event: self._ended(event, failed=False))
@@ -55,6 +58,10 @@ class Network:
             if waiting.frame == frame and request == waiting.loader:
                 self._end(request, failed=False, reason="")
 
+    def _leaves(self, event: dict[str, Any]) -> None:
+        if event.get("disposition") == "currentTab":
+            self._asked[event["frameId"]] = time.monotonic()
+
     def _sent(self, event: dict[str, Any]) -> None:
         request = event["request"]
         before = self._open.get(event["requestId"])
@@ -66,7 +73,7 @@ class Network:
         self._emit(
             RequestSent(
                 tab=self._tab,
-                at=time.monotonic(),
+                at=self._begun(event),
                 request=event["requestId"],
                 url=request["url"],
                 method=request["method"],
@@ -75,6 +82,11 @@ class Network:
                 redirected_from=before.url if before else None,
             )
         )
+
+    def _begun(self, event: dict[str, Any]) -> float:
+        """A document was asked for when the page asked for it."""
+        asked = self._asked.pop(event.get("frameId", ""), None) if event.get("type") == "Document" else None
+        return time.monotonic() if asked is None else asked
 
     def _answered(self, event: dict[str, Any]) -> None:
         waiting = self._open.get(event["requestId"])
