@@ -24,6 +24,7 @@ from uiap.host.audit import Audit
 from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply, decline
+from uiap.host.duties import Duties
 from uiap.host.grants import Grants
 from uiap.host.hall import Seat
 from uiap.host.hands import Bind, Hands
@@ -40,6 +41,7 @@ from uiap.host.withheld import Withheld
 from uiap.host.writer import Writer
 from uiap.ids import IdMaker, new_seed
 from uiap.policy.builtin import Rules, policy_set
+from uiap.policy.evaluate import PolicySet
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.ledger import Conflicting, Doubtful, Doubts, Replay, UnderWay, replayed
@@ -55,7 +57,7 @@ from uiap.spec.action import (
     ActionResultPayload,
 )
 from uiap.spec.core import ErrorPayload
-from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation, PendingHandoff
 
 
@@ -76,6 +78,8 @@ class ActionDesk:
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
         self.policies = policy_set(rules)
+        self.decided_by: Rules = rules
+        """What actions are judged by; `rules` says who calls."""
         self.audit = Audit(clock, writer)
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
@@ -84,7 +88,8 @@ class ActionDesk:
         page.listen(self._learn)
         self.ledger = Ledger(writer, clock)
         self.traces = TraceDesk(page, clock, writer, self.withheld.records)
-        self._clearance = Clearance(clock, self.audit, self.grants, self.secrets)
+        self.duties = Duties(self.audit)
+        self._clearance = Clearance(clock, self.audit, self.grants, self.secrets, self.duties)
         self._doubts = Doubts()
         self.apps = AppActions(page.driver, handlers)
         self._hands = Hands(page, clock, self.ledger, self._clearance, bind, self.apps)
@@ -141,6 +146,15 @@ class ActionDesk:
         if (running := self._running.get(handle)) is not None:
             self._feed(running, event)
 
+    def tighten(self, more: tuple[PolicyDocument, ...]) -> None:
+        """Further documents from now on; of all of them the strictest counts, so nothing becomes laxer."""
+        together = (*self.policies.documents, *more)
+        self.policies = PolicySet(together)
+        self.decided_by = together
+        self.withheld.use(together)
+        self._clearance.revision = self.policies.revision
+        self.audit.note("rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}")
+
     def redaction(self, seat: Seat) -> Redaction:
         """What whoever sits there may read."""
         return self.withheld.redaction(effective(seat.session.principal, self.rules))
@@ -187,7 +201,7 @@ class ActionDesk:
             handle=handle,
             request=request,
             abilities=self._abilities(declared),
-            rules=self.rules,
+            rules=self.decided_by,
             session=session,
             principal=acting,
             declared=declared,
@@ -305,7 +319,11 @@ class ActionDesk:
     def _later(self, running: Running, work: Awaitable[when.Event]) -> None:
         async def guarded() -> None:
             try:
-                self._feed(running, await work)
+                came = await work
+                self._feed(running, came)
+                if isinstance(came, when.Dispatched) and running.machine.state == "VERIFYING":
+                    # what the page did at once is here already
+                    self._feed(running, self._hands.observation(running))
             except DriverError as error:
                 self._feed(running, when.PageLost(at=self.clock.now(), cause=error.message))
             except Exception as error:  # a defect of ours still owes the caller its one result
@@ -425,6 +443,7 @@ class ActionDesk:
 
     async def settle(self) -> None:
         """End what is under way, truthfully: every accepted action gets its result."""
+        await self.approvals.close()
         for running in list(self._running.values()):
             self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
         for task in list(self._tasks):

@@ -359,5 +359,5 @@ async def test_file_chooser_is_told_and_answered(
 
 async def test_mode_the_driver_does_not_have_is_refused(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/mode", "<button>Go</button>"))
-    outcome = await driver.perform(Click(guard=await guard(driver, "Go"), mode="visionAssist"))
+    outcome = await driver.perform(Click(guard=await guard(driver, "Go"), mode="appAction"))
     assert isinstance(outcome, Refused) and outcome.reason == "unsupported"

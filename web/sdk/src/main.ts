@@ -48,7 +48,7 @@ function boot(text: string): string {
   const publisher = new Publisher(page, channel);
   const facts = new Facts(page);
   const caused = (token: string, at?: number): void => publisher.caused(token, at);
-  eventGuard.attach({ channel, facts, caused });
+  eventGuard.attach({ channel, facts, caused, handled: () => publisher.handled() });
   const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, caused));
   Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });
   publisher.start();

@@ -36,6 +36,7 @@ export interface SnapshotOptions {
 const GLANCE_MS = 0.4;
 const PULSE_MS = 2;
 const SWEEP_MS = 4;
+const FEW = 200;
 const FIRST_GRAPH_MS = 500;
 
 type Task = (run: () => void, delay: number) => void;
@@ -179,6 +180,13 @@ export class Publisher implements Heard {
     }, 0);
   }
 
+  /** The page did at once what it does: that is told before the browser paints, which on a big page takes its time. */
+  handled(): void {
+    if (!this.started) return;
+    this.observer.take();
+    if (this.causedDirt !== null) this.flush();
+  }
+
   private get current(): Dirt {
     if (this.cause === null) return this.dirt;
     this.causedDirt ??= new Dirt();
@@ -299,6 +307,13 @@ export class Publisher implements Heard {
     this.sweepSlice(Infinity);
   }
 
+  /** Those few that can change by themselves, or a slice of all. */
+  private glance(): void {
+    const few = this.observer.shadows > 0 ? null : this.restless.elements(FEW);
+    if (!few) this.sweepSlice(SWEEP_MS);
+    else for (const el of few) this.compare(el);
+  }
+
   private compare(el: Element): void {
     const shadow = shadowOf(el);
     if (shadow && this.observer.observe(shadow)) this.dirt.trees.add(el);
@@ -332,7 +347,7 @@ export class Publisher implements Heard {
     this.observer.take();
     for (const el of this.controls.slice(glance ? GLANCE_MS : Infinity)) this.dirt.nodes.add(el);
     if (this.sheets.changed()) this.newSheets();
-    if (glance && !this.restyled) this.sweepSlice(SWEEP_MS);
+    if (glance && !this.restyled) this.glance();
     else this.sweepAll();
     this.flush();
     return { seq: this.channel.base, pending: !this.dirt.empty || this.causedDirt !== null };

@@ -57,13 +57,15 @@ class Gesture:
         await self._settled(replies)
         return self._interrupted(passed=True) or self._replied(replies)
 
-    async def guarded(self, guard: Guard, send: Callable[[], Replies], **more: Any) -> Outcome:
+    async def guarded(
+        self, guard: Guard, send: Callable[[], Replies], last: str | None = None, **more: Any
+    ) -> Outcome:
         """Input that must reach one element as it was checked, or nothing."""
         refusal = await self.arm(guard, **more)
         if refusal is not None:
             return refusal
         self.begin()
-        return await self.ended(send())
+        return await self.ended(send(), last)
 
     async def arm(self, guard: Guard, **more: Any) -> Refused | None:
         """The guard stands from here until `ended`; `more` are its further terms."""
@@ -73,11 +75,17 @@ class Gesture:
         self._tab.feed.verdicts.clear()
         return refusal
 
-    async def ended(self, replies: Replies) -> Outcome:
-        """Everything was sent: how did it go?"""
+    async def ended(self, replies: Replies, last: str | None = None) -> Outcome:
+        """Everything was sent: how did it go? `last` is the event that ends the gesture, where there is just one."""
         await self._settled(replies)
         if not self._stopped() and all(reply.done() for reply in replies):
-            await self._disarm()  # answered after everything the guard had to say
+            if last is not None and any(verdict.ok and verdict.event == last for verdict in self._verdicts()):
+                for document in self._tab.feed.booted():
+                    self._tab.tell(
+                        document, sdk_call("disarm")
+                    )  # all was said; a page that paints answers late
+            else:
+                await self._disarm()  # answered after everything the guard had to say
         return self._judge(replies)
 
     def after(self, error: DriverError) -> Outcome:

@@ -115,7 +115,8 @@ class Performer:
         send = lambda: pointer.click(  # noqa: E731
             self.tab.session, aim, button=op.button, count=op.count, modifiers=op.modifiers
         )
-        return await self.gesture.guarded(op.guard, send)
+        single = op.count == 1 and op.button == "left"
+        return await self.gesture.guarded(op.guard, send, last="click" if single else None)
 
     async def hover(self, op: Hover) -> Outcome:
         assert op.guard is not None

@@ -35,11 +35,11 @@ export class Restless {
     this.selectors = null;
   }
 
-  /** Null when it can be any element. */
-  elements(): Set<Element> | null {
+  /** Null when it can be any element, or more than `most` rules would have to be asked. */
+  elements(most = Infinity): Set<Element> | null {
     const root = rootElement(this.doc);
     const selectors = this.known();
-    if (!root || this.anywhere) return null;
+    if (!root || this.anywhere || selectors.size > most) return null;
     const found = new Set<Element>(this.moving());
     for (const el of this.unborn) found.add(el);
     this.unborn = [...queryAll(root, ":not(:defined)")];

@@ -30,6 +30,8 @@ export interface GuardHost {
   facts: Facts;
   /** Called before page handlers run for an event that passed. */
   caused(token: string, at: number): void;
+  /** Called when the page's handlers of a click have run, and nothing has been painted yet. */
+  handled(): void;
 }
 
 class EventGuard {
@@ -84,7 +86,11 @@ class EventGuard {
       this.announced = true;
       this.host.channel.push({ t: "guard", ok: true, token: guard.token, node: guard.instanceId, event: event.type, seq });
     }
+    // Added while the event is on its way, in the bubble phase: behind every listener of the page.
+    if (event.type === "click") addEventListener("click", this.passed, { once: true, passive: true });
   }
+
+  private readonly passed = (): void => queueMicrotask(() => this.host?.handled());
 
   private readonly moved = (event: Event): void => {
     const guard = this.armed;
