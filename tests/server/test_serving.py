@@ -133,6 +133,10 @@ async def test_health_needs_no_token_and_the_figures_do(known: settings.Settings
         async with httpx.AsyncClient(trust_env=False, base_url=running.listener.address) as client:
             assert (await client.get("/health")).json() == {"status": "ok"}
             assert (await client.get("/metrics")).status_code == 401
+            token = {"Authorization": f"Bearer {AGENT}"}
+            for kind in ("openapi", "asyncapi"):
+                assert (await client.get(f"/{kind}.json")).status_code == 401
+                assert (await client.get(f"/{kind}.json", headers=token)).json()[kind].startswith("3.")
         with pytest.raises(Unauthorized):
             await uiap.connect(running.listener.websocket_url)
         with pytest.raises((Unauthorized, Forbidden)):

@@ -60,6 +60,12 @@ if TYPE_CHECKING:
 @click.option(
     "--tls-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its key (PEM)."
 )
+@click.option(
+    "--openapi", "document", flag_value="openapi", help="Print the OpenAPI document of the HTTP binding."
+)
+@click.option(
+    "--asyncapi", "document", flag_value="asyncapi", help="Print the AsyncAPI document of the WebSocket."
+)
 @json_option
 def command(
     host: str,
@@ -76,8 +82,14 @@ def command(
     allow: tuple[str, ...],
     tls_cert: Path | None,
     tls_key: Path | None,
+    document: str | None,
     as_json: bool,
 ) -> int:
+    if document is not None:
+        from uiap.server import contract
+
+        print_json(contract.openapi() if document == "openapi" else contract.asyncapi())
+        return 0
     if tokens and no_auth:
         raise click.UsageError("choose one: --tokens or --no-auth")
     from uiap.host.allocator import map_large_blocks_apart

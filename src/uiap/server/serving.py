@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 import ssl
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -20,7 +21,7 @@ from uiap.host.clock import SystemClock
 from uiap.host.pool import CONTEXTS, RECYCLE, BrowserPool
 from uiap.host.store import Store
 from uiap.host.writer import Writer
-from uiap.server import metrics
+from uiap.server import contract, metrics
 from uiap.server.admission import Knock
 from uiap.server.applications import Applications
 from uiap.server.reception import Reception
@@ -109,11 +110,25 @@ async def _listen(options: Options, reception: Reception, pool: BrowserPool) -> 
     async def figures(_request: Request) -> Response:
         return Response(metrics.exposition(reception, pool, knock), media_type=metrics.MEDIA_TYPE)
 
-    app.router.routes.extend([Route(HEALTH, health), Route(METRICS, figures)])
+    app.router.routes.extend(
+        [
+            Route(HEALTH, health),
+            Route(METRICS, figures),
+            Route("/openapi.json", _document(contract.openapi)),
+            Route("/asyncapi.json", _document(contract.asyncapi)),
+        ]
+    )
     listener = AsgiListener(app, host=options.host, port=options.port, ssl_context=options.ssl_context)
     await listener.start()
     knock.port = listener.port
     return listener
+
+
+def _document(make: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    async def shown(_request: Request) -> Response:
+        return JSONResponse(make())
+
+    return shown
 
 
 class _writer:  # noqa: N801 (used like a function)

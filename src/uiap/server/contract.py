@@ -1,0 +1,265 @@
+"""What the server speaks, as OpenAPI and AsyncAPI documents, made from the types: nothing in them is written twice.
+
+Every message is an envelope with its own payload; over HTTP requests are posted and answered, events come as a stream;
+over WebSocket both travel as frames.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import msgspec
+
+from uiap import __version__
+from uiap.spec.core import Envelope
+from uiap.spec.http import (
+    EVENT_STREAM_PATH_TEMPLATE,
+    HTTP_STATUS,
+    MESSAGE_PATH_TEMPLATE,
+    SESSION_PATH,
+    SSE_EVENT_NAME,
+    UIAP_HTTP_MEDIA_TYPE,
+    WS_SUBPROTOCOL,
+)
+from uiap.spec.messages import MESSAGES, MessageSpec
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
+
+Json: TypeAlias = dict[str, Any]
+OWNERS = ("core", "web", "action", POLICY_EXTENSION, TOOLS_EXTENSION, DISCOVERY_EXTENSION)
+"""Whose messages the server serves; a test holds this against its dispatch table."""
+ASKED_OF_CLIENTS = frozenset({"action.confirmation.request"})
+"""Requests that go the other way."""
+INFO = {
+    "title": "UIAP protocol server",
+    "version": __version__,
+    "description": "UIAP 0.1 sessions: an action reports success only when its effect was observed.",
+    "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
+}
+REF = "#/components/schemas/"
+BEARER = {"type": "http", "scheme": "bearer", "description": "A token of this server; see docs/server.md"}
+
+
+def served() -> list[MessageSpec]:
+    return [row for row in MESSAGES.values() if row.owner in OWNERS]
+
+
+def from_clients(row: MessageSpec) -> bool:
+    answers = row.type.startswith("action.confirmation.") and row.type not in ASKED_OF_CLIENTS
+    return answers or ("request" in row.kinds and row.type not in ASKED_OF_CLIENTS)
+
+
+def from_server(row: MessageSpec) -> bool:
+    return row.type in ASKED_OF_CLIENTS or not from_clients(row)
+
+
+# -- OpenAPI ----------------------------------------------------------------------------------------------------
+
+
+def openapi() -> Json:
+    """OpenAPI 3.1 of the HTTP binding, health and figures."""
+    up = _any_of(row for row in served() if from_clients(row))
+    down = _any_of(row for row in served() if from_server(row))
+    session = {"name": "sessionId", "in": "path", "required": True, "schema": {"type": "string"}}
+    resumed = {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}
+    stream = {"description": f"Events named `{SSE_EVENT_NAME}`, one envelope in the data of each."}
+    return {
+        "openapi": "3.1.0",
+        "info": INFO,
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "security": [{"bearer": []}],
+        "paths": {
+            SESSION_PATH: {
+                "post": _operation(
+                    "createSession",
+                    "Open a session: `session.initialize` in, `session.initialized` out.",
+                    body=_message("session.initialize"),
+                    answer=_message("session.initialized"),
+                )
+            },
+            MESSAGE_PATH_TEMPLATE: {
+                "parameters": [session],
+                "post": _operation(
+                    "sendMessage",
+                    "Send one message; a request is answered with its response, anything else with 202.",
+                    body=up,
+                    answer=down,
+                    more={"202": {"description": "Taken; there is no answer to it."}},
+                ),
+            },
+            EVENT_STREAM_PATH_TEMPLATE: {
+                "parameters": [session, resumed],
+                "get": {
+                    "operationId": "listen",
+                    "summary": "The session's events, as Server-Sent Events; goes on after Last-Event-ID.",
+                    "responses": {
+                        "200": {**stream, "content": {"text/event-stream": {"schema": down}}},
+                        "410": _failure("What came after that id is no longer kept; look anew."),
+                        **_failures(),
+                    },
+                },
+            },
+            f"{SESSION_PATH}/{{sessionId}}": {
+                "parameters": [session],
+                "delete": _operation("endSession", "End the session.", answer=_message("session.terminated")),
+            },
+            "/health": {
+                "get": {
+                    "operationId": "health",
+                    "summary": "Whether it takes sessions; the only path without a token.",
+                    "security": [],
+                    "responses": {status: _plain("application/json") for status in ("200", "503")},
+                }
+            },
+            "/metrics": {
+                "get": {
+                    "operationId": "metrics",
+                    "summary": "Figures as Prometheus reads them.",
+                    "responses": {"200": _plain("text/plain"), **_failures()},
+                }
+            },
+        },
+        "components": {"schemas": _schemas(), "securitySchemes": {"bearer": BEARER}},
+    }
+
+
+def _operation(
+    name: str, told: str, *, answer: Json, body: Json | None = None, more: Json | None = None
+) -> Json:
+    content = {UIAP_HTTP_MEDIA_TYPE: {"schema": answer}}
+    made: Json = {
+        "operationId": name,
+        "summary": told,
+        "responses": {
+            "200": {"description": "One envelope.", "content": content},
+            **(more or {}),
+            **_failures(),
+        },
+    }
+    if body is not None:
+        made["requestBody"] = {"required": True, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": body}}}
+    return made
+
+
+def _failures() -> Json:
+    """One response a status, naming the codes that have it."""
+    codes: dict[int, list[str]] = {}
+    for code, status in HTTP_STATUS.items():
+        codes.setdefault(status, []).append(code)
+    return {str(status): _failure(", ".join(names)) for status, names in sorted(codes.items())}
+
+
+def _failure(told: str) -> Json:
+    return {"description": told, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": _message("error")}}}
+
+
+def _plain(media: str) -> Json:
+    return {"description": "As it is.", "content": {media: {"schema": {"type": ["object", "string"]}}}}
+
+
+# -- AsyncAPI ---------------------------------------------------------------------------------------------------
+
+
+def asyncapi() -> Json:
+    """AsyncAPI 3.0 of the WebSocket binding: one channel, what is sent to it and what it sends."""
+    rows = served()
+    return {
+        "asyncapi": "3.0.0",
+        "info": INFO,
+        "defaultContentType": UIAP_HTTP_MEDIA_TYPE,
+        "servers": {
+            "local": {
+                "host": "127.0.0.1:8930",
+                "protocol": "ws",
+                "security": [{"$ref": "#/components/securitySchemes/bearer"}],
+            }
+        },
+        "channels": {
+            "session": {
+                "address": "/uiap/ws",
+                "description": f"One session; subprotocol `{WS_SUBPROTOCOL}`, one envelope a text frame.",
+                "messages": {_id(row): {"$ref": f"#/components/messages/{_id(row)}"} for row in rows},
+                "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
+            }
+        },
+        "operations": {
+            "receive": _side("receive", "What clients send.", (r for r in rows if from_clients(r))),
+            "send": _side("send", "What the server sends.", (r for r in rows if from_server(r))),
+        },
+        "components": {
+            "messages": {
+                _id(row): {
+                    "name": row.type,
+                    "title": row.type,
+                    "contentType": UIAP_HTTP_MEDIA_TYPE,
+                    "tags": [{"name": row.owner}],
+                    "payload": _message(row.type),
+                }
+                for row in rows
+            },
+            "schemas": _told_apart(_schemas()),
+            "securitySchemes": {"bearer": BEARER},
+        },
+    }
+
+
+def _told_apart(value: Any) -> Any:
+    """AsyncAPI names the member that tells variants apart, where OpenAPI also maps its values."""
+    if isinstance(value, list):
+        return [_told_apart(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    plain = {name: _told_apart(one) for name, one in value.items()}
+    mapped = plain.get("discriminator")
+    if isinstance(mapped, dict) and "mapping" in mapped:
+        plain["discriminator"] = mapped["propertyName"]
+    return plain
+
+
+def _side(action: str, told: str, rows: Iterable[MessageSpec]) -> Json:
+    return {
+        "action": action,
+        "summary": told,
+        "channel": {"$ref": "#/channels/session"},
+        "messages": [{"$ref": f"#/channels/session/messages/{_id(row)}"} for row in rows],
+    }
+
+
+# -- schemas ----------------------------------------------------------------------------------------------------
+
+
+def _schemas() -> Json:
+    """Every payload and what it is made of, and an envelope for each message."""
+    rows = served()
+    _, defs = msgspec.json.schema_components(
+        [Envelope, *(row.payload for row in rows)], ref_template=REF + "{name}"
+    )
+    shared = defs.pop("Envelope")
+    return dict(sorted({**defs, **{f"Message_{_id(row)}": _envelope(row, shared) for row in rows}}.items()))
+
+
+def _envelope(row: MessageSpec, shared: Json) -> Json:
+    named: Json = {
+        "kind": {"enum": list(row.kinds)},
+        "type": {"const": row.type},
+        "payload": {"$ref": f"{REF}{row.payload.__name__}"},
+    }
+    return {
+        "title": row.type,
+        "type": "object",
+        "properties": {**shared["properties"], **named},
+        "required": shared["required"],
+    }
+
+
+def _message(type: str) -> Json:
+    return {"$ref": f"{REF}Message_{_id(MESSAGES[type])}"}
+
+
+def _any_of(rows: Iterable[MessageSpec]) -> Json:
+    return {"oneOf": [_message(row.type) for row in rows]}
+
+
+def _id(row: MessageSpec) -> str:
+    return re.sub(r"\W", "_", row.type)
