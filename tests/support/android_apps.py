@@ -18,24 +18,46 @@ PAD = 0.1
 """So much of its length a slider keeps free at each end."""
 DELETE, END, BACK, ENTER = 67, 123, 4, 66
 
-NOTES = """<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
-<hierarchy rotation="0"><node index="0" class="android.widget.FrameLayout" package="org.example.notes" bounds="[0,0][1080,2400]" enabled="true">
-<node index="0" text="Save" resource-id="org.example.notes:id/save" class="android.widget.Button" package="org.example.notes" clickable="true" enabled="true" focusable="true" bounds="[0,200][400,320]" />
-<node index="1" text="Locked" class="android.widget.Button" package="org.example.notes" clickable="true" enabled="false" bounds="[0,340][400,460]" />
-<node index="2" text="Ask" class="android.widget.Button" package="org.example.notes" clickable="true" enabled="true" bounds="[500,200][900,320]" />
-<node index="3" text="old" content-desc="Title" resource-id="org.example.notes:id/title" class="android.widget.EditText" package="org.example.notes" clickable="true" enabled="true" focusable="true" long-clickable="true" bounds="[0,500][1080,620]" />
-<node index="4" text="Agree" class="android.widget.CheckBox" package="org.example.notes" checkable="true" clickable="true" enabled="true" focusable="true" bounds="[0,700][400,820]" />
-<node index="5" text="Red" content-desc="Colour" class="android.widget.Spinner" package="org.example.notes" clickable="true" enabled="true" focusable="true" bounds="[0,900][400,1020]" />
-<node index="6" text="Idle" resource-id="org.example.notes:id/status" class="android.widget.TextView" package="org.example.notes" enabled="true" bounds="[0,1100][1080,1180]" />
-<node index="7" text="" resource-id="org.example.notes:id/secret" content-desc="Secret" class="android.widget.EditText" package="org.example.notes" clickable="true" enabled="true" focusable="true" password="true" bounds="[0,1250][1080,1330]" />
-</node></hierarchy>"""
-OPTIONS = """<hierarchy rotation="0"><node index="0" class="android.widget.ListView" package="org.example.notes" scrollable="true" enabled="true" bounds="[0,900][400,1200]">
-<node index="0" text="Red" class="android.widget.CheckedTextView" package="org.example.notes" checkable="true" checked="true" clickable="true" enabled="true" bounds="[0,1050][400,1110]" />
-<node index="1" text="Blue" class="android.widget.CheckedTextView" package="org.example.notes" checkable="true" clickable="true" enabled="true" bounds="[0,1120][400,1180]" />
-</node></hierarchy>"""
-OTHER = """<hierarchy rotation="0"><node index="0" class="android.widget.FrameLayout" package="org.example.notes" enabled="true" bounds="[0,0][1080,2400]">
-<node index="0" text="Elsewhere" class="android.widget.Button" package="org.example.notes" clickable="true" enabled="true" bounds="[0,200][400,320]" />
-</node></hierarchy>"""
+PACKAGE = "org.example.notes"
+
+
+def _part(
+    cls: str, box: str, *flags: str, text: str = "", desc: str = "", id: str = "", inner: str = ""
+) -> str:
+    """One node as a dump writes it; flags that are not named are false."""
+    known = {"text": text, "content-desc": desc, "resource-id": f"{PACKAGE}:id/{id}" if id else ""}
+    known |= {"class": f"android.widget.{cls}", "package": PACKAGE, "bounds": box}
+    words = " ".join(f'{name}="{value}"' for name, value in known.items())
+    said = " ".join(f'{flag}="true"' for flag in flags)
+    return f"<node {words} {said}>{inner}</node>"
+
+
+def _screen(*parts: str, cls: str = "FrameLayout", box: str = "[0,0][1080,2400]") -> str:
+    numbered = "".join(
+        part.replace("<node ", f'<node index="{place}" ', 1) for place, part in enumerate(parts)
+    )
+    return f'<hierarchy rotation="0">{_part(cls, box, "enabled", inner=numbered)}</hierarchy>'
+
+
+PRESSED = ("enabled", "clickable")
+WRITTEN = (*PRESSED, "focusable", "long-clickable")
+NOTES = _screen(
+    _part("Button", "[0,200][400,320]", *PRESSED, text="Save", id="save"),
+    _part("Button", "[0,340][400,460]", "clickable", text="Locked"),
+    _part("Button", "[500,200][900,320]", *PRESSED, text="Ask"),
+    _part("EditText", "[0,500][1080,620]", *WRITTEN, text="old", desc="Title", id="title"),
+    _part("CheckBox", "[0,700][400,820]", *PRESSED, "checkable", text="Agree"),
+    _part("Spinner", "[0,900][400,1020]", *PRESSED, text="Red", desc="Colour"),
+    _part("TextView", "[0,1100][1080,1180]", "enabled", text="Idle", id="status"),
+    _part("EditText", "[0,1190][1080,1290]", *WRITTEN, "password", desc="Secret", id="secret"),
+)
+OPTIONS = _screen(
+    _part("CheckedTextView", "[0,1050][400,1110]", *PRESSED, "checkable", "checked", text="Red"),
+    _part("CheckedTextView", "[0,1120][400,1180]", *PRESSED, "checkable", text="Blue"),
+    cls="ListView",
+    box="[0,900][400,1200]",
+)
+OTHER = _screen(_part("Button", "[0,200][400,320]", *PRESSED, text="Elsewhere"))
 
 Handler = Callable[["LiveDump"], None]
 
@@ -86,7 +108,9 @@ class LiveDump:
     # -- what the device asks -------------------------------------------------------------------------------
 
     def dump(self) -> str:
-        return "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>" + ET.tostring(self.root, encoding="unicode")
+        return "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>" + ET.tostring(
+            self.root, encoding="unicode"
+        )
 
     def tap(self, x: int, y: int) -> None:
         node = self._at(x, y)
@@ -168,7 +192,9 @@ def slide(node: ET.Element, x: int, y: int) -> None:
 
 
 def _words(node: ET.Element) -> tuple[str, ...]:
-    return tuple(word for word in (node.get("text"), node.get("content-desc"), node.get("resource-id")) if word)
+    return tuple(
+        word for word in (node.get("text"), node.get("content-desc"), node.get("resource-id")) if word
+    )
 
 
 def notes() -> LiveDump:

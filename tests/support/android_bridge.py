@@ -85,7 +85,9 @@ class Bridge:
         self._handsets: dict[str, Handset] = {}
         self._relay = _Relay(self._socket)
         self.environ = {"ANDROID_ADB_SERVER_PORT": str(self._relay.port)}
-        self._holder = self._spawn([*(_unshare() or []), sys.executable, "-IS", "-c", _LOOPBACK_UP, *self._server()])
+        self._holder = self._spawn(
+            [*(_unshare() or []), sys.executable, "-IS", "-c", _LOOPBACK_UP, *self._server()]
+        )
         self._until(self._socket.exists, "the adb server")
 
     def _server(self) -> list[str]:
@@ -139,7 +141,11 @@ class Bridge:
             said = b""
             while more := wire.recv(65536):
                 said += more
-        return said[8:].decode("utf-8", "replace") if said.startswith(b"OKAY") else said.decode("utf-8", "replace")
+        return (
+            said[8:].decode("utf-8", "replace")
+            if said.startswith(b"OKAY")
+            else said.decode("utf-8", "replace")
+        )
 
     def close(self) -> None:
         for process in reversed(self._processes):

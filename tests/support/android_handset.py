@@ -121,7 +121,9 @@ class Handset:
             request_queue_size = 64
 
         self._server = Server(str(path), Handler)
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        ).start()
 
     def close(self) -> None:
         self._ended.set()
@@ -201,7 +203,9 @@ class Handset:
         target = args[args.index("-n") + 1] if "-n" in args else args[args.index("-d") + 1]
         self.started.append(target)
         if "-n" in args and target.partition("/")[0] not in self.installed:
-            reply.out(f"Starting: Intent {{ cmp={target} }}\nError type 3\nError: Activity class does not exist.\n")
+            reply.out(
+                f"Starting: Intent {{ cmp={target} }}\nError type 3\nError: Activity class does not exist.\n"
+            )
             return 0
         with self._turn:
             getattr(self.app, "start", lambda _: None)(target)
@@ -234,7 +238,9 @@ class Handset:
         if args[:2] == ["package", "resolve-activity"]:
             package = args[-1]
             if package in self.installed:
-                own = self.app.component if self.app.component.startswith(f"{package}/") else f"{package}/.Main"
+                own = (
+                    self.app.component if self.app.component.startswith(f"{package}/") else f"{package}/.Main"
+                )
                 reply.out(f"priority=0 preferredOrder=0 match=0x108000\n{own}\n")
             else:
                 reply.out("No activity found\n")

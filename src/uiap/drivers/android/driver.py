@@ -65,6 +65,7 @@ ANDROID_FACTS = Facts(
     modes=("externalDriver", "semanticUi", "appAction"),
     ops=(*OPS, "invoke"),
     read_cost=READ_COST,
+    doors=("navigate",),
 )
 
 

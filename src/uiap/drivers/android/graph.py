@@ -15,6 +15,7 @@ from uiap.drivers.android.drawing import Drawing, Shown
 from uiap.drivers.android.hierarchy import Bounds, Node
 from uiap.drivers.android.words import AFFORDANCES, FIELDS, LISTS, busy, folded, number
 from uiap.spec.capability import UIAffordance
+from uiap.spec.versions import ANDROID_PROFILE
 from uiap.spec.web import (
     CollectionNode,
     DocumentNode,
@@ -28,7 +29,7 @@ from uiap.spec.web import (
     WebElementState,
 )
 
-PROFILE = "x.uiap.android@0.1"
+PROFILE = ANDROID_PROFILE
 DOCUMENT = "d1"
 KEPT = ("clickable", "long-clickable", "scrollable", "checkable", "focusable", "password")
 

@@ -92,7 +92,7 @@ class Hand:
     async def _click(self, op: Click, shown: Shown) -> Done:
         if op.button != "left" or op.modifiers:
             return Refused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
-        at = self._point(shown.node)
+        at = self._point(shown.node) if op.spot is None else _spot(shown.node.bounds, op.spot)
         if at is None:
             return Refused("obscured", "other controls lie over all of it")
         self.sent = True
@@ -333,6 +333,11 @@ class Hand:
         SetText: _set_text,
         TypeText: _type_text,
     }
+
+
+def _spot(box: Bounds, spot: tuple[float, float]) -> tuple[int, int] | None:
+    x, y = round(box.left + spot[0]), round(box.top + spot[1])
+    return (x, y) if box.has(x, y) else None
 
 
 def _unwritable(shown: Shown, text: str | None) -> Refused | None:

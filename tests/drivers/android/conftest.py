@@ -1,0 +1,44 @@
+"""One adb server and one device for all tests of this folder, per worker; each test brings its application."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.drivers.android.stage import Phone, Stage
+from tests.support.android_bridge import bridge, missing
+
+
+@pytest.fixture(scope="session")
+def phone() -> Iterator[Phone]:
+    if reason := missing():
+        pytest.skip(reason)
+    # not pytest's own folder: the path of a socket is short by law
+    made = tempfile.TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True)
+    with made as folder, bridge(Path(folder)) as opened:
+        yield Phone(opened)
+
+
+@pytest.fixture
+def handset(phone: Phone) -> Iterator[Phone]:
+    """The device as new."""
+    phone.renew()
+    yield phone
+    phone.renew()
+
+
+@pytest_asyncio.fixture
+async def started(handset: Phone) -> AsyncIterator[Callable[..., Awaitable[Stage]]]:
+    async with AsyncExitStack() as stack:
+
+        async def start(app: object, address: str = "") -> Stage:
+            stage = await handset.start(app, address)
+            stack.push_async_callback(stage.driver.close)
+            return stage
+
+        yield start

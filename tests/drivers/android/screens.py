@@ -1,0 +1,70 @@
+"""Synthetic dumps, written by hand: cases that no recording has. Marked so in the tests that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from uiap.drivers.android.drawing import Drawing
+from uiap.drivers.android.graph import Front, drawn
+from uiap.drivers.android.hierarchy import parse
+from uiap.drivers.android.identity import Register
+from uiap.graph.store import Applied, GraphStore
+from uiap.spec.web import ElementNode, PageGraph
+
+NOW = "2026-01-01T00:00:00Z"
+
+
+def node(cls: str, *inner: str, bounds: Sequence[int] = (0, 0, 100, 50), **more: str) -> str:
+    left, top, right, bottom = bounds
+    known = {"index": "0", "enabled": "true", "package": "org.example", **more}
+    words = " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in known.items() if name != "cls")
+    where = f'bounds="[{left},{top}][{right},{bottom}]"'
+    return f'<node class="android.widget.{cls}" {words} {where}>{"".join(inner)}</node>'
+
+
+def screen(*inner: str, rotation: int = 0, bounds: Sequence[int] = (0, 0, 1080, 2400)) -> str:
+    return f'<hierarchy rotation="{rotation}">{node("FrameLayout", *inner, bounds=bounds)}</hierarchy>'
+
+
+def row(name: str, top: int, *, action: str = "Delete") -> str:
+    return node(
+        "LinearLayout",
+        node("TextView", text=name, bounds=(0, top, 500, top + 100)),
+        node("Button", text=action, clickable="true", bounds=(600, top, 900, top + 100), index="1"),
+        bounds=(0, top, 1080, top + 100),
+        index=str(top // 100),
+    )
+
+
+def rows(*names: str, top: int = 0) -> str:
+    made = [row(name, top + place * 100) for place, name in enumerate(names)]
+    return screen(node("RecyclerView", *made, bounds=(0, 0, 1080, 2400), scrollable="true"))
+
+
+class Reader:
+    """Readings of one screen after the other, as the driver takes them."""
+
+    def __init__(self) -> None:
+        self.register = Register("d1e")
+        self.drawing = Drawing(parse("<hierarchy/>"))
+        self._seq = 0
+
+    def __call__(self, xml: str, size: tuple[int, int] | None = None) -> PageGraph:
+        self.drawing = Drawing(parse(xml), size)
+        self._seq += 1
+        ids = self.register.names(self.drawing)
+        made = drawn(
+            self.drawing, ids, url="android:org.example", front=Front("org.example"), seq=self._seq, now=NOW
+        )
+        assert isinstance(GraphStore().load(made), Applied)
+        return made
+
+
+def graph(xml: str, size: tuple[int, int] | None = None) -> PageGraph:
+    return Reader()(xml, size)
+
+
+def only(made: PageGraph, role: str, name: str | None = None) -> ElementNode:
+    found = [one for one in made.elements if one.role == role and (name is None or one.name == name)]
+    assert len(found) == 1, [(one.role, one.name) for one in made.elements]
+    return found[0]

@@ -1,0 +1,217 @@
+"""From dumps to graphs: recorded ones of real applications, and synthetic ones for what no recording has."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+
+from tests.drivers.android.screens import Reader, graph, node, only, rows, screen
+from tests.drivers.android.stage import DUMPS, recorded
+from uiap.drivers.android.hierarchy import BadDump, parse
+from uiap.graph.outline import outline
+from uiap.graph.store import GraphStore
+
+NAMES = (
+    "fractal-controls",
+    "fractal-presets",
+    "lan-audio-1",
+    "lan-audio-2",
+    "lan-audio-3",
+    "nora-chat_dump",
+    "nora-ui2",
+    "nora-ui3",
+    "nora-ui_dump",
+    "nora-ui_dump2",
+    "nora-window_dump",
+    "quick-settings",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.requirement("MDM-P1")
+def test_nothing_that_says_or_does_something_is_lost_from_a_recorded_screen(name: str):
+    xml = recorded(name)
+    reader = Reader()
+    made = reader(xml)
+    shown = {element.instance_id for element in made.elements}
+    assert len(shown) == len(made.elements)
+    for one in parse(xml).nodes():
+        acts = {"clickable", "long-clickable", "checkable", "scrollable", "password"} & one.flags
+        if acts or one.text.strip() or one.description.strip():
+            twin = [
+                n
+                for n in reader.drawing.shown
+                if (n.bounds, n.cls, n.text) == (one.bounds, one.cls, one.text)
+            ]
+            assert twin, (one.cls, one.text, one.description, sorted(one.flags))
+    kept = {flag for element in made.elements for flag in (element.metadata or {}).get("flags", ())}
+    said = {flag for one in reader.drawing.shown for flag in one.flags}
+    assert {
+        flag for flag in said if flag in ("scrollable", "long-clickable", "checkable", "clickable")
+    } <= kept
+
+
+def test_the_recorded_folder_is_read_whole():
+    if not DUMPS.exists():
+        pytest.skip("the recorded dumps are not here")
+    assert {path.stem for path in DUMPS.glob("*.xml")} == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("lan-audio-1", [50, 100, 50]), ("fractal-controls", [38, 33])],
+)
+@pytest.mark.requirement("MDM-R5")
+def test_recorded_sliders_hold_what_they_say_with_its_range(name: str, values: list[int]):
+    sliders = [one.state for one in graph(recorded(name)).elements if one.role == "slider"]
+    assert [one.numeric_value for one in sliders] == values
+    assert {(one.min, one.max) for one in sliders} == {(0, 100)}
+
+
+def test_a_slider_that_says_no_number_holds_none():
+    slider = only(graph(recorded("quick-settings")), "slider")
+    assert slider.name == "屏幕亮度"
+    assert (slider.state.numeric_value, slider.state.text_value, slider.state.max) == (UNSET, UNSET, UNSET)
+
+
+def test_a_slider_is_called_by_the_label_above_it_and_says_that_this_was_a_guess():
+    made = graph(recorded("fractal-controls"))
+    assert {one.name for one in made.elements if one.role == "slider"} == {"Iterations", "Bailout"}
+    assert only(made, "slider", "Bailout").source == "heuristic"
+
+
+def test_recorded_switches_say_on_and_off_by_state_and_by_word():
+    switches = {
+        one.name: one.state for one in graph(recorded("quick-settings")).elements if one.role == "switch"
+    }
+    assert (switches["飞行模式"].checked, switches["飞行模式"].text_value) == (True, "开启")
+    assert (switches["热点"].checked, switches["热点"].text_value) == (False, "关闭")
+
+
+@pytest.mark.requirement("MDM-R4a", "MDM-R6")
+def test_what_is_pressed_stands_for_the_words_and_the_role_inside_of_it():
+    made = graph(recorded("nora-ui2"))
+    load = only(made, "button", "Load Model & Start Chat")
+    assert load.source == "text" and "activate" in load.affordances
+    inside = [one for one in made.elements if one.parent_instance_id == load.instance_id]
+    assert [(one.role, one.name, "activate" in one.affordances) for one in inside] == [
+        ("label", "Load Model & Start Chat", False)
+    ]
+
+
+def test_a_finger_on_a_recorded_card_misses_the_controls_in_it():
+    reader = Reader()
+    reader(recorded("lan-audio-1"))
+    drawing = reader.drawing
+    card = next(
+        one for one, shown in drawing.shown.items() if shown.name == "均衡器" and shown.role == "switch"
+    )
+    x, y = drawing.point(card) or (0, 0)
+    assert card.bounds.has(x, y)
+    inner = [one for one in card.walk() if one is not card and one.has("clickable")]
+    assert inner and not any(one.bounds.has(x, y) for one in inner)
+
+
+def test_what_says_collapsed_is_not_expanded():
+    help = only(graph(recorded("lan-audio-1")), "button", "连接帮助")
+    assert help.state.expanded is False
+
+
+def test_the_text_of_a_masked_field_is_nowhere():
+    secret = node("EditText", text="hunter2", content_desc="Password", password="true", clickable="true")
+    made = graph(screen(secret))
+    field = only(made, "textbox", "Password")
+    assert field.state.sensitive is True and field.state.text_value is UNSET
+    assert "hunter2" not in outline(GraphStore(made)) and "hunter2" not in repr(made)
+
+
+def test_negative_bounds_are_kept_and_a_finger_stays_on_the_screen():
+    reader = Reader()
+    made = reader(
+        screen(node("Button", text="Drawer", clickable="true", bounds=(-54, 0, 1080, 210))), (1080, 2400)
+    )
+    button = only(made, "button")
+    assert button.bbox and (button.bbox.x, button.bbox.width) == (-54, 1134)
+    point = reader.drawing.point(next(n for n in reader.drawing.shown if n.text == "Drawer"))
+    assert point is not None and point[0] >= 0
+
+
+def test_what_lies_outside_of_the_screen_is_not_in_view():
+    made = graph(
+        screen(node("Button", text="Far", clickable="true", bounds=(0, 2500, 100, 2600))), (1080, 2400)
+    )
+    assert only(made, "button").state.in_viewport is False
+
+
+@pytest.mark.parametrize(("rotation", "size"), [(0, (1080, 2400)), (1, (2400, 1080)), (3, (2400, 1080))])
+def test_a_turned_screen_has_its_sides_changed(rotation: int, size: tuple[int, int]):
+    made = graph(screen(node("Button", text="A", clickable="true"), rotation=rotation), (1080, 2400))
+    assert made.viewport and (made.viewport.width, made.viewport.height) == size
+    assert made.metadata and made.metadata["rotation"] == rotation
+
+
+def test_checkable_and_selected_are_told_when_they_are_false_too():
+    made = graph(
+        screen(
+            node("CheckBox", text="Agree", checkable="true", clickable="true"),
+            node("RadioButton", text="One", checkable="true", checked="true", clickable="true"),
+        )
+    )
+    assert only(made, "checkbox").state.checked is False and only(made, "radio").state.checked is True
+    assert only(made, "checkbox").state.selected is False
+
+
+def test_an_empty_field_that_shows_its_hint_holds_nothing():
+    made = graph(screen(node("EditText", text="Search", hint="Search", clickable="true", focusable="true")))
+    field = only(made, "textbox", "Search")
+    assert (field.state.text_value, field.state.placeholder) == ("", "Search")
+
+
+def test_a_dialog_is_a_scope_on_top():
+    title = node("TextView", text="Delete?", resource_id="android:id/alertTitle")
+    made = graph(screen(title, node("Button", text="OK", clickable="true", bounds=(0, 60, 100, 110))))
+    assert [(one.kind, one.name) for one in made.scopes] == [("dialog", "Delete?")]
+    assert made.modal_stack == (made.scopes[0].scope_id,)
+
+
+@pytest.mark.requirement("MDM-R3b")
+def test_a_bar_without_a_number_and_the_word_loading_are_under_way_but_a_button_so_called_is_not():
+    made = graph(
+        screen(
+            node("ProgressBar"),
+            node("TextView", text="Loading…", bounds=(0, 60, 100, 110)),
+            node("Button", text="Loading dock", clickable="true", bounds=(0, 120, 100, 170)),
+            node("ProgressBar", content_desc="40%", bounds=(0, 180, 100, 190)),
+        )
+    )
+    busy = {one.role for one in made.elements if one.state.busy is True}
+    assert busy == {"spinner", "label"}
+    assert only(made, "progress").state.numeric_value == 40
+
+
+def test_rows_of_a_list_tell_which_record_a_control_belongs_to():
+    made = graph(rows("user-0", "user-1", "user-2"))
+    buttons = [one for one in made.elements if one.role == "button"]
+    assert [(one.metadata or {}).get("record") for one in buttons] == ["user-0", "user-1", "user-2"]
+    assert made.collections and made.collections[0].count == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ERROR: could not get idle state.",
+        "<hierarchy rotation='0'><node",
+        "<hierarchy><node></hierarchy>",
+        "<!DOCTYPE x [<!ENTITY a 'b'>]><hierarchy></hierarchy>",
+    ],
+)
+def test_what_is_no_whole_hierarchy_is_refused(text: str):
+    with pytest.raises(BadDump):
+        parse(text)
+
+
+def test_a_very_deep_hierarchy_is_read():
+    depth = 3000
+    deep = "<node>" * depth + "</node>" * depth
+    assert sum(1 for _ in parse(f"<hierarchy>{deep}</hierarchy>").nodes()) == depth

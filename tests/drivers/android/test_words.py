@@ -1,0 +1,147 @@
+"""Values, keys, addresses, slider points and log lines: tables and small functions."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from uiap.drivers.android.address import Address, parse
+from uiap.drivers.android.device import words
+from uiap.drivers.android.hierarchy import Bounds
+from uiap.drivers.android.keys import typing, untypeable
+from uiap.drivers.android.logcat import RELEVANT, Reader, crashed, relevant
+from uiap.drivers.android.screen import front_of
+from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
+from uiap.drivers.android.words import Reading, folded, number
+from uiap.errors import UiapError
+
+
+@pytest.mark.parametrize(
+    ("said", "held"),
+    [
+        ("50%", Reading(50, 0, 100)),
+        ("38 %", Reading(38, 0, 100)),
+        ("12,5 %", Reading(12.5, 0, 100)),
+        ("3 of 4", Reading(3, None, 4)),
+        ("3/10", Reading(3, None, 10)),
+        ("+10 dB", Reading(10)),
+        ("−3", Reading(-3)),
+        ("٥٠٪", Reading(50, 0, 100)),
+        ("", None),
+        ("On", None),
+        ("Volume 50%", None),
+        ("07:20", None),
+        ("屏幕亮度", None),
+    ],
+)
+def test_a_number_is_read_only_where_one_is_said(said: str, held: Reading | None):
+    assert number(said) == held
+
+
+@pytest.mark.parametrize(
+    ("said", "open"), [("Help, Collapsed", False), ("Expanded", True), ("Collapsed view", None)]
+)
+def test_open_and_closed_are_told_at_the_end_only(said: str, open: bool | None):
+    assert folded(said) is open
+
+
+@given(st.lists(st.text(), min_size=1))
+def test_every_argument_is_one_word_to_a_shell(args: list[str]):
+    assert shlex.split(words(*args)) == args
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
+def test_what_input_text_types_is_what_was_written(text: str):
+    typed = "".join("\n" if step.codes else step.text.replace("%s", " ") for step in typing(text))
+    assert typed == text and not untypeable(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"), [("naïve", "ï"), ("日本語", "日本語"), ("a\nb\tc", ""), ("🙂🙂", "🙂")]
+)
+def test_what_has_no_key_is_known_before_anything_is_typed(text: str, missing: str):
+    assert untypeable(text) == missing
+
+
+@pytest.mark.parametrize(
+    ("address", "meant"),
+    [
+        ("android:com.example", Address("com.example")),
+        ("android:com.example/.Main@emulator-5554", Address("com.example", ".Main", "emulator-5554")),
+        ("android:@127.0.0.1:5555", Address("", "", "127.0.0.1:5555")),
+        ("android:", Address()),
+    ],
+)
+def test_an_address_names_application_activity_and_device(address: str, meant: Address):
+    assert parse(address) == meant
+
+
+@pytest.mark.parametrize(
+    "address", ["android:calc", "android:com.x;reboot", "android:/.Main", "android:com.x@a b"]
+)
+def test_an_address_that_names_nothing_is_refused_with_examples(address: str):
+    with pytest.raises(UiapError, match=r"android:com\.example"):
+        parse(address)
+
+
+@given(st.integers(0, 100), st.floats(0, 0.15), st.floats(0, 0.15), st.integers(0, 100))
+def test_a_slider_is_brought_to_any_value_whatever_padding_it_has(
+    wanted: int, left: float, right: float, first: int
+):
+    tried: list[Tried] = []
+    held = first
+    while held != wanted and len(tried) < ATTEMPTS:
+        part = next_part(wanted, tried, 0, 100)
+        assert part is not None and 0 <= part <= 1
+        held = round(100 * min(1.0, max(0.0, (part - left) / (1 - left - right))))
+        tried.append(Tried(part, held))
+    assert abs(held - wanted) <= 1
+
+
+def test_an_upright_slider_goes_upwards():
+    assert point(Bounds(0, 0, 100, 1000), 0.0) == (50, 999)
+    assert point(Bounds(0, 0, 1000, 100), 0.0) == (0, 50)
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ("mResumedActivity: ActivityRecord{1a u0 com.example/.Main t7}", "com.example/.Main"),
+        (
+            "topResumedActivity=ActivityRecord{1a u0 com.example/com.example.ui.Home t7}",
+            "com.example/.ui.Home",
+        ),
+        ("mFocusedApp=ActivityRecord{1a u0 com.x/org.other.Act t7}", "com.x/org.other.Act"),
+        ("", ""),
+    ],
+)
+def test_what_is_in_front_is_read_from_what_the_system_says(said: str, path: str):
+    assert front_of(said).path == path
+
+
+LOG = """--------- beginning of main
+11-15 09:00:00.100  1000  1010 I ActivityManager: Start proc 4300:com.example/u0a77 for top-activity
+11-15 09:00:00.200  4300  4300 D Example : laid out
+11-15 09:00:00.300  4300  4300 E Example : request failed: timeout
+11-15 09:00:00.400   900   901 E vendor.hal: sensor went away
+11-15 09:00:00.500  4300  4300 E AndroidRuntime: FATAL EXCEPTION: main
+11-15 09:00:00.600  1000  1010 W ActivityTaskManager:   Force finishing activity com.example/.Main
+not a line of the log""".splitlines()
+
+
+@pytest.mark.requirement("MDM-R7")
+def test_the_log_is_told_apart_into_the_application_and_the_system_and_what_matters_comes_first():
+    reader = Reader("com.example")
+    lines = [line for text in LOG if (line := reader.read(text)) is not None]
+    assert [line.of for line in lines] == ["system", "app", "app", "system", "app", "system"]
+    told = relevant(lines)
+    assert [line.message for line in told] == [
+        "FATAL EXCEPTION: main",
+        "  Force finishing activity com.example/.Main",
+        "request failed: timeout",
+    ]
+    assert all(line.relevance < RELEVANT for line in lines if line not in told)
+    assert crashed(lines) and not crashed(lines[:3])

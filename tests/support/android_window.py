@@ -1,0 +1,104 @@
+"""A live desktop application behind the stand-in device: its windows as a UI hierarchy, taps as real clicks.
+
+Honestly named: adb's protocol over a desktop application, not Android. What a tap does is real, though.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from uiap.drivers.desktop import DesktopDriver
+from uiap.spec.web import ElementNode, PageGraph
+
+CLASSES: Mapping[str, str] = {
+    "button": "android.widget.Button",
+    "menu": "android.widget.Button",
+    "menuitem": "android.widget.Button",
+    "checkbox": "android.widget.CheckBox",
+    "switch": "android.widget.Switch",
+    "textbox": "android.widget.EditText",
+    "textarea": "android.widget.EditText",
+    "slider": "android.widget.SeekBar",
+}
+WAIT_S = 30.0
+KEYS = {66: "Enter", 67: "Backspace", 123: "End", 61: "Tab"}
+
+
+class Window:
+    """One desktop application; everything of it runs on a loop of its own."""
+
+    component = "org.gnome.calculator/.Main"
+
+    def __init__(self, command: str, environ: Mapping[str, str]) -> None:
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self._driver: DesktopDriver = self._do(DesktopDriver.open(f"desktop:{command}", environ=environ))
+        self._do(self._driver.start(lambda _: None))
+
+    def close(self) -> None:
+        self._do(self._driver.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def dump(self) -> str:
+        graph: PageGraph = self._do(self._driver.observe())
+        root = ET.Element("hierarchy", rotation="0")
+        package = self.component.partition("/")[0]
+        window = ET.SubElement(
+            root, "node", _attributes("android.widget.FrameLayout", package, [0, 0, 1024, 768])
+        )
+        for index, element in enumerate(one for one in graph.elements if one.bbox):
+            ET.SubElement(window, "node", {**_node(element, package), "index": str(index)})
+        return ET.tostring(root, encoding="unicode")
+
+    def tap(self, x: int, y: int) -> None:
+        screen = self._driver._screen
+        self._do(screen.turn(screen.click, x, y))
+
+    def swipe(self, start: tuple[int, int], end: tuple[int, int], ms: int) -> None:
+        self.tap(*end)
+
+    def type(self, text: str) -> None:
+        screen = self._driver._screen
+        self._do(screen.turn(screen.type, text))
+
+    def key(self, code: int) -> None:
+        screen = self._driver._screen
+        if code in KEYS:
+            self._do(screen.turn(screen.press, KEYS[code]))
+
+    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)
+
+
+def _node(element: ElementNode, package: str) -> dict[str, str]:
+    assert element.bbox
+    box, state = element.bbox, element.state
+    corners = [int(box.x), int(box.y), int(box.x + box.width), int(box.y + box.height)]
+    known = _attributes(CLASSES.get(element.role, "android.widget.TextView"), package, corners)
+    said = state.text_value if element.role in ("textbox", "textarea") else element.name or element.text
+    pressed = "activate" in element.affordances or "edit" in element.affordances
+    known |= {"text": said or "", "clickable": _word(pressed), "enabled": _word(state.enabled is True)}
+    known |= {"focusable": _word(state.focusable is True), "focused": _word(state.focused is True)}
+    return known
+
+
+def _attributes(cls: str, package: str, corners: list[int]) -> dict[str, str]:
+    left, top, right, bottom = corners
+    return {
+        "index": "0",
+        "text": "",
+        "resource-id": "",
+        "class": cls,
+        "package": package,
+        "content-desc": "",
+        "enabled": "true",
+        "bounds": f"[{left},{top}][{right},{bottom}]",
+    }
+
+
+def _word(value: bool) -> str:
+    return str(value).lower()
