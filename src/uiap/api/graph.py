@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from uiap.api.display import graph_html
 from uiap.graph.outline import outline
 from uiap.graph.query import Match, find
 from uiap.graph.store import GraphStore
@@ -46,3 +47,6 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph {self.url} {self.revision}: {len(self)} elements>"
+
+    def _repr_html_(self) -> str:
+        return graph_html(self)

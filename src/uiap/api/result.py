@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from uiap.api.display import result_html
 from uiap.api.trace import Trace
 from uiap.errors import RuntimeFault, UiapError
 from uiap.spec.action import (
@@ -88,6 +89,9 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.payload))
         return plain
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
 
     def __repr__(self) -> str:
         what = f"{self.payload.action_id} {self.status}"

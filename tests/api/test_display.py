@@ -1,0 +1,89 @@
+"""A graph and a result in a notebook: everything a page says is text, and nothing is loaded or run."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from tests.mcp_server.payloads import PAYLOADS
+from tests.support.desks import Notes
+from uiap.api.graph import Graph
+from uiap.api.result import Result
+from uiap.drivers.scripted import ScriptedDriver
+from uiap.spec.action import ActionResultPayload
+
+HOSTILE = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "'\"><b>", "&lt;", *PAYLOADS]
+ALLOWED = {"div", "b", "pre", "p", "details", "summary", "table", "tr", "th", "td"}
+
+
+class _Reader(HTMLParser):
+    """Every tag and attribute there is, and the text that is left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(html: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return reader
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+async def test_what_a_page_says_stays_text(words: str):
+    driver = ScriptedDriver(Notes().page())
+    await driver.start(lambda _event: None)
+    payload = await driver.observe()
+    named = msgspec.structs.replace(payload.elements[0], name=words, stable_id=words)
+    graph = Graph(msgspec.structs.replace(payload, elements=(named, *payload.elements[1:])))
+    seen = read(graph._repr_html_())
+    assert seen.tags <= ALLOWED
+    assert seen.attributes == {"style"}
+    assert words in seen.text
+    assert "url(" not in graph._repr_html_()
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_a_result_tells_what_was_seen_and_what_may_have_happened(words: str):
+    payload = msgspec.convert(
+        {
+            "actionHandle": "h",
+            "actionId": "ui.activate",
+            "status": "failed",
+            "verification": {
+                "passed": False,
+                "policy": "all",
+                "observed": [{"kind": "toast.contains", "text": words}],
+                "missing": [{"kind": "dialog.opened"}],
+            },
+            "sideEffectState": "unknown",
+            "resolvedTarget": {
+                "by": "instanceId",
+                "instanceId": "d1e1",
+                "documentId": "d1",
+                "role": "button",
+                "name": words,
+            },
+            "error": {"code": "verification_failed", "message": words},
+            "metadata": {"durationMs": 12.4},
+        },
+        ActionResultPayload,
+    )
+    seen = read(Result(payload)._repr_html_())
+    assert seen.tags <= ALLOWED
+    assert seen.attributes == {"style"}
+    for part in ("failed", "ui.activate", words, "unknown", "dialog.opened", "12 ms", "verification_failed"):
+        assert part in seen.text
