@@ -43,7 +43,7 @@ def result_html(result: Result) -> str:
     head = f"<b style='color:{colour}'>{_text(result.status)}</b> {_text(result.payload.action_id)}"
     facts: list[tuple[str, str]] = []
     if result.target is not None:
-        facts.append(("target", f"{result.target.role or ''} {result.target.name or ''}".strip()))
+        facts.append(("target", f"{result.target.role} {result.target.name or ''}".strip()))
     facts.append(("side effect", result.side_effect_state or "unknown"))
     facts += [("seen", _signal(signal)) for signal in result.verification.observed]
     missing = result.verification.missing
