@@ -40,7 +40,7 @@ class Desk:
                 outer.bodies.append(body)
                 outer.headers.append(dict(self.headers))
                 outer.seen.append(msgspec.json.decode(body))
-                status, said = decide(outer.seen[-1]["question"], len(outer.seen))
+                status, said = decide(outer.seen[-1].get("question", {}), len(outer.seen))
                 data = said if isinstance(said, bytes) else msgspec.json.encode(said)
                 self.send_response(status)
                 if status == 307:
@@ -83,7 +83,7 @@ def grants(question: dict[str, Any], _times: int) -> Said:
 
 
 def attached(stage: Stage, environ: dict[str, str]) -> None:
-    attach(stage.place.actions.approvals, stage.place.clock, environ)
+    attach(stage.place.actions.approvals, stage.place.clock, environ, stage.place.actions.duties)
 
 
 async def until(stage: Stage, kind: str) -> str:
@@ -234,3 +234,26 @@ def test_an_address_that_would_not_be_safe_is_refused(change: dict[str, str], wh
         configured(good | change)
     assert why in refused.value.message
     assert KEY not in refused.value.message
+
+
+async def test_a_rule_can_have_it_notified() -> None:
+    rule = {
+        "id": "r",
+        "match": {},
+        "effect": "allow",
+        "obligations": [{"kind": "notify", "channel": "webhook"}],
+    }
+    document = {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [rule]}
+    arrived = threading.Event()
+
+    def decide(_question: object, _times: int) -> Said:
+        arrived.set()
+        return 200, {}
+
+    with desk(decide) as there:
+        async with staged(SAVE, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
+            attached(stage, there.environ)
+            assert (await stage.press("Save")).status == "succeeded"
+            assert await asyncio.to_thread(arrived.wait, 20)
+        assert there.seen[0]["kind"] == "uiap.notification"
+        assert there.seen[0]["told"]["target"] == "draft.save"

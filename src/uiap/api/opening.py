@@ -219,7 +219,7 @@ async def session_with(
         secrets=secrets,
         handlers=handlers,
     )
-    attach(place.actions.approvals, clock, settings.read().environ)
+    attach(place.actions.approvals, clock, settings.read().environ, place.actions.duties)
     stack.push_async_callback(place.close)
     await place.start()
     people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))

@@ -57,8 +57,15 @@ from uiap.spec.action import (
     ActionResultPayload,
 )
 from uiap.spec.core import ErrorPayload
-from uiap.spec.policy import PolicyDocument, PolicyPrincipal
+from uiap.spec.policy import (
+    HandoffSpec,
+    PolicyDocument,
+    PolicyHandoffCompletedPayload,
+    PolicyHandoffStartedPayload,
+    PolicyPrincipal,
+)
 from uiap.spec.tools import PendingConfirmation, PendingHandoff
+from uiap.spec.versions import POLICY_EXTENSION
 
 
 class ActionDesk:
@@ -153,15 +160,26 @@ class ActionDesk:
         self.decided_by = together
         self.withheld.use(together)
         self._clearance.revision = self.policies.revision
-        self.audit.note("rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}")
+        self.audit.note(
+            "rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}"
+        )
 
     def redaction(self, seat: Seat) -> Redaction:
         """What whoever sits there may read."""
         return self.withheld.redaction(effective(seat.session.principal, self.rules))
 
     def _discreet(self, seat: Seat) -> Hear:
-        """Every message of an action, without what this session may not read."""
-        return lambda type, payload: seat.publish(type, self.redaction(seat).scrub.payload(payload))
+        """Every message of an action, without what this session may not read or did not ask to hear."""
+
+        def hear(type: str, payload: msgspec.Struct) -> None:
+            agreed = seat.session.agreement
+            if type.startswith("uiap.policy.") and (
+                agreed is None or POLICY_EXTENSION not in agreed.canonical
+            ):
+                return
+            seat.publish(type, self.redaction(seat).scrub.payload(payload))
+
+        return hear
 
     def _learn(self, event: seen.AnyEvent) -> None:
         if isinstance(event, seen.GraphChanged):
@@ -346,8 +364,32 @@ class ActionDesk:
             running.recorder.entered(payload, self.clock.now().mono)
         if command.type != "action.cancelled":  # that one answers the cancel request itself
             running.hear(command.type, payload)
+        self._handed(running)
         if isinstance(payload, ActionConfirmationRequestPayload):
             self.approvals.asked(running)
+
+    def _handed(self, running: Running) -> None:
+        """§5.7: a step is in a person's hands, once; and how that ended."""
+        machine, ruling = running.machine, running.machine.permission.ruling
+        if machine.handoff is None:
+            return
+        if machine.state == "WAITING_FOR_USER" and not running.handed:
+            running.handed = True
+            spec = ruling.handoff if ruling is not None else None
+            started = PolicyHandoffStartedPayload(
+                handoff_id=running.handle,
+                action_handle=running.handle,
+                handoff=spec or HandoffSpec(reason="policy"),
+            )
+            running.hear("uiap.policy.handoff.started", started)
+
+    def _handed_back(self, running: Running, result: ActionResultPayload) -> None:
+        if not running.handed:
+            return
+        by_time = result.error is not UNSET and result.error.code == "user_activation_required"
+        said = "done" if result.status == "succeeded" else "timeout" if by_time else "declined"
+        over = PolicyHandoffCompletedPayload(handoff_id=running.handle, outcome=said)  # type: ignore[arg-type]
+        running.hear("uiap.policy.handoff.completed", over)
 
     def _wake(self, running: Running, command: do.WakeAt) -> None:
         if running.alarm is not None:
@@ -375,6 +417,7 @@ class ActionDesk:
             by=running.machine.permission.principal.id,
             record=trail.ended(self.audit.new_id(), running.machine, result, now.wall),
         )
+        self._handed_back(running, result)
         self.ledger.ended(running.held, running.handle, self._kept(running, result))
         self._note_doubt(running, result)
         if (work := self.traces.finish(running.recorder, tab)) is not None:

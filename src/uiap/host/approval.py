@@ -211,9 +211,10 @@ class Approvals:
         self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, bond=bond.digest))
 
     def _tell(self, waiting: Waiting) -> None:
-        question = self.confirmation(waiting)
-        for channel in self.channels if question is not None else ():
-            channel.asked(question)
+        question = self.confirmation(waiting) if self.channels else None
+        if question is not None:
+            for channel in self.channels:
+                channel.asked(question)
 
     async def close(self) -> None:
         for channel in self.channels:

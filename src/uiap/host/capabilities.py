@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.host.dispatch import Call, Outcome, Reply, decline
+from uiap.host.state import Redact, unobserved
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 
@@ -23,8 +24,9 @@ class CapabilityDesk:
         self,
         document: CapabilityDocument,
         declared: Callable[[], Awaitable[tuple[ActionDescriptor, ...]]] | None = None,
+        redact: Redact | None = None,
     ) -> None:
-        self._fixed, self._declared = document, declared
+        self._fixed, self._declared, self._redact = document, declared, redact
         self._use(document)
 
     def _use(self, document: CapabilityDocument) -> None:
@@ -33,6 +35,8 @@ class CapabilityDesk:
 
     async def listed(self, call: Call) -> Outcome:
         asked: CapabilitiesListPayload = call.payload
+        if self._redact is not None and (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused  # CAP-SEC.1: only for who may look
         if self._declared is not None:
             actions = (*self._fixed.actions, *await self._declared())
             self._use(msgspec.structs.replace(self._fixed, actions=actions))

@@ -11,6 +11,7 @@ from uiap.host import trail
 from uiap.host.approval import changed
 from uiap.host.audit import Audit
 from uiap.host.clock import Clock
+from uiap.host.duties import Duties
 from uiap.host.grants import Grants
 from uiap.host.running import Running
 from uiap.host.secrets import Secrets, origin_of
@@ -22,8 +23,11 @@ from uiap.runtime import events as when
 class Clearance:
     """The last look before a gesture."""
 
-    def __init__(self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets) -> None:
+    def __init__(self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets, duties: Duties) -> None:
         self._clock, self._audit, self._grants, self._secrets = clock, audit, grants, secrets
+        self.duties = duties
+        self.revision: str | None = None
+        """Of the rules in force, where they became stricter since the session began."""
 
     def attest(self, running: Running, command: do.Attest) -> None:
         """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
@@ -39,8 +43,25 @@ class Clearance:
         running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def refusal(self, running: Running, op: AnyOp | None = None) -> when.Event | None:
-        """Is it written down, and did a person grant exactly this? Else nothing is sent."""
+        """Is it written down, did a person grant exactly this, is every obligation met? Else nothing is sent."""
+        refused = await self._refusal(running, op)
+        if refused is None and (why := self.duty(running)) is not None:
+            return when.Refused(at=self._clock.now(), reason="invalid", detail=why)
+        return refused
+
+    def duty(self, running: Running) -> str | None:
+        """What the rules oblige to, done once before the first gesture; or why it cannot be."""
+        if running.obliged:
+            return None
+        why = self.duties.refusal(running.machine, running.session)
+        running.obliged = why is None
+        return why
+
+    async def _refusal(self, running: Running, op: AnyOp | None) -> when.Event | None:
         machine = running.machine
+        if self.revision not in (None, machine.permission.policies.revision):
+            stricter = "the rules became stricter after this was decided; ask again"
+            return when.Refused(at=self._clock.now(), reason="invalid", detail=stricter)
         try:
             if running.attested is not None:
                 await running.attested

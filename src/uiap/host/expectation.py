@@ -19,7 +19,7 @@ from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply
 from uiap.host.page import Page, TabView, Told
 from uiap.host.redaction import LEAST, Redaction
-from uiap.host.state import Redact
+from uiap.host.state import Redact, unobserved
 from uiap.signals.change import Node, spins
 from uiap.signals.since import judge_since, store_at
 from uiap.signals.verdict import Verdict
@@ -73,6 +73,8 @@ class ExpectationDesk:
 
     async def expect(self, call: Call) -> Outcome:
         asked: ToolsExpectPayload = call.payload
+        if (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused
         tab = await self._page.until_seen()
         base = Baseline(tab, asked.since or None)
         begun = self._clock.now().mono
@@ -98,6 +100,8 @@ class ExpectationDesk:
 
     async def wait(self, call: Call) -> Outcome:
         asked: ToolsWaitPayload = call.payload
+        if (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused
         tab = await self._page.until_seen()
         base = Baseline(tab, asked.since or None)
         begun = self._clock.now().mono

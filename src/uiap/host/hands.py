@@ -20,6 +20,7 @@ from uiap.graph.store import GraphStore
 from uiap.host.app_actions import AppActions
 from uiap.host.clearance import Clearance
 from uiap.host.clock import Clock
+from uiap.host.duties import withholding
 from uiap.host.eyes import Eyes
 from uiap.host.ledger import Ledger
 from uiap.host.page import Page
@@ -100,7 +101,10 @@ class Hands:
 
     def _read(self, running: Running, command: do.ReadOut) -> Came:
         permission = running.machine.permission
-        seen = Redaction(permission.policies.documents, permission.principal).view(running.tab.store)
+        if (why := self._clearance.duty(running)) is not None:
+            return when.Read(at=self._clock.now(), value={"withheld": why})
+        documents = (*permission.policies.documents, *withholding(permission.obligations))
+        seen = Redaction(documents, permission.principal).view(running.tab.store)
         value = read_out(seen, command.node, command.what)
         return when.Read(at=self._clock.now(), value=value)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 from msgspec import UNSET
 
@@ -9,8 +11,10 @@ from uiap.actions.invoke import domain
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.host.app_actions import AppActions
+from uiap.host.audit import Audit, Entry
 from uiap.host.clock import Clock
 from uiap.host.dispatch import Call, Outcome, Reply
+from uiap.host.hall import Seat
 from uiap.host.page import Page
 from uiap.host.principals import effective
 from uiap.ids import IdMaker, new_seed
@@ -21,6 +25,8 @@ from uiap.runtime.permission import Matter, case, decision, weigh
 from uiap.runtime.resolve import Resolved, gather, resolve
 from uiap.spec.action import ActionTarget
 from uiap.spec.policy import (
+    PolicyAuditPayload,
+    PolicyChangedPayload,
     PolicyDecisionPayload,
     PolicyDocumentPayload,
     PolicyEvaluatePayload,
@@ -33,14 +39,28 @@ class PolicyDesk:
     """Answers for one page under one set of rules."""
 
     def __init__(
-        self, page: Page, clock: Clock, rules: Rules, policies: PolicySet, apps: AppActions | None = None
+        self,
+        page: Page,
+        clock: Clock,
+        rules: Rules,
+        policies: Callable[[], PolicySet],
+        apps: AppActions | None = None,
+        audit: Audit | None = None,
     ) -> None:
-        self._page, self._clock, self._rules, self.policies = page, clock, rules, policies
+        self._page, self._clock, self._rules, self._policies = page, clock, rules, policies
         self._apps = apps
         self._ids = IdMaker(new_seed())
+        self._listening: dict[str, Seat] = {}
+        if audit is not None:
+            audit.listen(self._audited)
+
+    @property
+    def policies(self) -> PolicySet:
+        return self._policies()
 
     def get(self, call: Call) -> Outcome:
         asked: PolicyGetPayload = call.payload
+        self._listening[call.seat.id] = call.seat
         same = asked.known_revision == self.policies.revision
         payload = PolicyDocumentPayload(
             revision=self.policies.revision,
@@ -48,6 +68,24 @@ class PolicyDesk:
             unchanged=True if same else UNSET,
         )
         return Reply("uiap.policy.document", payload)
+
+    # -- who asked for the rules hears of them (companions §5.7) --------------------------------------------
+
+    def changed(self) -> None:
+        for seat in self._listening.values():
+            seat.publish("uiap.policy.changed", PolicyChangedPayload(revision=self.policies.revision))
+
+    def _audited(self, entry: Entry) -> None:
+        """To observers and systems alone: what agents do is not for other agents."""
+        if entry.record is UNSET:
+            return
+        for seat in list(self._listening.values()):
+            principal = seat.session.principal
+            if principal is not None and principal.type in ("observer", "system"):
+                seat.publish("uiap.policy.audit", PolicyAuditPayload(record=entry.record))
+
+    def forget(self, seat: Seat) -> None:
+        self._listening.pop(seat.id, None)
 
     def evaluate(self, call: Call) -> Outcome:
         asked: PolicyEvaluatePayload = call.payload

@@ -47,6 +47,7 @@ class Redaction:
         rules = [rule for document in documents for rule in document.redaction or ()]
         self._rules = [(rule, _test(rule, principal, self._grants)) for rule in rules]
         self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
+        self.observes = "observe" in self._grants
         self.scrub = Scrub()
         """What this reader may not read anywhere (see `withheld`)."""
 

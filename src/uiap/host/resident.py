@@ -100,7 +100,9 @@ class Resident:
             grants=grants,
             secrets=secrets,
         )
-        attach(self.workplace.actions.approvals, clock, settings.read().environ)
+        attach(
+            self.workplace.actions.approvals, clock, settings.read().environ, self.workplace.actions.duties
+        )
         opened = rules if isinstance(rules, str) else ", ".join(one.id for one in rules)
         self.workplace.actions.audit.note("opened", by=place.name, reason=f"rules: {opened}")
         self.hall = Hall(

@@ -56,6 +56,8 @@ class Running:
         """Done once the last decision about it is on disk."""
         self.cleared = ""
         """The digest of the grant that was redeemed for it."""
+        self.obliged = self.handed = False
+        """What the rules oblige to was done; it was put into a person's hands."""
         self.watching = self.performing = self.presented = False
         self.documents = self.steps = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()

@@ -12,6 +12,7 @@ from uiap.host.hall import Seat
 from uiap.host.page import Page
 from uiap.host.redaction import Redaction
 from uiap.ids import IdMaker, new_seed
+from uiap.spec.core import ErrorPayload
 from uiap.spec.web import (
     WebObservePayload,
     WebObservingPayload,
@@ -25,6 +26,13 @@ from uiap.spec.web import (
 
 Redact = Callable[[Seat], Redaction]
 """What whoever sits there may read."""
+
+
+def unobserved(redaction: Redaction) -> ErrorPayload | None:
+    """§5.1: reading the UI needs the grant `observe`, whoever asks."""
+    if redaction.observes:
+        return None
+    return decline("forbidden", "looking needs the grant `observe`; ask for a token that has it")
 
 
 class Subscription:
@@ -45,6 +53,8 @@ class StateDesk:
 
     async def get(self, call: Call) -> Outcome:
         asked: WebStateGetPayload = call.payload
+        if (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused
         tab = await self._page.until_seen()
         tab.given_out()
         graph = narrowed(self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None)
@@ -52,6 +62,8 @@ class StateDesk:
 
     async def observe(self, call: Call) -> Outcome:
         asked: WebObservePayload = call.payload
+        if (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused
         tab = await self._page.until_seen()
         tab.given_out()
         subscription = Subscription(self._ids.secret("sub"), call.seat, asked)

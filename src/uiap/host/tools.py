@@ -15,6 +15,7 @@ from uiap.graph.query import find
 from uiap.host.actions import ActionDesk
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.page import Page
+from uiap.host.state import unobserved
 from uiap.spec.tools import (
     FoundElement,
     PendingConfirmation,
@@ -38,6 +39,8 @@ class ToolDesk:
         asked: ToolsOutlinePayload = call.payload
         tab = await self._page.until_seen()
         seen = self._actions.redaction(call.seat)
+        if (refused := unobserved(seen)) is not None:
+            return refused
         store = seen.view(tab.store)
         tab.given_out()
         text = outline(
@@ -54,7 +57,10 @@ class ToolDesk:
     async def find(self, call: Call) -> Outcome:
         asked: ToolsFindPayload = call.payload
         tab = await self._page.until_seen()
-        store = self._actions.redaction(call.seat).view(tab.store)
+        seen = self._actions.redaction(call.seat)
+        if (refused := unobserved(seen)) is not None:
+            return refused
+        store = seen.view(tab.store)
         tab.given_out()
         matches = find(
             store,
@@ -99,7 +105,10 @@ class ToolDesk:
 
     async def capture(self, call: Call) -> Outcome:
         asked: ToolsCapturePayload = call.payload
-        hidden = self._actions.redaction(call.seat).covered(self._page.tab().store)
+        seen = self._actions.redaction(call.seat)
+        if (refused := unobserved(seen)) is not None:
+            return refused
+        hidden = seen.covered(self._page.tab().store)
         kind: Literal["annotated", "screenshot"] = "annotated" if asked.annotated is True else "screenshot"
         shot = await self._page.driver.evidence(kind, hide=hidden)
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())

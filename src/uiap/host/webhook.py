@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -22,11 +22,13 @@ import msgspec
 from uiap.errors import Unavailable
 from uiap.host.approval import Approvals
 from uiap.host.clock import Clock
+from uiap.host.duties import Duties
 from uiap.host.proof import refuses, signed_by
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation
 
 MAX_BYTES = 65_536
+NOTIFY_S = 10.0
 AGAIN_S = 1.0
 """How soon a 202 is asked again, unless it says itself (Retry-After)."""
 KEY_LENGTH = 16
@@ -100,7 +102,19 @@ class Webhook:
         approvals.grants.know(address.person, address.answer_key)
 
     def asked(self, question: PendingConfirmation) -> None:
-        task = asyncio.create_task(self._ask(question), name="uiap-webhook")
+        self._spawn(self._ask(question))
+
+    def notify(self, told: dict[str, Any]) -> None:
+        """The obligation `notify` with the channel `webhook`: sent on its way; nobody answers."""
+        self._spawn(self._notify(told))
+
+    async def _notify(self, told: dict[str, Any]) -> None:
+        with suppress(TimeoutError, httpx.HTTPError, ValueError):
+            async with asyncio.timeout(NOTIFY_S), self._client() as client:
+                await self._post(client, {"kind": "uiap.notification", "told": told})
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="uiap-webhook")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -131,18 +145,18 @@ class Webhook:
 
     async def _answered(self, client: httpx.AsyncClient, question: PendingConfirmation) -> Answer:
         while True:
-            status, again, body = await self._post(client, question)
+            status, again, body = await self._post(
+                client, {"kind": "uiap.confirmation", "question": question}
+            )
             if status == 200:
                 return msgspec.json.decode(body, type=Answer)
             if status != 202:
                 raise ValueError(f"status {status}")
             await asyncio.sleep(again)
 
-    async def _post(
-        self, client: httpx.AsyncClient, question: PendingConfirmation
-    ) -> tuple[int, float, bytes]:
+    async def _post(self, client: httpx.AsyncClient, said: dict[str, Any]) -> tuple[int, float, bytes]:
         moment = self._clock.now().wall
-        body = msgspec.json.encode({"kind": "uiap.confirmation", "at": moment, "question": question})
+        body = msgspec.json.encode({"at": moment, **said})
         headers = {
             "Content-Type": "application/json",
             "UIAP-Timestamp": moment,
@@ -173,8 +187,14 @@ def _pause(given: Any) -> float:
     return min(30.0, float(given)) if isinstance(given, str) and given.isdigit() and given != "0" else AGAIN_S
 
 
-def attach(approvals: Approvals, clock: Clock, environ: Mapping[str, str]) -> None:
-    """Where one is configured, it is told of every question at this desk."""
+def attach(
+    approvals: Approvals, clock: Clock, environ: Mapping[str, str], duties: Duties | None = None
+) -> None:
+    """Where one is configured, it is told of every question at this desk, and of what rules want it notified of."""
     address = configured(environ)
-    if address is not None:
-        approvals.channels.append(Webhook(address, approvals, clock))
+    if address is None:
+        return
+    made = Webhook(address, approvals, clock)
+    approvals.channels.append(made)
+    if duties is not None:
+        duties.channels["webhook"] = made.notify

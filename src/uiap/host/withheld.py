@@ -28,10 +28,14 @@ class Withheld:
     def __init__(
         self, documents: Iterable[PolicyDocument], secrets: Callable[[], Iterable[str]] = lambda: ()
     ) -> None:
-        self._documents = tuple(documents)
         self._secrets = secrets
-        self._strict = Redaction(self._documents, LEAST)
         self._values: OrderedDict[str, ElementNode | None] = OrderedDict()
+        self.use(documents)
+
+    def use(self, documents: Iterable[PolicyDocument]) -> None:
+        """The policies in force."""
+        self._documents = tuple(documents)
+        self._strict = Redaction(self._documents, LEAST)
 
     # -- what is learned ------------------------------------------------------------------------------------
 

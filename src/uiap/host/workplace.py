@@ -37,6 +37,7 @@ from uiap.spec.capability import (
     CapabilityDocument,
 )
 from uiap.spec.core import ExtensionOffer
+from uiap.spec.policy import PolicyDocument
 from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
 
 
@@ -71,13 +72,22 @@ class Workplace:
             secrets=secrets,
             handlers=handlers,
         )
-        self.policies = PolicyDesk(self.page, self.clock, rules, self.actions.policies, self.actions.apps)
+        self.policies = PolicyDesk(
+            self.page,
+            self.clock,
+            rules,
+            lambda: self.actions.policies,
+            self.actions.apps,
+            self.actions.audit,
+        )
         self.state = StateDesk(self.page, self.clock, self.actions.redaction)
         self.tools = ToolDesk(self.page, self.actions)
         self.expectations = ExpectationDesk(self.page, self.clock, self.actions.redaction)
         self.windows = WindowDesk(self.page)
         self.belongings = BelongingsDesk(self.page, states=states, bundle=bundle)
-        self.capabilities = CapabilityDesk(capabilities(driver, handlers), self.actions.apps.listed)
+        self.capabilities = CapabilityDesk(
+            capabilities(driver, handlers), self.actions.apps.listed, self.actions.redaction
+        )
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryDesk(self.page, self.clock, lambda: self.handlers, offered)
         self.support = Support(
@@ -131,6 +141,12 @@ class Workplace:
         self.discovery.end(seat.id)
         self.actions.end(seat.id)
         self.state.forget(seat)
+        self.policies.forget(seat)
+
+    def tighten(self, documents: tuple[PolicyDocument, ...]) -> None:
+        """Rules can only become stricter while a session lives; whoever asked for them is told."""
+        self.actions.tighten(documents)
+        self.policies.changed()
 
     async def close(self) -> None:
         await self.discovery.settle()

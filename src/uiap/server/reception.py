@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+from uiap import settings
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.errors import DriverError
 from uiap.errors import Busy, UiapError
@@ -22,6 +23,7 @@ from uiap.host.dispatch import Call, Handler, Handlers, Outcome, Reply, decline
 from uiap.host.hall import Admission, Hall, Seat
 from uiap.host.journal import Journal
 from uiap.host.pool import BrowserPool, Lease
+from uiap.host.webhook import attach
 from uiap.host.workplace import Workplace
 from uiap.host.writer import Writer
 from uiap.server.applications import Applications
@@ -164,6 +166,7 @@ class Reception:
             application = await self._applications.opened(seat.session.metadata)
             if application is not None:
                 place = Workplace(application, clock=self._clock, writer=self._writer, rules="standard")
+                attach(place.actions.approvals, self._clock, settings.read().environ, place.actions.duties)
                 stack.push_async_callback(place.close)
                 await place.start()
                 stack.pop_all()
@@ -171,6 +174,7 @@ class Reception:
             lease = await self._pool.lease()
             stack.push_async_callback(lease.give_back)
             place = Workplace(lease.driver, clock=self._clock, writer=self._writer, rules="standard")
+            attach(place.actions.approvals, self._clock, settings.read().environ, place.actions.duties)
             stack.push_async_callback(place.close)
             async with asyncio.timeout(30):
                 await place.start()
