@@ -25,7 +25,7 @@ from uiap.drivers.desktop.doors import TAB, NoDialogs, NoFiles, NoStorage, OneTa
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn
 from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
 from uiap.drivers.desktop.perform import OPS, Hand
-from uiap.drivers.desktop.reading import Item, Place, read
+from uiap.drivers.desktop.reading import Item, Place, Reader
 from uiap.drivers.desktop.words import DIALOGS
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
@@ -72,6 +72,7 @@ class DesktopDriver:
         self.url = f"{SCHEME}{application.name}"
         self.tabs = OneTab(self.url)
         self._bus, self._screen = bus, screen
+        self._reader = Reader(bus, application.ref.app)
         self._hand = Hand(bus, screen, application.pid, secrets, self._look_on)
         self._sink: Sink = lambda _: None
         self._news = asyncio.Event()
@@ -265,7 +266,7 @@ class DesktopDriver:
         async with self._reading:
             self._news.clear()  # what happens from here on may be missing from this reading
             try:
-                items = () if self._gone else await read(self._bus, self.application.ref.app)
+                items = () if self._gone else await self._reader.read()
             except TargetGone:
                 self._gone, items = True, ()
             self._drawing = Drawing([await self._with_modality(item) for item in items])

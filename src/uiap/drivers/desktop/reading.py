@@ -11,13 +11,12 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
-from uiap.drivers.desktop.bus import ATSPI, ROOT, Bus, Declined, Ref
+from uiap.drivers.desktop.bus import ATSPI, Bus, Declined, Ref
+from uiap.drivers.desktop.walking import Walk
 from uiap.drivers.desktop.words import PASSWORD, RANGES, TEXTS, states
 
 T = TypeVar("T")
 LONGEST_TEXT = 100_000
-MOST_OBJECTS = 20_000
-NOWHERE = "/org/a11y/atspi/null"
 FARTHEST = 100_000
 """Beyond it no place is meant: GTK says -2147483648 of what is not on the screen."""
 
@@ -70,13 +69,19 @@ class Item:
         return "showing" in self.states and "visible" in self.states
 
 
-async def read(bus: Bus, app: str) -> tuple[Item, ...]:
-    """Everything the application has, as it is now."""
-    (rows,) = await bus.ask(app, "/org/a11y/atspi/cache", f"{ATSPI}.Cache", "GetItems")
-    items = [_item(row) for row in rows] or await _walked(bus, Ref(app, ROOT))
-    return tuple(
-        await asyncio.gather(*(_filled(bus, item) for item in items if "defunct" not in item.states))
-    )
+class Reader:
+    """Reads one application, again and again."""
+
+    def __init__(self, bus: Bus, app: str) -> None:
+        self._bus, self._app = bus, app
+        self._walk = Walk(bus, app)
+
+    async def read(self) -> tuple[Item, ...]:
+        """Everything the application has, as it is now."""
+        (rows,) = await self._bus.ask(self._app, "/org/a11y/atspi/cache", f"{ATSPI}.Cache", "GetItems")
+        items = [_item(row) for row in rows or await self._walk.rows()]
+        present = (item for item in items if "defunct" not in item.states)
+        return tuple(await asyncio.gather(*(_filled(self._bus, item) for item in present)))
 
 
 def _item(row: Any) -> Item:
@@ -91,35 +96,6 @@ def _item(row: Any) -> Item:
         description=description.strip(),
         states=states(bits),
     )
-
-
-async def _walked(bus: Bus, root: Ref) -> list[Item]:
-    """The same without a cache: every level of the tree is one round of calls."""
-    found: dict[Ref, Item] = {}
-    level: list[tuple[Ref, Ref, int]] = [(root, root, 0)]
-    while level and len(found) < MOST_OBJECTS:
-        met = await asyncio.gather(*(_known(_met(bus, *one)) for one in level))
-        level = []
-        for one in met:
-            if one is not None and one[0].ref not in found:
-                item, children = one
-                found[item.ref] = item
-                level += [(child, item.ref, index) for index, child in enumerate(children)]
-    return list(found.values())
-
-
-async def _met(bus: Bus, ref: Ref, parent: Ref, index: int) -> tuple[Item, list[Ref]]:
-    """One object, and those below it."""
-    name, description, role, bits, interfaces, children = await asyncio.gather(
-        bus.get(ref, "Accessible", "Name"),
-        bus.get(ref, "Accessible", "Description"),
-        bus.call(ref, "Accessible", "GetRole"),
-        bus.call(ref, "Accessible", "GetState"),
-        bus.call(ref, "Accessible", "GetInterfaces"),
-        bus.call(ref, "Accessible", "GetChildren"),
-    )
-    row = (ref, None, parent, index, len(children), interfaces, name, role, description, bits)
-    return _item(row), [Ref(*child) for child in children if child[1] != NOWHERE]
 
 
 async def _filled(bus: Bus, item: Item) -> Item:
@@ -154,7 +130,9 @@ async def _place(bus: Bus, ref: Ref) -> Place | None:
 
 
 async def text_of(bus: Bus, ref: Ref) -> str:
-    return str(await bus.call(ref, "Text", "GetText", 0, LONGEST_TEXT, signature="ii"))
+    """Never beyond its end: Qt answers that with nothing."""
+    length = min(int(await bus.get(ref, "Text", "CharacterCount")), LONGEST_TEXT)
+    return str(await bus.call(ref, "Text", "GetText", 0, length, signature="ii"))
 
 
 async def range_of(bus: Bus, ref: Ref) -> Range:
