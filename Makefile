@@ -20,8 +20,10 @@ browser: .venv/.dev
 
 desktop: .venv/.dev ## what the tests of the desktop driver need (root and apt)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get install -y -q --no-install-recommends xvfb dbus at-spi2-core galculator zenity mousepad; \
-	else echo "install xvfb, dbus, at-spi2-core, galculator, zenity and mousepad by your package manager"; fi
+	  apt-get install -y -q --no-install-recommends xvfb dbus at-spi2-core galculator zenity mousepad featherpad \
+	    python3-gi gir1.2-gtk-3.0 python3-pyqt5; \
+	else echo "install xvfb, dbus, at-spi2-core, galculator, zenity, mousepad, featherpad, and PyGObject and PyQt5 of" \
+	  "the system's Python by your package manager"; fi
 
 android: .venv/.dev ## what the tests of the android driver need besides (Debian, root and apt)
 	@sh tools/android.sh
