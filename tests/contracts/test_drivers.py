@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import pytest
 import pytest_asyncio
 
+from tests.drivers.android.harness import AndroidHarness
 from tests.drivers.chromium.site import Site
 from tests.drivers.desktop.session import APPS, desktop, missing, missing_module
 from tests.drivers.playwright.browser import playwright_chromium
@@ -185,6 +186,7 @@ HARNESSES: dict[str, Callable[[Site], Harness]] = {
     "scripted": ScriptedHarness,
     "desktop-gtk": lambda site: DesktopHarness("notes_gtk.py", "gi"),
     "desktop-qt": lambda site: DesktopHarness("notes_qt.py", "PyQt5"),
+    "android": lambda site: AndroidHarness(),
     "scripted-pull": lambda site: ScriptedHarness(site, push=False, attribution="time", read_cost=0.2),
 }
 

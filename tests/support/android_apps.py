@@ -57,6 +57,11 @@ OPTIONS = _screen(
     cls="ListView",
     box="[0,900][400,1200]",
 )
+DIALOG = _screen(
+    _part("TextView", "[140,900][940,1000]", "enabled", text="Really?", id="alertTitle"),
+    _part("Button", "[140,1100][500,1220]", *PRESSED, text="Leave it"),
+    box="[100,860][980,1260]",
+)
 OTHER = _screen(_part("Button", "[0,200][400,320]", *PRESSED, text="Elsewhere"))
 
 Handler = Callable[["LiveDump"], None]
@@ -212,6 +217,8 @@ def notes() -> LiveDump:
         "org.example.notes/.Main",
         {
             "Save": lambda app: app.set("org.example.notes:id/status", text="Saved"),
+            "Ask": lambda app: app.over(DIALOG),
+            "Leave it": LiveDump.leave,
             "Colour": lambda app: app.over(OPTIONS),
             "Blue": pick("Blue"),
         },

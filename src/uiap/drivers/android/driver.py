@@ -361,7 +361,7 @@ class AndroidDriver:
         """The guard's terms, one by one."""
         element = self._elements.get(guard.node)
         if element is None:
-            return Refused("gone", f"`{guard.node}` is not on the screen any more; observe again")
+            return self._missing(guard.node)
         if guard.role is not None and element.role != guard.role:
             return Refused("changed", "role_changed")
         if guard.name is not None and (element.name or "") != guard.name:
@@ -373,6 +373,12 @@ class AndroidDriver:
         if guard.enabled and element.state.enabled is not True:
             return Refused("disabled", "disabled")
         return None
+
+    def _missing(self, node: str) -> Refused:
+        on_top = self._told.modal_stack if self._told is not None else UNSET
+        if on_top and self._register.remembers(node):  # a dump shows the window in front alone
+            return Refused("obscured", "a dialog stands before the screen it was on")
+        return Refused("gone", f"`{node}` is not on the screen any more; observe again")
 
     def _under_keyboard(self, op: AnyOp) -> Refused | None:
         shown = self._shown.get(op.guard.node) if op.guard is not None else None

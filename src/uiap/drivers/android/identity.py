@@ -50,6 +50,10 @@ class Register:
         self._screens.append({id: face for face, id in ids.items()})
         return {face.node: id for face, id in ids.items()}
 
+    def remembers(self, id: str) -> bool:
+        """It stood on one of the last screens."""
+        return any(id in screen for screen in self._screens)
+
     def _base(self, faces: Sequence[Face]) -> dict[str, Face]:
         """The screen that this one is, or was before a list or dialog lay over it; none if it is another."""
         if not self._screens:
