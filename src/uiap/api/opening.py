@@ -30,7 +30,7 @@ from uiap.host.writer import Writer
 from uiap.ids import new_secret
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
-from uiap.spec.versions import POLICY_EXTENSION, PROFILES, TOOLS_EXTENSION
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, PROFILES, TOOLS_EXTENSION
 from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 
@@ -39,6 +39,7 @@ IN_PROCESS = {"heartbeat_s": 0, "idle_s": 0, "max_message_bytes": 256 * 1024 * 1
 _EXTENSIONS = (
     ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),
     ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
+    ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
 )
 
 

@@ -22,6 +22,7 @@ from uiap.host.app_actions import Handler
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.core import SessionInitializedPayload
+from uiap.spec.discovery import DiscoveryEnvironment, DiscoveryPackage
 from uiap.spec.policy import PolicyDecision
 from uiap.spec.tools import (
     DownloadDescription,
@@ -152,6 +153,12 @@ class SyncUi:
     def bundle(self) -> ToolsBundleToldPayload:
         return _thread.run(self._ui.bundle())
 
+    def explore(
+        self, environment: DiscoveryEnvironment, *, timeout_s: float = 600.0
+    ) -> DiscoveryPackage | None:
+        """The package of the run; None where it was not over in time, and was stopped."""
+        return _thread.run(_explored(self._ui, environment, timeout_s))
+
     def register(self, id: str, handler: Handler, **options: Any) -> Callable[[], None]:
         return self._ui.register(id, handler, **options)
 
@@ -178,6 +185,14 @@ def open(url: str, **options: Any) -> SyncUi:
 def connect(url: str, **options: Any) -> SyncUi:
     """`uiap.connect`, waited for."""
     return SyncUi(_thread.run(_opened(opening.connect(url, **options))))
+
+
+async def _explored(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float) -> DiscoveryPackage | None:
+    run = await ui.explore(environment)
+    if not await run.wait(timeout_s):
+        await run.stop()
+        await run.wait(30.0)
+    return run.package
 
 
 async def _opened(waiting: opening.Opening) -> Ui:

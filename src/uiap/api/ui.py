@@ -16,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET
 
+from uiap.api.exploring import Exploring
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.seen import Expected, Waited
@@ -46,6 +47,7 @@ from uiap.spec.capability import (
     SuccessSignal,
 )
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
+from uiap.spec.discovery import DiscoveryEnvironment
 from uiap.spec.policy import PolicyDecision, PolicyDecisionPayload, PolicyEvaluatePayload
 from uiap.spec.tools import FoundElement, TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
@@ -218,6 +220,10 @@ class Ui:
         """The application's contract that this session runs under, and who signed it."""
         asked = tools.ToolsBundlePayload()
         return await self._caller.call("x.uiap.tools.bundle", asked, tools.ToolsBundleToldPayload)
+
+    async def explore(self, environment: DiscoveryEnvironment) -> Exploring:
+        """Discover the application this session shows, on its own page; see `uiap.api.discovering`."""
+        return await Exploring.begin(self._caller, environment)
 
     # -- verifying and waiting ------------------------------------------------------------------------------
 

@@ -99,15 +99,17 @@ class BrowserPool:
             raise Busy("the server is stopping")
         for dead in [slot for slot in self._slots if not slot.alive]:
             await self._end(dead)
-        fresh = [slot for slot in self._slots if slot.served < self._recycle]
+        # a browser with a network guard is one session's alone, for as long as that lasts
+        open_to_all = [slot for slot in self._slots if not slot.browser.guarded]
+        fresh = [slot for slot in open_to_all if slot.served < self._recycle]
         emptiest = min(fresh, key=lambda slot: slot.open, default=None)
         if len(self._slots) < self._browsers and (emptiest is None or emptiest.open):
             return await self._start()
         # one that has served long gets no more, unless there is no other: it ends when it is empty
-        choice = min(fresh or self._slots, key=lambda slot: slot.open)
-        if choice.open >= self._contexts:
-            choice = min(self._slots, key=lambda slot: slot.open)
-        if choice.open >= self._contexts:
+        choice = min(fresh or open_to_all, key=lambda slot: slot.open, default=None)
+        if choice is not None and choice.open >= self._contexts:
+            choice = min(open_to_all, key=lambda slot: slot.open)
+        if choice is None or choice.open >= self._contexts:
             raise Busy("all browsers are full; try again later")
         return choice
 

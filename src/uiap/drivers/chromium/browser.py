@@ -31,6 +31,8 @@ class ChromiumBrowser:
         self.process, self.egress = process, egress
         self.session = process.connection.browser
         self._contexts: dict[str, Context] = {}
+        self.guarded = False
+        """A network guard judges all of its requests: it is no longer for anybody else."""
         self._keys = itertools.count(1)
         self.session.on("Target.attachedToTarget", self._attached)
 
@@ -97,6 +99,11 @@ class ChromiumBrowser:
         self._contexts[context.id] = context
         await context.start()
         return context
+
+    @property
+    def shared(self) -> bool:
+        """Whether more than one session is in it now."""
+        return len(self._contexts) > 1
 
     def next_key(self) -> str:
         """A name for a document that no other document of this browser has."""

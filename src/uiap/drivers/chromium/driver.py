@@ -262,6 +262,11 @@ class ChromiumDriver:
             raise NotSupported(
                 "the network guard needs a browser of its own; launch one instead of attaching"
             )
+        if rules is not None and self._browser.shared:
+            raise NotSupported(
+                "other sessions use this browser too, and the guard would judge theirs; try later"
+            )
+        self._browser.guarded = rules is not None
         if self._guard is None:
             self._guard = NetworkGuard(self._browser.session, self.context)
         await self._guard.use(rules)
