@@ -8,7 +8,9 @@ import pytest
 
 from tests.server.conftest import AGENT, PERSON, token_file
 from uiap.errors import Unavailable
+from uiap.host.principals import effective
 from uiap.server.tokens import Holder, Tokens, digest_of, read_tokens, secret_in
+from uiap.spec.policy import PolicyPrincipal
 
 
 def test_a_file_says_whose_each_token_is(tmp_path: Path):
@@ -20,6 +22,21 @@ def test_a_file_says_whose_each_token_is(tmp_path: Path):
     assert tokens.holder("") is None
     assert tokens.named("bot") is bot
     assert tokens.named(None) is None
+
+
+def test_a_token_may_carry_roles_and_grants_and_only_those_count(tmp_path: Path):
+    file = tmp_path / "tokens.json"
+    holder = f'"sha256": "{digest_of(AGENT)}", "principal": "reader"'
+    file.write_text(f'{{"tokens": [{{{holder}, "roles": ["audit"], "grants": ["observe"]}}]}}')
+    file.chmod(0o600)
+    found = read_tokens(file).holder(AGENT)
+    assert found is not None
+    assert effective(found.acting) == PolicyPrincipal(
+        type="agent", id="reader", roles=("audit",), grants=("observe",)
+    )
+    file.write_text(f'{{"tokens": [{{{holder}, "grants": ["everything"]}}]}}')
+    with pytest.raises(Unavailable, match="not a file of tokens"):
+        read_tokens(file)
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ class Reception:
         holder = self._tokens.named(peer.principal_id)
         if holder is None:
             return ErrorPayload(code="unauthorized", message="a bearer token of this server is needed")
-        return PolicyPrincipal(type=holder.type, id=holder.principal)
+        return holder.acting
 
     # -- messages -------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Bearer tokens and who they stand for. Kept as digests; compared in constant time; never shown.
 
 The file is JSON: `{"tokens": [{"sha256": "…", "principal": "bot"}, {"sha256": "…", "principal": "ann", "type": "user",
-"answersFor": ["bot"]}]}`. An agent can never grant, whatever its token says; a person answers for the agents named.
+"answersFor": ["bot"]}]}`, where wanted with `roles` and `grants`. An agent can never grant, whatever its token says;
+a person answers for the agents named. Without `grants` a principal has those of its kind.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from uiap.errors import Unavailable
 from uiap.ids import new_secret
+from uiap.spec.policy import PolicyGrant, PolicyPrincipal
 
 MAX_BYTES = 1024 * 1024
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
@@ -28,8 +31,17 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
 
     sha256: Digest
     principal: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
-    type: Literal["agent", "user"] = "agent"
+    type: Literal["agent", "user", "observer", "system"] = "agent"
     answers_for: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    grants: tuple[PolicyGrant, ...] | UnsetType = UNSET
+
+    @property
+    def acting(self) -> PolicyPrincipal:
+        """As policy sees its owner."""
+        return PolicyPrincipal(
+            type=self.type, id=self.principal, roles=self.roles or UNSET, grants=self.grants
+        )
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
