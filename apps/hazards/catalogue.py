@@ -88,6 +88,10 @@ HAZARDS: tuple[Hazard, ...] = (
         truth={"bought": 0, "overlay": 0}, semantic=DONE, semantic_truth={"bought": 1, "overlay": 0}, racy=True,
     ),
     Hazard(
+        id="disabled_late", why="disabled between check and press", name="Send", default=NOT_READY,
+        truth={"sent": 0, "presses": 0}, semantic=DONE, semantic_truth={"sent": 1, "presses": 0}, racy=True,
+    ),
+    Hazard(
         id="rerender", why="the node is replaced by an equal one: find it again, once", name="Save", default=DONE,
         truth={"saved": 1}, racy=True,
     ),

@@ -13,9 +13,18 @@ PAGE = b"""<!doctype html><meta charset=utf-8><title>Shop</title>
 <button id=b>Order</button><div role=status id=s></div>
 <script>
 const how = new URLSearchParams(location.search);
+const LEAVE = {
+  away() { location = '/elsewhere' },
+  back() { history.back() },
+  refresh() {
+    const to = {httpEquiv: 'refresh', content: '0;url=/elsewhere'};
+    document.head.append(Object.assign(document.createElement('meta'), to));
+  },
+  form() { const f = document.createElement('form'); f.action = '/elsewhere'; document.body.append(f); f.submit() },
+};
 b.onclick = async () => {
   const leave = how.get('leave');
-  if (leave) setTimeout(() => { leave === 'back' ? history.back() : location = '/elsewhere' }, +how.get('after') || 0);
+  if (leave) setTimeout(() => LEAVE[leave](), +how.get('after') || 0);
   const answer = await fetch('/order' + location.search + '&press=' + crypto.randomUUID(), {method: 'POST'});
   s.textContent = answer.ok ? 'Ordered' : 'That did not work';
 };
@@ -33,9 +42,9 @@ class Shop:
     def orders(self) -> int:
         return len(self.presses)
 
-    def page(self, **how: object) -> str:
+    def page(self, port: int | None = None, **how: object) -> str:
         """`delay`: ms before the answer; `status`; `cut`: no answer; `leave` and `after`: it goes elsewhere."""
-        return f"http://localhost:{self.port}/?{urlencode({'x': 1, **how})}"
+        return f"http://localhost:{port or self.port}/?{urlencode({'x': 1, **how})}"
 
 
 @contextmanager

@@ -6,11 +6,14 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
 
 from tests.faults import trials
+from tests.faults.household import Belongings
+from tests.faults.invariants import Witness
 from tests.faults.site import Shop, shop
 from uiap.drivers.chromium import ChromiumBrowser
 from uiap.spec.action import ActionResultPayload
@@ -61,7 +64,44 @@ def network(unit: str) -> dict[str, Any]:
 
 def cancels(stage: str) -> dict[str, Any]:
     async def run() -> Counter[str]:
-        results = [await trials.cancel(stage) for _ in range(30)]
-        return Counter(_told(result) for result in results if result is not None)
+        return Counter([_told(await trials.cancel(stage)) for _ in range(30)])
 
     return {"cancels": 30, **asyncio.run(run())}
+
+
+CYCLES, SETTLED = 1000, 100
+
+
+def cycles(_unit: str) -> dict[str, Any]:
+    """B2.7: open, act, close, over and over in one process and one browser: nothing is left, and nothing grows."""
+
+    async def run() -> dict[str, Any]:
+        belongings, rss = Belongings(), [0, 0]
+        browser = await ChromiumBrowser.launch(environ=os.environ)
+        try:
+            with shop() as here:
+                for number in range(1, CYCLES + 1):
+                    witness, before = Witness(), here.orders
+                    async with trials.opened(browser, here.page()) as (_, desk):
+                        result = await trials.run(desk, witness)
+                        witness.check(result, here.orders - before, desk)
+                        assert result.status == "succeeded", result
+                    if number in (SETTLED, CYCLES):
+                        rss[number == CYCLES] = rss_kib()
+        finally:
+            await browser.close()
+        await belongings.check()
+        grown = round(rss[1] / rss[0], 3)
+        return {
+            "cycles": CYCLES,
+            f"RSS KiB after {SETTLED}": rss[0],
+            f"RSS KiB after {CYCLES}": rss[1],
+            "RSS ratio": grown,
+        }
+
+    return asyncio.run(run())
+
+
+def rss_kib() -> int:
+    (line,) = (one for one in Path("/proc/self/status").read_text().splitlines() if one.startswith("VmRSS"))
+    return int(line.split()[1])
