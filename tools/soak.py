@@ -301,6 +301,21 @@ def run_hazards(unit: str) -> Figures:
     return run(unit, ASKED if unit in GROUPS else TURNS)
 
 
+def run_hazard(turns: int) -> Callable[[str], Figures]:
+    def run(unit: str) -> Figures:
+        from tests.browser.hazard_soak import run as soaked
+
+        return soaked(unit, turns)
+
+    return run
+
+
+def judge_cycles(all_figures: dict[str, Figures]) -> list[str]:
+    return [
+        f"memory grew by {seen['RSS ratio']}" for seen in all_figures.values() if seen["RSS ratio"] > 1.05
+    ]
+
+
 def judge_hazards(all_figures: dict[str, Figures]) -> list[str]:
     from tests.browser.hazard_soak import judge
 
@@ -313,7 +328,7 @@ def racy_hazards() -> tuple[str, ...]:
     return tuple(dict.fromkeys(hazard.id for hazard in HAZARDS if hazard.racy))
 
 
-# -- F1, F2, F3, F7, F14: faults on the way of an action ---------------------------------------------------------
+# -- F1, F2, F3, F7, F14, B2: faults on the way of an action ----------------------------------------------------
 
 STAGES = (
     "resolving_target",
@@ -451,11 +466,42 @@ CASES: dict[str, Case] = {
         lambda _figures: [],
     ),
     "F7": Case(
-        "the network is slow, refuses, is cut or answers too late; the server counts what arrived",
-        "200 seeded presses",
+        "the network is slow (50 kbit/s, 2 s), loses 5 to 40 %, refuses, is cut or answers too late; the server counts",
+        "200 seeded presses, of six kinds",
         ("0", "1", "2", "3"),
         run_fault("network"),
         lambda _figures: [],
+    ),
+    "F4": Case(
+        "elements that are made anew all the time, or used again for another record",
+        "300: 50 turns of each of three pages in both modes",
+        ("rerender", "rerender_storm", "recycled_on_press"),
+        run_hazard(50),
+        judge_hazards,
+    ),
+    "F5": Case(
+        "what moves, what is covered after the check, what is disabled between check and press",
+        "300: 50 turns of each of three pages in both modes",
+        ("moving_button", "overlay_late", "disabled_late"),
+        run_hazard(50),
+        judge_hazards,
+    ),
+    "F6": Case(
+        "dialogs, windows, downloads, printing and questions of the browser in the middle of an action",
+        "7 × 30: 15 turns of each page in both modes",
+        (
+            *("alert_mid", "confirm_mid", "beforeunload", "window_mid", "download_mid"),
+            *("print_mid", "permission_mid"),
+        ),
+        run_hazard(15),
+        judge_hazards,
+    ),
+    "B2": Case(
+        "open, act, close in one process and one browser: the audit is whole, nothing is left, nothing grows",
+        "1,000 cycles",
+        ("cycles",),
+        run_fault("cycles"),
+        judge_cycles,
     ),
     "F14": Case(
         "an action is cancelled at each stage, twice, and after its end",
