@@ -216,3 +216,17 @@ def test_without_any_policy_nothing_is_allowed():
 )
 def test_globs_stop_at_dots_unless_doubled(pattern: str, text: str, fits: bool):
     assert matcher(pattern)(text) is fits
+
+
+def test_a_decision_that_takes_too_long_is_a_no_and_a_pause_is_not():
+    document = msgspec.convert(a_document(random.Random(1), 3), PolicyDocument)
+    case = Case(principal_type="user", principal_id="u", grants=frozenset(POLICY_GRANTS), side_effect="none")
+    plain = PolicySet((document,)).decide(case)
+
+    def ticking(*moments: float) -> PolicySet:
+        return PolicySet((document,), seconds=iter(moments).__next__)
+
+    assert ticking(0.0, 0.009).decide(case) == plain
+    assert ticking(0.0, 0.5, 1.0, 1.001).decide(case) == plain
+    slow = ticking(0.0, 0.011, 1.0, 1.011).decide(case)
+    assert (slow.effect, slow.decided_by) == ("deny", "evaluation took longer than 10 ms")

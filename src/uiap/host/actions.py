@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping
+from time import thread_time
 from typing import Any
 
 import msgspec
@@ -40,7 +41,7 @@ from uiap.host.veil import Pages
 from uiap.host.withheld import Withheld
 from uiap.host.writer import Writer
 from uiap.ids import IdMaker, new_seed
-from uiap.policy.builtin import Rules, policy_set
+from uiap.policy.builtin import Rules, documents
 from uiap.policy.evaluate import PolicySet
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
@@ -84,7 +85,7 @@ class ActionDesk:
         handlers: Mapping[str, Handler] | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
-        self.policies = policy_set(rules)
+        self.policies = PolicySet(documents(rules), seconds=thread_time)
         self.decided_by: Rules = rules
         """What actions are judged by; `rules` says who calls."""
         self.audit = Audit(clock, writer)
@@ -156,7 +157,7 @@ class ActionDesk:
     def tighten(self, more: tuple[PolicyDocument, ...]) -> None:
         """Further documents from now on; of all of them the strictest counts, so nothing becomes laxer."""
         together = (*self.policies.documents, *more)
-        self.policies = PolicySet(together)
+        self.policies = PolicySet(together, seconds=thread_time)
         self.decided_by = together
         self.withheld.use(together)
         self._clearance.revision = self.policies.revision

@@ -11,11 +11,12 @@ from msgspec import UNSET
 
 from uiap.authoring.source import read
 from uiap.errors import Unavailable
-from uiap.policy.builtin import DOCUMENTS, Rules
-from uiap.spec.policy import PolicyDocument
+from uiap.policy.builtin import DOCUMENTS, Rules, documents
+from uiap.policy.cedar import cedar_of
+from uiap.spec.policy import PolicyDefaults, PolicyDocument
 
-GivenRules: TypeAlias = Rules | str | Path | PolicyDocument | Sequence[PolicyDocument]
-"""`standard`, `trusted`, a document or several, or the file they are in."""
+GivenRules: TypeAlias = Rules | str | Path | PolicyDocument | Sequence[PolicyDocument | str | Path]
+"""`standard`, `trusted`, a document or several, or the files they are in."""
 
 
 def rules_from(given: GivenRules) -> Rules:
@@ -26,10 +27,12 @@ def rules_from(given: GivenRules) -> Rules:
         if given in DOCUMENTS:
             return given
         return load(Path(given))
-    return checked(tuple(given))
+    return checked(tuple(document for one in given for document in documents(rules_from(one))))
 
 
 def load(path: Path) -> tuple[PolicyDocument, ...]:
+    if path.suffix == ".cedar":
+        return checked((_cedar(path),))
     try:
         found = read(path.name, path.read_bytes())
     except OSError as error:
@@ -39,6 +42,16 @@ def load(path: Path) -> tuple[PolicyDocument, ...]:
         raise Unavailable(f"`{path}`{line} cannot be read: {fault.message}")
     document = found.value
     return checked(tuple(_parsed(one, path) for one in _documents(document, path)))
+
+
+def _cedar(path: Path) -> PolicyDocument:
+    """A file in Cedar stands beside our own tables: of the two the stricter counts."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unavailable(f"no policy at `{path}`: {getattr(error, 'strerror', None) or error}") from error
+    defaults = PolicyDefaults(on_unknown_action="confirm", on_blocked="handoff")
+    return PolicyDocument(model_version="0.1", id=path.stem, defaults=defaults, metadata={"cedar": text})
 
 
 def _documents(document: Any, path: Path) -> list[Any]:
@@ -87,12 +100,13 @@ def _unknown(given: Any, kept: Any, where: str) -> str | None:
 
 
 def checked(documents: tuple[PolicyDocument, ...]) -> tuple[PolicyDocument, ...]:
-    """Ids are how a decision is explained: they must be told apart."""
+    """Ids are how a decision is explained: they must be told apart. What is in Cedar must be Cedar."""
     seen: set[str] = set()
     for document in documents:
         if document.id in seen:
             raise Unavailable(f"two policies are called `{document.id}`; give each its own id")
         seen.add(document.id)
+        cedar_of(document)
         rules: set[str] = set()
         for rule in () if document.rules is UNSET else document.rules:
             if rule.id in rules:
