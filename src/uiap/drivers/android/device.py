@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ from uiap.errors import Unavailable
 T = TypeVar("T")
 SHELL_S, FEED_S = 10.0, 180.0
 SERVER_HOST, SERVER_PORT = "127.0.0.1", 5037
-_GONE = ("not found", "device offline", "closed", "no devices", "disconnected", "unauthorized")
+_GONE = ("not found", "device offline", "closed", "no device", "disconnected", "unauthorized")
 
 
 class CommandFailed(DriverError):
@@ -126,7 +125,6 @@ class Device:
                 wire.send_command(f"exec:{words(*args)}")
                 wire.check_okay()
                 wire.conn.sendall(data)
-                wire.conn.shutdown(socket.SHUT_WR)
                 return str(wire.read_until_close())
 
         return await self._call(call, str(args[0]), seconds)

@@ -27,11 +27,11 @@ from uiap.actions.ops import (
     SetText,
     TypeText,
 )
-from uiap.drivers.android.drawing import Drawing, Shown
+from uiap.drivers.android.drawing import POINTS, Drawing, Shown
 from uiap.drivers.android.hierarchy import Bounds, Node
 from uiap.drivers.android.keys import BACK, DELETE, END
 from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.android.touch import Touch, Undone
+from uiap.drivers.android.touch import Point, Touch, Undone
 from uiap.drivers.android.words import FIELDS, number
 from uiap.drivers.driver import Refused
 from uiap.drivers.errors import NotSupported
@@ -268,7 +268,7 @@ class Hand:
         if op.to is None:
             before = _texts(drawing)
             self.sent = True
-            await self._touch.swipe(*_swipe(box, op.dx, op.dy))
+            await self._touch.swipe(*_swipe(drawing, box, op.dx, op.dy))
             moved = _texts(await self._view.again()) != before
             return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
         return await self._to_end(box, 1 if op.to == "bottom" else -1)
@@ -277,7 +277,7 @@ class Hand:
         before = _texts(self._view.drawing)
         for _ in range(FURTHEST):
             self.sent = True
-            await self._touch.swipe(*_swipe(box, 0, way * box.height))
+            await self._touch.swipe(*_swipe(self._view.drawing, box, 0, way * box.height))
             after = _texts(await self._view.again())
             if after == before:
                 return {"held": True}
@@ -295,7 +295,7 @@ class Hand:
         way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
         for _ in range(FURTHEST):
             self.sent = True
-            await self._touch.swipe(*_swipe(box, 0, way * box.height))
+            await self._touch.swipe(*_swipe(self._view.drawing, box, 0, way * box.height))
             now = self._now(op, await self._view.again())
             if now is not None and not self._view.drawing.seen(now.node).empty:
                 return {}
@@ -368,12 +368,22 @@ def _scrollable(drawing: Drawing) -> Node | None:
     return max(found, key=lambda one: drawing.seen(one).width * drawing.seen(one).height, default=None)
 
 
-def _swipe(box: Bounds, dx: float, dy: float) -> tuple[tuple[int, int], tuple[int, int]]:
-    """A finger goes against the way that the content is to be seen, and stays inside the box."""
-    x, y = box.middle
+def _swipe(drawing: Drawing, box: Bounds, dx: float, dy: float) -> tuple[Point, Point]:
+    """A finger goes against the way that the content is to be seen, stays inside the box, and starts on no slider."""
     across = max(-0.4 * box.width, min(0.4 * box.width, dx / 2))
     down = max(-0.4 * box.height, min(0.4 * box.height, dy / 2))
-    return (round(x + across), round(y + down)), (round(x - across), round(y - down))
+    sliders = [one.node.bounds for one in drawing.shown.values() if one.role == "slider"]
+    middle = box.middle
+    for part in POINTS:
+        x = middle[0] if across else round(box.left + part * (box.width - 1))
+        y = round(box.top + part * (box.height - 1)) if across else middle[1]
+        start, end = (round(x + across), round(y + down)), (round(x - across), round(y - down))
+        if not any(one.has(*start) for one in sliders):
+            return start, end
+    return (round(middle[0] + across), round(middle[1] + down)), (
+        round(middle[0] - across),
+        round(middle[1] - down),
+    )
 
 
 def _texts(drawing: Drawing) -> list[tuple[str, str, Bounds]]:
