@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
 
 from tests.attack.stage import staged
+from uiap.drivers.errors import NotSupported
 from uiap.drivers.scripted.app import Widget
 from uiap.host.secrets import Secrets, variable
 
@@ -84,3 +85,36 @@ def test_a_secret_without_a_recorded_origin_stays_with_the_first_one() -> None:
     assert "belongs to https://crm.example" in str(secrets.refusal(op, field, "https://evil.example"))
     assert "nobody knows which origin" in str(secrets.refusal(op, field, None))
     assert secrets.reveal("crm-password") == CANARY
+
+
+def test_a_secret_comes_from_the_keyring_where_the_environment_has_none() -> None:
+    keyring = pytest.importorskip("keyring", reason="the extra `keyring` is not installed")
+    from keyring.backend import KeyringBackend
+
+    class Drawer(KeyringBackend):  # type: ignore[misc]
+        """The real package with a keyring of its own."""
+
+        priority = 1.0
+        kept: ClassVar = {
+            ("uiap", "crm-password"): CANARY,
+            ("uiap", "crm-password@origin"): "http://bank.test",
+        }
+
+        def get_password(self, service: str, username: str) -> str | None:
+            return self.kept.get((service, username))
+
+        def set_password(self, service: str, username: str, password: str) -> None:
+            self.kept[service, username] = password
+
+    before = keyring.get_keyring()
+    keyring.set_keyring(Drawer())
+    try:
+        secrets = Secrets({})
+        assert secrets.reveal("crm-password") == CANARY
+        assert secrets.origin("crm-password") == "http://bank.test"
+        assert Secrets({variable("crm-password"): "nearer"}).reveal("crm-password") == "nearer"
+        with pytest.raises(NotSupported, match="no secret `other` is known here"):
+            secrets.reveal("other")
+        assert CANARY not in repr(secrets) and CANARY not in str(vars(secrets).get("_bound"))
+    finally:
+        keyring.set_keyring(before)
