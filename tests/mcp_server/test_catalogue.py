@@ -14,8 +14,20 @@ from uiap.mcp_server.catalogue import TOOLS, tools
 from uiap.mcp_server.reply import OUTPUT_SCHEMA, Reply, failure
 from uiap.mcp_server.server import INSTRUCTIONS, server
 from uiap.mcp_server.visit import Visit, elsewhere
+from uiap.mcp_server.wider import Wider
 
-READING = {"observe", "find", "read", "expect", "wait", "screenshot", "pending", "trace"}
+READING = {
+    "observe",
+    "find",
+    "read",
+    "expect",
+    "wait",
+    "screenshot",
+    "pending",
+    "trace",
+    "downloads",
+    "preview",
+}
 
 
 def idle() -> Calls:
@@ -54,32 +66,44 @@ def test_a_member_that_means_the_same_is_described_once_and_called_the_same():
     assert {name for name, texts in told.items() if len(texts) > 1} <= {"scope", "url", "ref", "text", "tab"}
 
 
-def test_no_tool_grants_denies_evaluates_or_reads_storage():
+def test_no_tool_grants_denies_evaluates_or_shows_what_is_stored():
     words = json.dumps([tool.name for tool in TOOLS])
-    assert not any(
-        word in words for word in ("approve", "grant", "deny", "confirm", "evaluate", "storage", "cookie")
-    )
+    assert not any(word in words for word in ("approve", "grant", "deny", "confirm", "evaluate", "cookie"))
+    (storage,) = (tool for tool in TOOLS if tool.name == "storage")
+    assert set(storage.members) == {"do", "state"}  # a name goes in, and no content ever
 
 
-def test_no_tool_takes_a_path():
-    """Files go through ui.upload and downloads, which the driver confines to declared folders (robustness P13)."""
-    members = {name for tool in TOOLS for name in tool.members}
-    assert not members & {
-        "path",
-        "file",
-        "files",
-        "filename",
-        "folder",
-        "dir",
-        "directory",
-        "out",
-        "output",
-        "save",
+def paths(schema: dict[str, object]) -> bool:
+    items = schema.get("items")
+    return schema.get("format") == "path" or (isinstance(items, dict) and paths(items))
+
+
+def test_every_member_that_may_name_a_file_is_marked():
+    """The marked ones are tried with every hostile path in test_calls (robustness P13)."""
+    known = {
+        *(
+            "path",
+            "file",
+            "files",
+            "filename",
+            "folder",
+            "dir",
+            "directory",
+            "out",
+            "output",
+            "save",
+            "to",
+            "from",
+        ),
     }
+    for tool in TOOLS:
+        for name, schema in tool.members.items():
+            assert paths(schema) is (name in known), (tool.name, name)
 
 
 def test_every_tool_is_served():
-    assert {tool.name for tool in TOOLS} == set(Calls._TOOLS)
+    assert {tool.name for tool in TOOLS} == {*Calls.TOOLS, *Wider.TOOLS}
+    assert not set(Calls.TOOLS) & set(Wider.TOOLS)
 
 
 def test_replies_fit_the_shape_they_promise():

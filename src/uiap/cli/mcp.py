@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from uiap import settings
-from uiap.cli.output import allow_option
+from uiap.cli.output import allow_option, bundle_options, placed
 from uiap.errors import Unavailable
 
 
@@ -54,6 +54,17 @@ from uiap.errors import Unavailable
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder downloads may land in; without it they are refused.",
 )
+@click.option(
+    "--state",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Begin logged in, with a state of `uiap open --save-state`.",
+)
+@click.option(
+    "--states",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder in which the agent may keep and find such states by name (full profile).",
+)
+@bundle_options
 @allow_option
 @click.option(
     "--app",
@@ -75,15 +86,19 @@ def command(
     policy: str | None,
     uploads: tuple[Path, ...],
     downloads: Path | None,
+    state: Path | None,
+    states: Path | None,
+    bundle: str | None,
+    trust: tuple[str, ...],
+    allow_older: bool,
     allow: tuple[str, ...],
     applications: tuple[str, ...],
 ) -> int:
     if session and connect:
         raise click.UsageError("choose one: --session or --connect")
-    if allow and (session or connect):
-        raise click.UsageError(
-            "--allow is for a browser of our own; that session was opened with its own rules"
-        )
+    if (session or connect) and (allow or state or states or bundle):
+        given = "--allow" if allow else "--bundle" if bundle else "--state"
+        raise click.UsageError(f"{given} is for a browser of our own; that session was opened with its own")
     from uiap.drivers.reach import Reach
     from uiap.mcp_server.calls import Calls
     from uiap.mcp_server.visit import Own, Visit, elsewhere, free_name, own, resident_address
@@ -110,6 +125,9 @@ def command(
             rules=policy or "standard",
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.resolve() if downloads else None,
+            state=state.absolute() if state else None,
+            states=states.absolute() if states else None,
+            bundle=placed(bundle, trust, allow_older, known.data),
             applications=applications,
             allow=allow,
         )

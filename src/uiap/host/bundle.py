@@ -143,6 +143,16 @@ def open_bundle(
     return bundle
 
 
+def placed_bundle(
+    source: Path, *, trust: Trust | None = None, seen: Path | None = None, allow_older: bool = False
+) -> Bundle:
+    """A bundle for whatever pages of its application will be opened; it must say itself where that is."""
+    bundle = _proved(source, trust, None, seen, allow_older)
+    if not bundle.origins:
+        raise WrongPlace(f"`{source}` names no address; build it for an environment with baseUrls")
+    return bundle
+
+
 def _proved(
     path: Path, trust: Trust | None, running: BuildContext | None, seen: Path | None, allow_older: bool
 ) -> Bundle:

@@ -83,6 +83,7 @@ class Resident:
         idle_s: float = IDLE_S,
         bundle: Bundle | None = None,
         secrets: Secrets | None = None,
+        states: Path | None = None,
     ) -> None:
         self._place, self._idle_s = place, idle_s
         self._secret = place.prepare()

@@ -17,8 +17,10 @@ from uiap.errors import RuntimeFault, TransportClosed, UiapError
 from uiap.mcp_server.expectations import signals
 from uiap.mcp_server.reply import Reply, failure
 from uiap.mcp_server.visit import Visit
+from uiap.mcp_server.wider import Wider
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
+from uiap.spec.tools import ToolsBundleToldPayload
 
 PAGE_TOKENS, CHANGE_TOKENS, PATIENCE_S = 2_000, 500, 20.0
 """What a look and an answer may take, and how long an action waits for its person before it says so."""
@@ -35,13 +37,15 @@ class Calls:
 
     def __init__(self, visit: Visit, *, patience_s: float = PATIENCE_S) -> None:
         self._visit, self._patience_s = visit, patience_s
+        self.wider = Wider(visit)
         self._turn = asyncio.Lock()
         self._waiting: dict[str, asyncio.Task[Result]] = {}
 
     async def call(self, tool: str, arguments: Arguments) -> Reply:
         """Run one tool; whatever goes wrong is an answer that says what to do next."""
         try:
-            return await self._TOOLS[tool](self, arguments)
+            does = self.TOOLS.get(tool)
+            return await (does(self, arguments) if does is not None else self.wider.call(tool, arguments))
         except TransportClosed:
             await self._visit.close()
             return failure("gone")
@@ -63,6 +67,12 @@ class Calls:
 
     async def capabilities(self) -> CapabilityDocument:
         return await (await self._visit.ui()).capabilities()
+
+    async def trace(self, action: str) -> dict[str, Any]:
+        return (await (await self._visit.ui()).trace(action)).to_dict()
+
+    async def bundle(self) -> ToolsBundleToldPayload:
+        return await (await self._visit.ui()).bundle()
 
     async def _open(self, given: Arguments) -> Reply:
         result = await self._visit.open(given["url"])
@@ -149,6 +159,10 @@ class Calls:
         if handle is not None:
             return await self._until(handle, self._patience_s)
         return await self._account(ui, task.result())
+
+    async def _upload(self, given: Arguments) -> Reply:
+        files = [{"ref": path, "name": path.replace("\\", "/").rpartition("/")[2]} for path in given["files"]]
+        return await self._act({**given, "do": "ui.upload", "args": {"files": files}})
 
     async def _begin(self, ui: Ui, work: Awaitable[Result]) -> tuple[str | None, asyncio.Task[Result]]:
         """Until the action has its result, or asks for a person: then its handle. One begins at a time, so that a
@@ -246,7 +260,7 @@ class Calls:
         kept = {name: msgspec.to_builtins(getattr(trace, name)) for name in ("network", "lines", "signals")}
         return Reply(say=f"the action {trace.status}", untrusted={n: v for n, v in kept.items() if v})
 
-    _TOOLS: ClassVar[Mapping[str, Callable[[Any, Arguments], Awaitable[Reply]]]] = MappingProxyType(
+    TOOLS: ClassVar[Mapping[str, Callable[[Any, Arguments], Awaitable[Reply]]]] = MappingProxyType(
         {
             "open": _open,
             "observe": _observe,
@@ -258,6 +272,7 @@ class Calls:
             "tabs": _tabs,
             "screenshot": _screenshot,
             "pending": _pending,
+            "upload": _upload,
             "dialog": _dialog,
             "trace": _trace,
         }

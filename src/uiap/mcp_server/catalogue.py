@@ -46,6 +46,9 @@ SIGNALS_TOLD = (
     "network.response {urlPattern, status}"
 )
 
+PATH: Schema = {"type": "string", "format": "path"}
+"""Marks every member that names a file; the driver confines them to declared folders (robustness P13)."""
+
 TOOLS: tuple[Tool, ...] = (
     Tool(
         "open",
@@ -131,6 +134,52 @@ TOOLS: tuple[Tool, ...] = (
         "dialog",
         "The page's own alert, confirm or prompt. Dismiss it with accept false; only a person may accept a question.",
         {"accept": {"type": "boolean"}, "text": _text()},
+        reads=False,
+        profile="full",
+    ),
+    Tool(
+        "upload",
+        "Give files to a file input, or to the chooser a button opens; only from folders the user declared.",
+        {**_target(), "files": {"type": "array", "minItems": 1, "items": PATH}},
+        ("files",),
+        reads=False,
+        profile="full",
+    ),
+    Tool(
+        "downloads",
+        "What was downloaded into the folder the user declared; with after, once there are more than so many.",
+        {"after": {"type": "integer", "minimum": 0}, "timeout": _number()},
+        profile="full",
+    ),
+    Tool(
+        "storage",
+        "Keep who is logged in under a name, or be logged in so again; you never see what is kept.",
+        {"do": {"enum": ["list", "save", "load"]}, "state": _text(pattern="^[A-Za-z0-9_-]{1,64}$")},
+        reads=False,
+        profile="full",
+    ),
+    Tool(
+        "preview",
+        "What the rules would say to an action, without doing it.",
+        {"do": _text(), **_target(), "args": {"type": "object"}},
+        ("do",),
+        profile="full",
+    ),
+    Tool(
+        "discover",
+        "Explore the open application safely, writing nothing: its routes, controls and actions. Call it with run to "
+        "go on waiting, or to stop it.",
+        {
+            "seconds": _number("At most so long (60)", minimum=1, maximum=600),
+            "states": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 1000,
+                "description": "At most so many (30)",
+            },
+            "run": _text(),
+            "stop": {"type": "boolean"},
+        },
         reads=False,
         profile="full",
     ),

@@ -16,9 +16,15 @@ CHECK = (
     "Check that this is so in the web application at {url}: {claim}\n\n"
     "Change nothing. Use open, observe, find, read and expect only, and answer yes or no with what you saw."
 )
+EXPLORE = (
+    "Learn how the web application at {url} works: {goal}\n\n"
+    "Open it and look. If there is a discover tool, use it; otherwise follow links and read, and press nothing that "
+    "may write. Then tell what there is: pages, what can be done on each, and what only a person may do."
+)
 PROMPTS = {
     "task": ("Do a task in a web application, verified", TASK, ("url", "task")),
     "check": ("Check a claim about a web application, changing nothing", CHECK, ("url", "claim")),
+    "explore": ("Learn what a web application offers, changing nothing", EXPLORE, ("url", "goal")),
 }
 
 

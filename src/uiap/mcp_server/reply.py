@@ -74,12 +74,17 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, renam
         head = self.say + (f" ({', '.join(facts)})" if facts else "")
         if not self.untrusted:
             return head
-        mark = new_secret("page")[-10:]
         parts = [_worded(name, value) for name, value in self.untrusted.items()]
-        return "\n".join([head, f"<untrusted {mark}>", *parts, f"</untrusted {mark}>"])
+        return f"{head}\n{marked(*parts)}"
 
     def _facts(self) -> list[tuple[str, str | None]]:
         return [("code", self.code), ("side effect", self.side_effect), ("action", self.action)]
+
+
+def marked(*parts: str) -> str:
+    """What a page said, between marks that it cannot guess."""
+    mark = new_secret("page")[-10:]
+    return "\n".join([f"<untrusted {mark}>", *parts, f"</untrusted {mark}>"])
 
 
 def failure(code: str, **detail: Any) -> Reply:

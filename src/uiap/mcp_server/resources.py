@@ -1,4 +1,7 @@
-"""Resources: the page's outline and the capability document, for clients that attach instead of call."""
+"""Resources, for clients that attach instead of call: the page, what can be done, the contract, traces, discoveries.
+
+Whatever may hold words of a page says so: `untrusted` in its `_meta`, and around it (robustness P12).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from uiap.errors import UiapError
 from uiap.mcp_server.calls import Calls
-from uiap.mcp_server.reply import NEXT, UNSURE
+from uiap.mcp_server.reply import NEXT, UNSURE, marked
 
 RESOURCES = {
     "uiap://outline": (
@@ -24,6 +27,16 @@ RESOURCES = {
         "What can be done here, as a capability document",
         "application/json",
     ),
+    "uiap://bundle": (
+        "bundle",
+        "The application's compiled contract that this session runs under, and who signed it",
+        "application/json",
+    ),
+}
+TEMPLATES = {
+    "uiap://outline/{scope}": ("part", "One part of the page: the name of a section, or a ref", "text/plain"),
+    "uiap://trace/{action}": ("trace", "Everything one of your actions caused", "application/json"),
+    "uiap://discovery/{run}": ("discovery", "What a run of discover found", "application/json"),
 }
 
 Reading = Callable[[Any, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]
@@ -43,12 +56,8 @@ async def templates(
 ) -> types.ListResourceTemplatesResult:
     return types.ListResourceTemplatesResult(
         resource_templates=[
-            types.ResourceTemplate(
-                uri_template="uiap://outline/{scope}",
-                name="part",
-                description="One part of the page: the name of a section, or a ref",
-                mime_type="text/plain",
-            )
+            types.ResourceTemplate(uri_template=uri, name=name, description=told, mime_type=media)
+            for uri, (name, told, media) in TEMPLATES.items()
         ]
     )
 
@@ -61,19 +70,30 @@ def reading(calls: Calls) -> Reading:
         except UiapError as error:
             raise MCPError(code=types.INTERNAL_ERROR, message=NEXT.get(error.code, UNSURE)) from None
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type=media, text=text)]
+            contents=[
+                types.TextResourceContents(uri=uri, mime_type=media, text=text, _meta={"untrusted": True})
+            ]
         )
 
     return read
 
 
 async def _content(calls: Calls, uri: str) -> tuple[str, str]:
-    if uri == "uiap://outline":
-        return await calls.page(), "text/plain"
+    kind, _, which = uri.removeprefix("uiap://").partition("/")
+    if kind == "outline":
+        return marked(await calls.page(**({"scope": which} if which else {}))), "text/plain"
     if uri == "uiap://capabilities":
-        return msgspec.json.encode(await calls.capabilities()).decode(), "application/json"
-    if uri.startswith("uiap://outline/"):
-        return await calls.page(scope=uri.removeprefix("uiap://outline/")), "text/plain"
+        return _json(await calls.capabilities())
+    if uri == "uiap://bundle":
+        return _json(await calls.bundle())
+    if kind == "trace" and which:
+        return _json({"untrusted": await calls.trace(which)})
+    if kind == "discovery" and (package := calls.wider.package(which)) is not None:
+        return _json({"untrusted": package})
     data = {"uri": uri[:200]}
     message = "no such resource; resources/list names those there are"
     raise MCPError(code=types.INVALID_PARAMS, message=message, data=data)
+
+
+def _json(value: Any) -> tuple[str, str]:
+    return msgspec.json.encode(value).decode(), "application/json"

@@ -23,6 +23,8 @@ from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.driver import Driver
 from uiap.drivers.reach import Reach
 from uiap.errors import InvalidPayload, UiapError, Unavailable
+from uiap.host.belongings import read_state
+from uiap.host.bundle import Bundle
 from uiap.host.policy_file import GivenRules, rules_from
 from uiap.host.resident import Place, Resident
 from uiap.host.secrets import Secrets
@@ -49,6 +51,12 @@ class Own:
     downloads: Path | None = None
     allow: tuple[str, ...] = ()
     """Addresses inside this network that the agent may go to, besides the public internet."""
+    state: Path | None = None
+    """Who is logged in from the beginning."""
+    states: Path | None = None
+    """The folder in which the agent may keep and find states by name."""
+    bundle: Bundle | None = None
+    """The application's contract."""
     applications: tuple[str, ...] = ()
     """What may be opened besides web pages, as `check_allowed` reads it."""
 
@@ -63,9 +71,19 @@ def own(how: Own) -> Way:
             secrets = Secrets(known.environ)
             driver = await _driver(stack, how, secrets, application)
             place = Place(known.runtime, how.name)
-            resident = Resident(place, driver, rules=rules, store_url=known.store_url, secrets=secrets)
+            resident = Resident(
+                place,
+                driver,
+                rules=rules,
+                store_url=known.store_url,
+                secrets=secrets,
+                bundle=how.bundle,
+                states=how.states,
+            )
             stack.push_async_callback(resident.close)
             await resident.workplace.start()
+            if how.state is not None and application is None:
+                await driver.storage.load(read_state(how.state))
             await resident.serve()
             yield await stack.enter_async_context(connect(f"unix:{place.socket}", principal=AGENT))
 
