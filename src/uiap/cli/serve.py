@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uiap import settings
-from uiap.cli.output import allow_option, json_option, print_json
+from uiap.cli.output import allow_option, bundle_options, json_option, placed, print_json
 
 if TYPE_CHECKING:
     from uiap.server.serving import Options
@@ -51,6 +51,23 @@ if TYPE_CHECKING:
 @click.option(
     "--idle", default=600.0, type=float, metavar="SECONDS", help="End a silent session (default 600)."
 )
+@click.option(
+    "--policy",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A policy file instead of the standard rules, for every session.",
+)
+@bundle_options
+@click.option(
+    "--uploads",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder whose files sessions may give to pages; without one, none may.",
+)
+@click.option(
+    "--downloads",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder downloads land in, below it one for each principal; without it they are refused.",
+)
 @allow_option
 @click.option(
     "--tls-cert",
@@ -79,6 +96,12 @@ def command(
     contexts: int,
     recycle: int,
     idle: float,
+    policy: str | None,
+    bundle: str | None,
+    trust: tuple[str, ...],
+    allow_older: bool,
+    uploads: tuple[Path, ...],
+    downloads: Path | None,
     allow: tuple[str, ...],
     tls_cert: Path | None,
     tls_key: Path | None,
@@ -93,6 +116,8 @@ def command(
     if tokens and no_auth:
         raise click.UsageError("choose one: --tokens or --no-auth")
     from uiap.host.allocator import map_large_blocks_apart
+    from uiap.host.policy_file import rules_from
+    from uiap.server.reception import Terms
     from uiap.server.serving import Options
     from uiap.server.tokens import read_tokens, secret_in, single
     from uiap.transports.address import is_loopback
@@ -111,6 +136,12 @@ def command(
         recycle=recycle,
         idle_s=idle,
         allow=allow,
+        terms=Terms(
+            rules=rules_from(policy or "standard"),
+            bundle=placed(bundle, trust, allow_older, known.data),
+            uploads=tuple(folder.resolve() for folder in uploads),
+            downloads=downloads.absolute() if downloads else None,
+        ),
         ssl_context=_tls(tls_cert, tls_key),
     )
     map_large_blocks_apart()

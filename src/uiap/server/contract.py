@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from importlib.metadata import version
 from typing import Any, TypeAlias
 
 import msgspec
 
-from uiap import __version__
 from uiap.spec.core import Envelope
 from uiap.spec.http import (
     EVENT_STREAM_PATH_TEMPLATE,
@@ -33,7 +33,7 @@ ASKED_OF_CLIENTS = frozenset({"action.confirmation.request"})
 """Requests that go the other way."""
 INFO = {
     "title": "UIAP protocol server",
-    "version": __version__,
+    "version": version("uiap"),
     "description": "UIAP 0.1 sessions: an action reports success only when its effect was observed.",
     "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
 }

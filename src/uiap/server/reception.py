@@ -13,11 +13,16 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 
 from uiap import settings
+from uiap.drivers.chromium.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.drivers.driver import Driver
 from uiap.drivers.errors import DriverError
 from uiap.errors import Busy, UiapError
+from uiap.host.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.dispatch import Call, Handler, Handlers, Outcome, Reply, decline
 from uiap.host.hall import Admission, Hall, Seat
@@ -26,6 +31,7 @@ from uiap.host.pool import BrowserPool, Lease
 from uiap.host.webhook import attach
 from uiap.host.workplace import Workplace
 from uiap.host.writer import Writer
+from uiap.policy.builtin import Rules
 from uiap.server.applications import Applications
 from uiap.server.tokens import Holder, Tokens
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
@@ -56,6 +62,24 @@ class Room:
             await self.lease.give_back()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What every session of a server is given."""
+
+    rules: Rules = "standard"
+    bundle: Bundle | None = None
+    """The application's contract."""
+    uploads: tuple[Path, ...] = ()
+    downloads: Path | None = None
+    """Each principal's land in a folder of its own below this one."""
+
+    def context(self, principal: str) -> ContextOptions:
+        folder = (
+            None if self.downloads is None else self.downloads / sha256(principal.encode()).hexdigest()[:16]
+        )
+        return ContextOptions(uploads=self.uploads, downloads=folder)
+
+
 class Reception:
     """The hall of a server, and the rooms of its sessions."""
 
@@ -70,7 +94,9 @@ class Reception:
         idle_s: float = 600.0,
         resume_s: float = 60.0,
         applications: Applications | None = None,
+        terms: Terms | None = None,
     ) -> None:
+        self._terms = terms or Terms()
         self._pool, self._tokens, self._writer = pool, tokens, writer
         self._clock: Clock = clock or SystemClock()
         self.max_sessions = max_sessions or pool.capacity
@@ -89,7 +115,7 @@ class Reception:
 
     async def start(self) -> None:
         """Make sure that there is a browser, and learn from its driver what can be asked."""
-        pattern = Workplace(ChromiumDriver(await self._pool.warm()), clock=self._clock, rules="standard")
+        pattern = self._workplace(ChromiumDriver(await self._pool.warm()))
         handlers: Handlers = {type: self._routed(type) for type in pattern.handlers}
         self._hall = Hall(
             handlers,
@@ -165,15 +191,16 @@ class Reception:
         async with AsyncExitStack() as stack:
             application = await self._applications.opened(seat.session.metadata)
             if application is not None:
-                place = Workplace(application, clock=self._clock, writer=self._writer, rules="standard")
+                place = self._workplace(application)
                 attach(place.actions.approvals, self._clock, settings.read().environ, place.actions.duties)
                 stack.push_async_callback(place.close)
                 await place.start()
                 stack.pop_all()
                 return Room(place, None)
-            lease = await self._pool.lease()
+            principal = seat.session.principal
+            lease = await self._pool.lease(self._terms.context(principal.id if principal else ""))
             stack.push_async_callback(lease.give_back)
-            place = Workplace(lease.driver, clock=self._clock, writer=self._writer, rules="standard")
+            place = self._workplace(lease.driver)
             attach(place.actions.approvals, self._clock, settings.read().environ, place.actions.duties)
             stack.push_async_callback(place.close)
             async with asyncio.timeout(30):
@@ -181,6 +208,12 @@ class Reception:
             lease.on_lost = lambda: self._browser_lost(seat)
             stack.pop_all()
             return Room(place, lease)
+
+    def _workplace(self, driver: Driver) -> Workplace:
+        terms = self._terms
+        return Workplace(
+            driver, clock=self._clock, writer=self._writer, rules=terms.rules, bundle=terms.bundle
+        )
 
     def _browser_lost(self, seat: Seat) -> None:
         """The page is gone with all that was on it: the session says so by ending."""

@@ -7,7 +7,7 @@ import signal
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import Request
@@ -24,7 +24,7 @@ from uiap.host.writer import Writer
 from uiap.server import contract, metrics
 from uiap.server.admission import Knock
 from uiap.server.applications import Applications
-from uiap.server.reception import Reception
+from uiap.server.reception import Reception, Terms
 from uiap.server.tokens import Tokens
 from uiap.settings import Settings
 from uiap.transports.address import LOOPBACK_NAMES, is_loopback
@@ -50,6 +50,8 @@ class Options:
     store: bool = True
     allow: tuple[str, ...] = ()
     """Addresses inside this network that pages may be opened at and reach; the public internet always may."""
+    terms: Terms = field(default_factory=Terms)
+    """Rules, contract and folders that every session is given."""
     ssl_context: ssl.SSLContext | None = None
 
 
@@ -82,6 +84,7 @@ async def serving(options: Options, settings: Settings) -> AsyncIterator[Running
             max_sessions=options.max_sessions,
             idle_s=options.idle_s,
             applications=Applications(options.applications, settings.environ),
+            terms=options.terms,
         )
         try:
             await reception.start()
