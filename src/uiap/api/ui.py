@@ -126,12 +126,18 @@ class Ui:
         scope: str | None = None,
         near: str | None = None,
         limit: int = 10,
+        scroll: bool = False,
     ) -> list[Found]:
-        """Elements that fit, best first, with how sure that is."""
+        """Elements that fit, best first, with how sure that is; `scroll` also finds what a list has not drawn yet."""
         asked = tools.ToolsFindPayload(
-            text=text, role=role or UNSET, scope=scope or UNSET, near=near or UNSET, limit=limit
+            text=text,
+            role=role or UNSET,
+            scope=scope or UNSET,
+            near=near or UNSET,
+            limit=limit,
+            scroll=scroll or UNSET,
         )
-        reply = await self._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload)
+        reply = await self._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload, timeout=60.0)
         return [Found.of(match) for match in reply.matches]
 
     async def capabilities(self) -> CapabilityDocument:

@@ -96,10 +96,13 @@ def _find_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scope", metavar="NAME", help="only inside this part of the page")
     parser.add_argument("--near", metavar="TEXT", help="only in the row, card or scope that says this")
     parser.add_argument("--limit", type=int, default=10)
+    parser.add_argument(
+        "--scroll", action="store_true", default=None, help="scroll lists for what they have not drawn yet"
+    )
 
 
 def find(options: argparse.Namespace) -> int:
-    names = ("text", "role", "scope", "near", "limit")
+    names = ("text", "role", "scope", "near", "limit", "scroll")
     asked = {name: value for name in names if (value := getattr(options, name)) is not None}
     found = _wire(options).ask("x.uiap.tools.find", asked)["payload"]
     lines = [_found_line(match) for match in found["matches"]]

@@ -7,7 +7,8 @@ record is. What the ledger knows is answered without doing anything.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
 from time import thread_time
 from typing import Any
 
@@ -185,6 +186,16 @@ class ActionDesk:
     def _learn(self, event: seen.AnyEvent) -> None:
         if isinstance(event, seen.GraphChanged):
             self.withheld.heard(event, self.page.tab(event.tab).store.element)
+
+    @asynccontextmanager
+    async def turn(self, tab: str) -> AsyncIterator[None]:
+        """The tab is somebody's for as long as this lasts: no action acts on it meanwhile."""
+        lane = self._hands.lane(tab)
+        await lane.take()
+        try:
+            yield
+        finally:
+            lane.free()
 
     def _running_by(self, handle: str) -> Running | None:
         return self._running.get(handle)

@@ -59,6 +59,9 @@ class Hands:
         self.eyes = Eyes(page.driver)
         self._lanes: dict[str, Lane] = {}
 
+    def lane(self, tab: str) -> Lane:
+        return self._lanes.setdefault(tab, Lane())
+
     def carry(self, running: Running, command: do.Command) -> Came:
         return self._CARRY[type(command)](self, running, command)
 
@@ -111,7 +114,7 @@ class Hands:
     # -- acting ---------------------------------------------------------------------------------------------
 
     async def _take_lane(self, running: Running, _command: do.TakeLane) -> when.Event:
-        lane = self._lanes.setdefault(running.tab.id, Lane())
+        lane = self.lane(running.tab.id)
         waited = await lane.take() if running.lane is None else False
         running.lane = lane
         if running.done.done():  # cancelled while it waited for its turn

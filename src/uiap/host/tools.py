@@ -7,18 +7,21 @@ from contextlib import suppress
 from typing import Literal
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from uiap.drivers.errors import DriverError
 from uiap.graph.outline import outline, tokens
-from uiap.graph.query import find
+from uiap.graph.query import Match, find
+from uiap.graph.store import GraphStore
 from uiap.host.actions import ActionDesk
 from uiap.host.dispatch import Call, Outcome, Reply, decline
 from uiap.host.page import Page
+from uiap.host.seeking import Seeker
 from uiap.host.state import unobserved
 from uiap.spec.tools import (
     FoundElement,
     PendingConfirmation,
+    Scrolled,
     ToolsCapturedPayload,
     ToolsCapturePayload,
     ToolsEvaluatedPayload,
@@ -34,6 +37,7 @@ from uiap.spec.tools import (
 class ToolDesk:
     def __init__(self, page: Page, actions: ActionDesk) -> None:
         self._page, self._actions = page, actions
+        self._seeker = Seeker(page, actions)
 
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
@@ -60,23 +64,24 @@ class ToolDesk:
         seen = self._actions.redaction(call.seat)
         if (refused := unobserved(seen)) is not None:
             return refused
+        scrolled: Scrolled | UnsetType = UNSET
+        if asked.scroll is True and not _sure(_matches(seen.view(tab.store), asked)):
+            principal = call.seat.session.principal
+            scrolled = await self._seeker.seek(
+                tab, lambda: _sure(_matches(seen.view(tab.store), asked)), principal
+            )
         store = seen.view(tab.store)
         tab.given_out()
-        matches = find(
-            store,
-            asked.text,
-            role=asked.role or None,
-            scope=asked.scope or None,
-            near=asked.near or None,
-            limit=asked.limit or 10,
-        )
+        matches = _matches(store, asked)
         found = tuple(
             FoundElement(
                 element=m.element, confidence=m.confidence, reason=m.reason, record=m.record or UNSET
             )
             for m in matches
         )
-        return Reply("x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found))
+        return Reply(
+            "x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found, scrolled=scrolled)
+        )
 
     async def pending(self, call: Call) -> Outcome:
         """Where the targets are is looked up for a person's channel alone; an agent only sees that it waits."""
@@ -125,3 +130,22 @@ class ToolDesk:
         except DriverError as error:
             return decline("internal_error", error.message)
         return Reply("x.uiap.tools.evaluated", ToolsEvaluatedPayload(value=value))
+
+
+SURE = 0.9
+"""What fits less well is no reason to stop looking for more."""
+
+
+def _matches(store: GraphStore, asked: ToolsFindPayload) -> list[Match]:
+    return find(
+        store,
+        asked.text,
+        role=asked.role or None,
+        scope=asked.scope or None,
+        near=asked.near or None,
+        limit=asked.limit or 10,
+    )
+
+
+def _sure(matches: list[Match]) -> bool:
+    return bool(matches) and matches[0].confidence >= SURE

@@ -37,6 +37,16 @@ class ToolsFindPayload(Struct):
     scope: str | UnsetType = UNSET
     near: str | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=200)] | UnsetType = UNSET
+    scroll: bool | UnsetType = UNSET
+    """Also what a list has not drawn yet: scrolled to, within bounds."""
+
+
+class Scrolled(Struct):
+    """How far a search scrolled, in which element, and why it ended."""
+
+    steps: int
+    ended: Literal["found", "end", "bounds"]
+    box: str | UnsetType = UNSET
 
 
 class FoundElement(Struct):
@@ -51,6 +61,7 @@ class FoundElement(Struct):
 class ToolsFoundPayload(Struct):
     revision: RevisionId
     matches: tuple[FoundElement, ...]
+    scrolled: Scrolled | UnsetType = UNSET
 
 
 class ToolsCapturePayload(Struct):
