@@ -122,6 +122,16 @@ class Hands:
         return when.LaneTaken(at=self._clock.now(), waited=waited)
 
     def _watch(self, running: Running, command: do.Watch) -> Came:
+        if command.target is None and not self._page.driver.facts.push:  # nobody has looked for this action yet
+            return self._watching_anew(running, command)
+        return self._watching(running, command)
+
+    async def _watching_anew(self, running: Running, command: do.Watch) -> when.Event:
+        with suppress(DriverError):
+            await self._page.driver.flush(tab=running.tab.id)
+        return self._watching(running, command)
+
+    def _watching(self, running: Running, command: do.Watch) -> when.Event:
         tab, now = running.tab, self._clock.now()
         running.watching, running.documents = True, tab.documents
         tab.traffic.begin(now.mono)

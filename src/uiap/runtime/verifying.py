@@ -18,9 +18,10 @@ class Verifying(Course):
 
     def _verify(self, at: Instant) -> list[Command]:
         # where a look is dear, the time is for what happens and not for looking
-        window = self.expectation.timeout_s + 2 * self.terms.abilities.pace
-        self.verification.until = min(self._deadline, at.mono + window)
-        return self._move("VERIFYING", *self._look(glance=True), *self._wake_by(self.verification.until))
+        pace = self.terms.abilities.pace
+        self.verification.until = min(self._deadline, at.mono + self.expectation.timeout_s + 2 * pace)
+        look = self._look(glance=pace == 0)
+        return self._move("VERIFYING", *look, *self._wake_by(self.verification.until))
 
     def _look(self, *, glance: bool = False) -> list[Command]:
         """One look at a time: the next is worth asking for once the last was answered."""
