@@ -1,7 +1,7 @@
 """A device behind the driver protocol: read by `uiautomator dump`, touched by `input`, both through adb.
 
 A reading is dear (half a second and more on a phone), so nothing is read that nobody asked for, and one that has just
-ended serves whoever asks next, unless something was sent meanwhile. It knows when to read, not what the words mean.
+ended serves the next step too, unless something was sent meanwhile. It knows when to read, not what the words mean.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
 READ_COST = 0.5
 """Seconds that one reading is taken to cost before the first was made."""
 FRESH_S = 0.2
-"""So long after it ended a reading is of now. uiautomator has waited for a still screen before, so no second look at
-once would tell more."""
+"""So long after it ended a reading serves the next step of the same action: from finding a target to touching it, and
+from seeing an effect to seeing it last. uiautomator has waited for a still screen before it wrote."""
 OURS_S = 1.0
 """Attribution by time: what a reading shows that began so soon after our input carries its token."""
 LAUNCH_S = 30.0
@@ -147,7 +147,7 @@ class AndroidDriver:
 
     async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
         self._check(tab)
-        await self._look()
+        await self._look(anew=not glance)
         return self._seq
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
@@ -277,6 +277,7 @@ class AndroidDriver:
         async with self._busy:
             if self._told is not None and not anew and self._fresh():
                 return self._told
+            self._reading = None  # one that fails leaves nothing that could pass for now
             reading = await self.screen.read()
             self._cost += 0.5 * (reading.ended - reading.begun - self._cost)
             return self._take(reading, await self._drawn(reading), tell)

@@ -1,0 +1,191 @@
+"""What a widely used tool for phones gets wrong, each shown the other way round: under the one runtime, through adb."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+import uiap
+from tests.drivers.android.screens import rows
+from tests.drivers.android.stage import Phone, alive
+from tests.support.android_apps import LiveDump, notes
+from uiap.api.signals import element_appeared, element_state, value_equals
+from uiap.api.ui import Ui
+
+SAVED = element_appeared(role="label", name="Saved")
+STATUS = "org.example.notes:id/status"
+
+
+@pytest.fixture
+def opened(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    for name, value in handset.environ.items():
+        monkeypatch.setenv(name, value)
+
+    @asynccontextmanager
+    async def open(app: Any, **how: Any) -> AsyncIterator[Ui]:
+        async with uiap.open(handset.show(app), **how) as ui:
+            handset.handset.asked.clear()
+            yield ui
+
+    return open
+
+
+@pytest.mark.parametrize("latency", [0, 0.3, 0.8, 2])
+@pytest.mark.requirement("MDM-R1", "MDM-4", "MDM-7")
+async def test_a_true_fact_is_verified_however_slow_a_reading_is(
+    opened: Callable[..., Any], handset: Phone, latency: float
+):
+    async with opened(notes()) as ui:
+        handset.handset.latency = latency
+        assert await ui.expect([element_state({"checked": False}, role="checkbox", name="Agree")])
+        result = await ui.act("ui.activate", role="button", name="Save", expect=[SAVED])
+        assert result.status == "succeeded", result.error
+
+
+@pytest.mark.requirement("MDM-X")
+async def test_one_verified_tap_costs_one_reading_before_and_one_after(
+    opened: Callable[..., Any], handset: Phone
+):
+    async with opened(notes()) as ui:
+        handset.handset.latency = 0.6
+        await ui.observe()
+        handset.handset.asked.clear()
+        assert await ui.act("ui.activate", role="button", name="Save", expect=[SAVED])
+        assert handset.handset.asked["uiautomator"] == 2
+        assert handset.handset.asked["input"] == 1
+
+
+@pytest.mark.requirement("MDM-7", "MDM-11")
+async def test_a_tap_that_does_nothing_is_no_success(opened: Callable[..., Any], handset: Phone):
+    async with opened(notes()) as ui:
+        handset.handset.deaf = True  # the device says that all went well
+        result = await ui.act("ui.activate", role="button", name="Save", expect=[SAVED], verify_ms=600)
+        assert result.status == "failed" and result.error is not None
+        assert result.error.code == "verification_failed"
+
+
+async def test_an_effect_that_takes_its_time_is_waited_for(opened: Callable[..., Any], handset: Phone):
+    app = notes()
+    app.on["Save"] = lambda app: app.later(0.7, lambda: app.set(STATUS, text="Saved"))
+    async with opened(app) as ui:
+        result = await ui.act("ui.activate", role="button", name="Save", expect=[SAVED])
+        assert result.status == "succeeded", result.error
+
+
+@pytest.mark.requirement("MDM-R3a", "MDM-R3c")
+async def test_a_change_that_has_landed_before_the_wait_is_seen(opened: Callable[..., Any], handset: Phone):
+    app = notes()
+    async with opened(app) as ui:
+        seen = (await ui.observe()).revision
+        app.set(STATUS, text="Saved")
+        waited = await ui.wait(since=seen, timeout_ms=20_000)
+        assert waited and waited.changed
+        assert await ui.expect([SAVED], since=seen)
+
+
+@pytest.mark.requirement("MDM-R5")
+async def test_recorded_sliders_are_set_by_their_name_and_read_back(
+    opened: Callable[..., Any], handset: Phone
+):
+    async with opened(alive("fractal-controls")) as ui:
+        result = await ui.act(
+            "ui.setValue",
+            role="slider",
+            name="Bailout",
+            args={"value": 70, "tolerance": 1},
+            timeout_ms=60_000,
+        )
+        assert result.status == "succeeded", result.error
+        (slider,) = [one for one in await ui.observe() if one.name == "Bailout" and one.role == "slider"]
+        assert abs(slider.state.numeric_value - 70) <= 1
+
+
+@pytest.mark.requirement("MDM-R4b")
+async def test_what_could_be_two_is_reported_and_nothing_is_touched(
+    opened: Callable[..., Any], handset: Phone
+):
+    async with opened(alive("lan-audio-1")) as ui:
+        result = await ui.act("ui.setValue", role="slider", args={"value": 10}, timeout_ms=30_000)
+        assert result.error is not None and result.error.code == "target_ambiguous"
+        assert handset.handset.inputs == []
+
+
+async def test_a_handle_survives_a_layout_shift_and_taps_where_it_is_now(
+    opened: Callable[..., Any], handset: Phone
+):
+    app = notes()
+    async with opened(app) as ui:
+        (save,) = await ui.find("Save", role="button")
+        app.set("Save", bounds="[600,1300][1000,1400]")
+        result = await ui.act("ui.activate", ref=save.instance_id, expect=[SAVED])
+        assert result.status == "succeeded", result.error
+        assert handset.handset.inputs == [("tap", "800", "1350")]
+
+
+async def test_a_recycled_row_is_never_deleted_in_the_place_of_another(
+    opened: Callable[..., Any], handset: Phone
+):
+    app = LiveDump(rows("user-0", "user-1", "user-2"), "org.example/.Users")
+    async with opened(app) as ui:
+        found = await ui.find("Delete", role="button", near="user-0")
+        app.show(rows("user-7", "user-8", "user-9"))  # the list was scrolled: same places, other people
+        result = await ui.act("ui.activate", ref=found[0].instance_id)
+        assert result.status == "failed" and result.error is not None
+        assert result.error.code == "stale_target"
+        assert handset.handset.inputs == []
+
+
+@pytest.mark.requirement("MDM-R1")
+async def test_a_screen_that_finds_no_rest_fails_truthfully_and_nothing_is_touched(
+    opened: Callable[..., Any], handset: Phone
+):
+    async with opened(notes()) as ui:
+        handset.handset.restless = 99
+        result = await ui.act("ui.activate", role="button", name="Save", expect=[SAVED], timeout_ms=20_000)
+        assert result.status == "failed" and handset.handset.inputs == []
+        handset.handset.restless = 0
+
+
+async def test_text_is_entered_cleared_and_verified(opened: Callable[..., Any], handset: Phone):
+    async with opened(notes()) as ui:
+        for action, text in (("ui.enterText", "it's; id"), ("ui.clearText", "")):
+            args = {"text": text} if text else {}
+            result = await ui.act(action, role="textbox", name="Title", args=args)
+            assert result.status == "succeeded", result.error
+            held = [one.state.text_value for one in await ui.observe() if one.name == "Title"]
+            assert held == [text]
+
+
+async def test_a_switch_is_toggled_and_its_state_is_the_proof(opened: Callable[..., Any], handset: Phone):
+    async with opened(alive("quick-settings")) as ui:
+        result = await ui.act("ui.toggle", role="switch", name="热点", args={"checked": True})
+        assert result.status == "succeeded", result.error
+        again = await ui.act("ui.toggle", role="switch", name="热点", args={"checked": True})
+        assert again.status == "succeeded" and len(handset.handset.inputs) == 1
+
+
+@pytest.mark.requirement("MDM-P2")
+async def test_device_commands_are_actions_like_any_other(opened: Callable[..., Any], handset: Phone):
+    app = notes()
+    async with opened(app) as ui:
+        there = value_equals("old", role="textbox", name="Title")
+        app.set("Title", text="draft")
+        result = await ui.act(
+            "app.invoke", args={"actionId": "android.restart", "args": {}}, expect=[there], timeout_ms=30_000
+        )
+        assert result.status == "succeeded", result.error
+        assert handset.handset.started[-2:] == ["stop org.example.notes", "org.example.notes/.Main"]
+
+
+async def test_two_actions_at_once_do_not_mix_their_touches(opened: Callable[..., Any], handset: Phone):
+    async with opened(notes()) as ui:
+        title = {"role": "textbox", "name": "Title"}
+        done = await asyncio.gather(
+            ui.act("ui.enterText", **title, args={"text": "one"}, timeout_ms=40_000),
+            ui.act("ui.toggle", role="checkbox", name="Agree", args={"checked": True}, timeout_ms=40_000),
+        )
+        assert [one.status for one in done] == ["succeeded", "succeeded"], [one.error for one in done]
