@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import http.server
 import inspect
 import json
+import os
+import re
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -21,8 +24,12 @@ from mcp.shared.exceptions import MCPError
 from apps.videoland import Server
 from tests.mcp_server.journey import ask
 from tests.mcp_server.payloads import PAYLOADS
+from tests.mcp_server.test_catalogue import paths
 from uiap import settings
+from uiap.cli.approve import grant, pending
+from uiap.cli.wire import Wire
 from uiap.mcp_server.calls import Calls
+from uiap.mcp_server.catalogue import TOOLS
 from uiap.mcp_server.server import server
 from uiap.mcp_server.visit import Own, Visit, own
 
@@ -32,13 +39,46 @@ PAGE = "<!doctype html><title>{}</title><h1>Hello</h1>{}".format(
     escape(PAYLOADS[0]), "".join(f"<button title='{escape(p)}'>{escape(p)}</button>" for p in PAYLOADS)
 )
 
+COOKIE = "cookie-value-9031"
+FILES = (
+    "<!doctype html><title>files</title><h1>Files</h1><label>Picture <input type=file></label>"
+    "<a href=/report>Report</a><a href=/files>Again</a>"
+)
+
+HOSTILE_PATHS = [
+    "../secret.txt",
+    "in/../../secret.txt",
+    "/etc/passwd",
+    "/dev/zero",
+    "/proc/self/environ",
+    "link",
+    "hard",
+    "pipe",
+    "..%2fsecret.txt",
+    "%2e%2e/secret.txt",
+    "..\\secret.txt",
+    "C:\\Windows\\win.ini",
+    "file:///etc/passwd",
+    "fine.txt\0.png",
+    "",
+    ".",
+    "~/secret.txt",
+    "x" * 256,
+    "CON",
+    "nowhere.txt",
+]
+
 
 class _Site(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(200)
+        if self.path == "/report":
+            self.send_header("Content-Disposition", 'attachment; filename="report.txt"')
+        elif self.path == "/files":
+            self.send_header("Set-Cookie", f"sid={COOKIE}")
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
-        self.wfile.write(PAGE.encode())
+        self.wfile.write((FILES if self.path == "/files" else PAGE).encode())
 
     def log_message(self, *_: object) -> None:
         return
@@ -52,17 +92,37 @@ def hostile() -> Iterator[str]:
         site.shutdown()
 
 
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="uiap-") as name:
+        for part in ("in", "out", "states"):
+            (Path(name) / part).mkdir()
+        yield Path(name)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def calls() -> AsyncIterator[Calls]:
-    with tempfile.TemporaryDirectory(prefix="uiap-") as folder:
-        known = settings.read({**settings.read().environ, "UIAP_HOME": folder})
-        visit = Visit(
-            own(Own(settings=known, name="mcp", allow=("localhost",))), approve="uiap approve --session mcp"
-        )
-        opened = Calls(visit, patience_s=0.05)
-        yield opened
-        await opened.close()
-        assert list(Path(folder).glob("run/*.sock")) == []
+async def calls(folder: Path) -> AsyncIterator[Calls]:
+    how = Own(
+        settings=settings.read({**settings.read().environ, "UIAP_HOME": str(folder)}),
+        name="mcp",
+        allow=("localhost",),
+        uploads=(folder / "in",),
+        downloads=folder / "out",
+        states=folder / "states",
+    )
+    opened = Calls(Visit(own(how), approve="uiap approve --session mcp"), patience_s=0.05)
+    yield opened
+    await opened.close()
+    assert list(folder.glob("run/*.sock")) == []
+
+
+def say_yes(folder: Path) -> None:
+    """The person, in their terminal."""
+    secret = (folder / "run" / "mcp.approve").read_text()
+    wire = Wire(folder / "run" / "mcp.sock", token=secret)
+    for one in pending(wire)["details"]:
+        grant(wire, secret, one)
+    wire.close()
 
 
 def joined(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
@@ -242,3 +302,80 @@ async def test_prompts_and_resources_are_there(client: Client, videoland: Server
     assert "ui.activate" in {action["id"] for action in document["actions"]}
     with pytest.raises(MCPError, match="no such resource"):
         await client.read_resource("uiap://secrets")
+
+
+@joined
+async def test_downloads_states_and_previews_are_reached_by_name_alone(client: Client, hostile: str):
+    await ask(client, "open", url=f"{hostile}files")
+    told = await ask(client, "preview", do="ui.activate", role="link", name="Report")
+    assert (told["ok"], told.get("code")) == (True, None), told
+    asked = await ask(client, "preview", do="ui.upload", role="fileinput", args={"files": ["x"]})
+    assert asked.get("code") == "confirm", asked
+    await ask(client, "act", do="ui.activate", role="link", name="Report", timeout=2)
+    (got,) = (await ask(client, "downloads", after=0, timeout=20))["untrusted"]["downloads"]
+    assert got["name"] == "report.txt"
+    assert (await ask(client, "storage"))["say"] == "0 states are kept"
+    assert (await ask(client, "storage", do="save"))["code"] == "invalid_payload"
+    kept = await client.call_tool("storage", {"do": "save", "state": "work"})
+    assert kept.structured_content["ok"], kept
+    assert COOKIE not in kept.model_dump_json()
+    assert (await ask(client, "storage"))["untrusted"]["states"] == ["work"]
+    assert (await ask(client, "storage", do="load", state="work"))["ok"]
+    assert (await ask(client, "storage", do="load", state="other"))["code"] == "not_found"
+    for name in ("../in/x", "/etc/passwd", "a/b", "..", "", "x" * 65, "a\0b"):
+        assert (await ask(client, "storage", do="save", state=name))["code"] == "invalid_payload", name
+
+
+@joined
+async def test_an_application_is_discovered_where_it_is_open(client: Client, hostile: str):
+    await ask(client, "open", url=f"{hostile}files")
+    found = await ask(client, "discover", states=2, seconds=60)
+    assert found["ok"], found
+    (run,) = re.findall(r"uiap://discovery/(\S+)", found["say"])
+    content = (await client.read_resource(f"uiap://discovery/{run}")).contents[0]
+    assert json.loads(content.text)["untrusted"]["coverage"]["routesDiscovered"] >= 1
+    assert content.meta == {"untrusted": True}
+    again = await ask(client, "discover", run=run)
+    assert again["say"] == found["say"]
+    assert (await ask(client, "discover", run="disc_unknown"))["code"] == "not_found"
+    await ask(client, "open", url=f"{hostile}files")
+    acted = await ask(client, "read", role="link", name="Again")
+    assert acted["ok"]
+    (latest,) = (await ask(client, "trace"))["untrusted"]["actions"][:1]
+    trace = json.loads(
+        (await client.read_resource(f"uiap://trace/{latest['actionHandle']}")).contents[0].text
+    )
+    assert trace["untrusted"]["actionId"] == "ui.read"
+    assert json.loads((await client.read_resource("uiap://bundle")).contents[0].text) == {}
+    page = (await client.read_resource("uiap://outline")).contents[0].text
+    assert page.startswith("<untrusted ") and page.splitlines()[-1].startswith("</untrusted ")
+
+
+@joined
+async def test_no_tool_that_takes_a_path_leaves_the_declared_folder(
+    client: Client, hostile: str, folder: Path
+):
+    """Robustness P13: the tools are found by their marks, and each is tried with every hostile path."""
+    secret, inside = folder / "secret.txt", folder / "in"
+    secret.write_text("mine")
+    (inside / "link").symlink_to(secret)
+    (inside / "hard").hardlink_to(secret)
+    (inside / "fine.txt").write_text("yours")
+    os.mkfifo(inside / "pipe")
+
+    async def given(tool: str, path: str) -> dict[str, Any]:
+        told = await ask(client, tool, role="fileinput", name="Picture", files=[path])
+        if told.get("code") == "confirmation_pending":
+            await asyncio.to_thread(say_yes, folder)
+            told = await ask(client, "wait", action=told["action"], timeout=30)
+        return told
+
+    await ask(client, "open", url=f"{hostile}files")
+    takers = [tool.name for tool in TOOLS if any(paths(schema) for schema in tool.members.values())]
+    assert takers == ["upload"]
+    for tool in takers:
+        for path in (*HOSTILE_PATHS, str(secret), str(inside / "link"), str(inside)):
+            told = await given(tool, path)
+            assert (told["ok"], told.get("sideEffect", "none")) == (False, "none"), (path, told)
+        fine = await given(tool, "fine.txt")
+        assert fine["ok"], fine

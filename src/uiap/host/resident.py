@@ -100,6 +100,7 @@ class Resident:
             bundle=bundle,
             grants=grants,
             secrets=secrets,
+            states=states,
         )
         attach(
             self.workplace.actions.approvals, clock, settings.read().environ, self.workplace.actions.duties

@@ -46,7 +46,7 @@ SIGNALS_TOLD = (
     "network.response {urlPattern, status}"
 )
 
-PATH: Schema = {"type": "string", "format": "path"}
+PATH: Schema = {"type": "string", "format": "path", "minLength": 1}
 """Marks every member that names a file; the driver confines them to declared folders (robustness P13)."""
 
 TOOLS: tuple[Tool, ...] = (
