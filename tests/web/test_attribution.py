@@ -12,7 +12,7 @@ from tests.web.test_guard import arm, point, press
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-PAGE = "<button id=b style='width:100px;height:30px'>Go</button><p id=out role=status></p><dialog id=d aria-label=Sure>Sure?</dialog>"
+PAGE = "<button id=b style='width:100px;height:30px'>Go</button><p id=out role=status></p><input id=f aria-label=Field readonly><dialog id=d aria-label=Sure>Sure?</dialog>"
 
 
 async def click(tab: Tab, handler: str) -> None:
@@ -39,6 +39,13 @@ async def test_a_change_after_many_promises_belongs_to_the_click(tab: Tab) -> No
     await tab.settle()
     assert told(tab, "toast.shown")[0]["attribution"] == {"causedBy": "t1"}
     assert "t1" in causes(tab)
+
+
+async def test_a_value_that_the_click_sets_by_script_belongs_to_it(tab: Tab) -> None:
+    await click(tab, "f.value = 'Done'")
+    await tab.settle()
+    assert tab.found("textbox")["state"]["textValue"] == "Done"
+    assert causes(tab)[-1] == "t1"  # and no later delta without a cause brought it
 
 
 async def test_a_signal_that_a_flush_finds_carries_the_token_of_its_cause(tab: Tab) -> None:

@@ -176,14 +176,22 @@ export class Publisher implements Heard {
     this.observer.take();
     later(() => {
       this.observer.take();
+      this.noticeControls();
       if (this.cause === token) this.cause = null;
     }, 0);
+  }
+
+  /** What no observer tells, a value or a tick that a script has set, belongs to the event while its task lasts. */
+  private noticeControls(): void {
+    for (const el of this.controls.slice(GLANCE_MS)) this.current.nodes.add(el);
+    this.schedule();
   }
 
   /** The page did at once what it does: that is told before the browser paints, which on a big page takes its time. */
   handled(): void {
     if (!this.started) return;
     this.observer.take();
+    this.noticeControls();
     if (this.causedDirt !== null) this.flush();
   }
 
