@@ -600,14 +600,14 @@ QUARTERS = tuple(str(n) for n in range(1, 5))
 CASES |= {
     "P5": Case(
         "forged, replayed, late, foreign and swapped grants",
-        "every attack 100 times",
-        QUARTERS,
+        "every attack 100 times, a shouting page and foreign channels among them",
+        (*QUARTERS, "channels", "page"),
         _attack("forged"),
         lambda _: [],
     ),
     "P6": Case(
         "a target swapped between preview and execution",
-        "3 swaps, 200 in all",
+        "200 in all: renamed, replaced, shown otherwise, moved, before and after the grant",
         ("1", "2"),
         _attack("swapped"),
         lambda _: [],
@@ -621,15 +621,15 @@ CASES |= {
     ),
     "P8": Case(
         "policy decisions against a naive twin",
-        "1,000,000 generated pairs of policy and case",
-        tuple(str(n) for n in range(1, 11)),
+        "1,000,000 generated pairs of policy and case; other orders, added denies, refusals, p99 at 200 rules",
+        (*(str(n) for n in range(1, 11)), "orders", "denies", "refusals", "p99"),
         _attack("decided"),
         lambda _: [],
     ),
     "P14": Case(
         "an audit that is rewritten, cut off or killed",
-        "every byte of 200 records flipped; 1,000 kills",
-        ("bytes", *(f"kills {n}" for n in range(1, 11))),
+        "every byte of 200 records flipped; records removed, swapped, cut off, forked; 1,000 kills",
+        ("bytes", "records", *(f"kills {n}" for n in range(1, 11))),
         _attack("rewritten"),
         lambda _: [],
     ),

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import random
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.attack import test_grants, test_risks
-from tests.host.audit_kills import KEY, kill_once
-from tests.host.test_audit import chain, flipped
-from tests.policy.test_evaluate import compare
+import msgspec
+
+from tests.attack import test_channels, test_grants, test_page, test_risks
+from tests.host.audit_kills import KEY, kill_forked
+from tests.host.test_audit import Links, chain, flipped
+from tests.policy.test_evaluate import a_case, a_document, compare
 from uiap.host.audit import check
+from uiap.host.chain import ORIGIN, seal
 from uiap.host.store import sqlite_url
+from uiap.policy.evaluate import PolicySet
+from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument
 
 Figures = dict[str, Any]
 FORGERIES, SWAPS, LOWERED, DECISIONS, KILLS, RECORDS = 100, 200, 100, 1_000_000, 1_000, 200
-SWAPPED = "test_a_target_swapped_after_it_was_shown_is_not_pressed"
+TWISTS, RULES = 20_000, 200
+"""How often a decision is asked in another way, and how many rules the slow ones have."""
 
 
 def _trials(module: Any, wanted: Callable[[str], bool]) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
@@ -50,28 +58,122 @@ def _repeat(module: Any, wanted: Callable[[str], bool], times: int) -> Figures:
     return {"attacks": len(trials), "times each": times, "executed without a grant": 0}
 
 
-def forged(_unit: str) -> Figures:
-    return _repeat(test_grants, lambda name: name != SWAPPED, FORGERIES // 4)
+def _swap(name: str) -> bool:
+    return "swapped_after" in name
+
+
+def forged(unit: str) -> Figures:
+    if unit == "page":
+        asyncio.run(test_page.shouted(FORGERIES))
+        return {"a page that forges grants": FORGERIES, "executed without a grant": 0}
+    if unit == "channels":
+        return _repeat(test_channels, lambda _name: True, FORGERIES)
+    return _repeat(test_grants, lambda name: not _swap(name), FORGERIES // 4)
 
 
 def swapped(_unit: str) -> Figures:
-    return _repeat(test_grants, lambda name: name == SWAPPED, -(-SWAPS // 6))
+    swaps = len(_trials(test_grants, _swap))
+    return _repeat(test_grants, _swap, -(-SWAPS // (2 * swaps)))
 
 
 def lowered(_unit: str) -> Figures:
     return _repeat(test_risks, lambda _name: True, LOWERED // 5)
 
 
+# -- P8 -----------------------------------------------------------------------------------------------------
+
+
 def decided(unit: str) -> Figures:
+    if unit in P8:
+        return P8[unit]()
     return {"decisions compared with the twin": compare(int(unit), DECISIONS // 10), "differences": 0}
+
+
+def _set(plain: dict[str, Any]) -> PolicySet:
+    return PolicySet((msgspec.convert(plain, PolicyDocument),))
+
+
+def _orders() -> Figures:
+    """Rules and documents in another order decide the same."""
+    rng = random.Random(8)
+    for _ in range(TWISTS // 4):
+        plain, more, case = a_document(rng, 8), a_document(rng, 4) | {"id": "q"}, a_case(rng)
+        turned = {**plain, "rules": rng.sample(plain["rules"], len(plain["rules"]))}
+        documents = [msgspec.convert(one, PolicyDocument) for one in (plain, more)]
+        effect = PolicySet(tuple(documents)).decide(case).effect
+        assert _set(turned).decide(case).effect == _set(plain).decide(case).effect
+        assert PolicySet(tuple(reversed(documents))).decide(case).effect == effect
+    return {"pairs asked in another order": TWISTS // 4, "order effects": 0}
+
+
+def _denies() -> Figures:
+    """A deny rule more never makes anything laxer."""
+    rng, hit = random.Random(9), 0
+    for _ in range(TWISTS // 4):
+        plain, case = a_document(rng, 6), a_case(rng)
+        extra = {"id": "no", "priority": rng.randint(-3, 4), "match": rng.choice([{}, {"roles": ["button"]}])}
+        before = _set(plain).decide(case).effect
+        after = _set({**plain, "rules": [*plain["rules"], extra | {"effect": "deny"}]}).decide(case).effect
+        assert POLICY_EFFECTS.index(after) >= POLICY_EFFECTS.index(before)
+        hit += after != before
+    return {"deny rules added": TWISTS // 4, "made stricter": hit, "made laxer": 0}
+
+
+def _refusals() -> Figures:
+    """Unknown actions, broken cases, and evaluations that take too long."""
+    rng = random.Random(10)
+    for _ in range(TWISTS // 4):
+        plain, case = a_document(rng, 4), a_case(rng)
+        policies = _set({**plain, "defaults": {}})
+        assert policies.decide(msgspec.structs.replace(case, action_known=False)).effect == "deny"
+        broken = msgspec.structs.replace(case, opaque=False, action_known=True, risk_tags=7)
+        assert policies.decide(broken).effect == "deny"
+        moments = iter((0.0, 1.0, 1.0, 2.0))
+        slow = PolicySet(policies.documents, seconds=moments.__next__)
+        assert slow.decide(case).effect == "deny"
+    return {"unknown, broken, too slow": 3 * (TWISTS // 4), "allowed": 0}
+
+
+def _quick() -> Figures:
+    """Cases that were never asked before, at 200 rules, in processor time."""
+    rng = random.Random(11)
+    policies, spent = _set(a_document(rng, RULES)), []
+    for case in [a_case(rng) for _ in range(TWISTS)]:
+        begun = time.thread_time()
+        policies.decide(case)
+        spent.append(time.thread_time() - begun)
+    spent.sort()
+    p99 = spent[len(spent) * 99 // 100] * 1e6
+    assert p99 <= 1000, f"p99 is {p99:.0f} µs"
+    return {
+        "decisions": TWISTS,
+        "rules": RULES,
+        "p99 µs": round(p99, 1),
+        "slowest µs": round(spent[-1] * 1e6, 1),
+    }
+
+
+P8: dict[str, Callable[[], Figures]] = {
+    "orders": _orders,
+    "denies": _denies,
+    "refusals": _refusals,
+    "p99": _quick,
+}
+
+
+# -- P14 ----------------------------------------------------------------------------------------------------
 
 
 def rewritten(unit: str) -> Figures:
     if unit.startswith("kills"):
         with tempfile.TemporaryDirectory() as folder:
             url = sqlite_url(Path(folder) / "a.sqlite3")
-            promised = sum(kill_once(url, 1 + n % 9) for n in range(KILLS // 10))
+            promised = sum(kill_forked(url, 1 + n % 9) for n in range(KILLS // 10))
         return {"kills": KILLS // 10, "records promised, all there": promised}
+    return _records() if unit == "records" else _bytes()
+
+
+def _bytes() -> Figures:
     links, found = chain(RECORDS), 0
     for n, (seq, body, hash) in enumerate(links):
         for at in range(len(body)):
@@ -79,3 +181,33 @@ def rewritten(unit: str) -> Figures:
     positions = sum(len(body) for _, body, _ in links)
     assert found == positions
     return {"byte positions flipped": positions, "found": found}
+
+
+def _records() -> Figures:
+    """Removed, swapped, cut off, replaced as a whole, forked: with the head that was noted, everything shows."""
+    links = chain(RECORDS)
+    head, found, tried = f"{RECORDS}:{links[-1][2].hex()}", 0, 0
+    rng = random.Random(14)
+    for n in range(RECORDS):
+        other = rng.choice([m for m in range(RECORDS) if m != n])
+        exchanged = list(links)
+        exchanged[n], exchanged[other] = exchanged[other], exchanged[n]
+        for changed in ([*links[:n], *links[n + 1 :]], exchanged, links[:n], _forked(links, n)):
+            tried += 1
+            found += not check(changed, KEY, head).intact
+    for changed in (chain(RECORDS, key=b"another"), _forked(links, 0), []):
+        tried += 1
+        found += not check(changed, KEY, head).intact
+    assert found == tried and check(links, KEY, head).intact
+    return {"chains with records removed, swapped, cut off, replaced or forked": tried, "found": found}
+
+
+def _forked(links: Links, at: int) -> Links:
+    """The same up to a record, then another story by somebody who has the key: only a noted head tells."""
+    before = links[at - 1][2] if at else ORIGIN
+    made = list(links[:at])
+    for seq in range(at + 1, len(links) + 1):
+        body = b'{"kind":"decision","ts":"2026-03-26T14:00:00.000Z","handle":"other_%d"}' % seq
+        before = seal(KEY, before, seq, body)
+        made.append((seq, body, before))
+    return made

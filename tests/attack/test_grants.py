@@ -211,6 +211,18 @@ async def test_nothing_can_be_granted_before_it_was_asked_or_by_a_guess() -> Non
         assert len(stage.rejected) == 3
 
 
+async def test_what_was_denied_is_not_granted_afterwards() -> None:
+    async with staged(SAVE) as stage:
+        pressed = stage.press("Save")
+        (one,) = await stage.question()
+        await stage.person.deny(one.action_handle)
+        assert (await pressed).status == "cancelled"
+        with pytest.raises(InvalidState):
+            await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        assert stage.performed == []
+        assert stage.rejected == ["it does not wait for a confirmation"]
+
+
 async def test_an_observer_or_a_bridge_is_no_person() -> None:
     async with staged(SAVE) as stage:
         pressed = stage.press("Save")

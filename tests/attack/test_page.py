@@ -87,13 +87,23 @@ async def test_nothing_a_page_does_grants_and_secret_fields_are_black(tmp_path: 
     assert pressed[0] == "cancelled"
 
 
-async def _forged(ui: uiap.Ui, person: uiap.Ui) -> None:
+async def shouted(times: int) -> None:
+    """For soak: a page that forges grants again and again while a question waits."""
+    with serving(Settings(rows=5, auto_login=True, truth=True)) as server:
+        url = f"{server.url}/team?as=admin&lang=en"
+        async with uiap.open(url, rules="standard", principal="agent:eve") as ui:
+            assert ui.person is not None
+            await _forged(ui, ui.person, times)
+
+
+async def _forged(ui: uiap.Ui, person: uiap.Ui, times: int = 1) -> None:
     asked: asyncio.Queue[object] = asyncio.Queue()
     ui.on_confirmation(asked.put_nowait)
     await ui.act("ui.enterText", role="textbox", name="Email", args={"text": "x@company.example"})
     pressed = asyncio.create_task(ui.act("ui.activate", role="button", name="Send invitation"))
     question = await asyncio.wait_for(asked.get(), 20)
-    assert await person.evaluate(SHOUT % question.action_handle)  # type: ignore[attr-defined]
+    for _ in range(times):
+        assert await person.evaluate(SHOUT % question.action_handle)  # type: ignore[attr-defined]
     await person.evaluate("fetch('/api/team').then((r) => r.status)")
     assert not pressed.done()
     assert len(await person.pending()) == 1

@@ -1,0 +1,105 @@
+"""P5, H4: every way in that is not the person's own. Whoever comes by it is an agent, whatever they say they are."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+import uiap.mcp_server
+from uiap.api.opening import connect
+from uiap.api.ui import Ui
+from uiap.drivers.scripted.app import ScriptedPage, Widget
+from uiap.drivers.scripted.driver import ScriptedDriver
+from uiap.errors import UiapError
+from uiap.host.audit import Entry
+from uiap.host.proof import sign
+from uiap.host.resident import Place, Resident
+from uiap.host.store import sqlite_url
+from uiap.mcp_server.catalogue import TOOLS
+from uiap.spec import tools
+from uiap.spec.action import ActionConfirmationGrantPayload
+
+SAVE = Widget("save", "button", "Save", stable_id="draft.save")
+pytestmark = pytest.mark.requirement("ACT-SEC.2")
+
+
+class House:
+    """A resident session, as a shell or an MCP server has one; its person's secret lies in a file."""
+
+    def __init__(self, resident: Resident, place: Place, driver: ScriptedDriver) -> None:
+        self.resident, self.place, self.driver = resident, place, driver
+        self.trail: list[Entry] = []
+        resident.workplace.actions.audit.listen(self.trail.append)
+
+    @property
+    def rejected(self) -> list[str]:
+        return [entry.reason for entry in self.trail if entry.kind == "grant_rejected"]
+
+
+@asynccontextmanager
+async def housed() -> AsyncIterator[House]:
+    with tempfile.TemporaryDirectory(prefix="uiap-") as name:
+        place = Place(Path(name), "s")
+        driver = ScriptedDriver(ScriptedPage("http://bank.test/", (SAVE,)))
+        store = sqlite_url(Path(name) / "s.sqlite3")
+        resident = Resident(place, driver, rules="standard", store_url=store)
+        await resident.workplace.start()
+        await resident.serve()
+        try:
+            yield House(resident, place, driver)
+        finally:
+            await resident.close()
+
+
+async def asked(ui: Ui) -> tools.PendingConfirmation:
+    """What waits; an agent sees that too, and may know everything of it but the secret."""
+    async with asyncio.timeout(20):
+        while not (found := (await ui.waiting()).details):
+            await asyncio.sleep(0)
+    return found[0]
+
+
+@pytest.mark.parametrize("claim", ["mcp", "person", "user", "uiap approve"])
+async def test_whoever_comes_without_the_secret_is_an_agent_whatever_they_call_themselves(claim: str) -> None:
+    async with housed() as house:
+        address = f"unix:{house.place.socket}"
+        async with connect(address, principal="worker") as worker, connect(address, principal=claim) as other:
+            pressed = asyncio.create_task(
+                worker.act("ui.activate", role="button", name="Save", policy="none", timeout_ms=3000)
+            )
+            question = await asked(other)
+            bare = ActionConfirmationGrantPayload(action_handle=question.action_handle)
+            forged = tools.ToolsPendingGrantPayload(
+                action_handle=question.action_handle, token=sign("no secret", question.bond)
+            )
+            with pytest.raises(UiapError):
+                await other._caller.call("action.confirmation.grant", bare, ActionConfirmationGrantPayload)
+            with pytest.raises(UiapError):
+                await other._caller.call(
+                    "x.uiap.tools.pending.grant", forged, tools.ToolsPendingGrantedPayload
+                )
+            assert len(house.rejected) == 2 and not pressed.done()
+            await worker.deny(question.action_handle)
+            assert (await pressed).status == "cancelled"
+        assert [op.kind for op in house.driver.performed if op.kind == "click"] == []
+
+
+async def test_a_wrong_secret_opens_nothing() -> None:
+    async with housed() as house:
+        with pytest.raises(UiapError, match="not the approval secret"):
+            async with connect(f"unix:{house.place.socket}", token="guessed", principal="person"):
+                pass
+
+
+def test_no_tool_that_a_model_is_given_can_answer_for_the_person() -> None:
+    """An MCP elicitation is answered by the client the model sits in: it is never asked for a confirmation."""
+    words = ("approve", "grant", "confirm", "elicit", "policy")
+    offered = [tool.name for tool in TOOLS]
+    assert offered and not [name for name in offered if any(word in name for word in words)]
+    folder = Path(str(uiap.mcp_server.__file__)).parent
+    assert not [file.name for file in folder.glob("*.py") if "elicit" in file.read_text().lower()]
