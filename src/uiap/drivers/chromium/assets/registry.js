@@ -18,6 +18,47 @@
   };
   const unregisterAction = (id) => void actions.delete(id);
 
+  // WebMCP: a tool of the page is the action `webmcp.NAME`. Where the browser has the interface itself, it hears of it too.
+  const TYPES = ["string", "number", "boolean", "array", "object"];
+  const argsOf = (schema) => {
+    const wanted = (schema && schema.required) || [];
+    return Object.entries((schema && schema.properties) || {}).map(([name, one]) => ({
+      name,
+      type: one && one.type === "integer" ? "number" : TYPES.includes(one && one.type) ? one.type : "string",
+      required: wanted.includes(name),
+      ...(one && typeof one.description === "string" && { description: one.description }),
+    }));
+  };
+  const client = Object.freeze({ requestUserInteraction: async (callback) => await callback() });
+  const registerTool = (tool, options) => {
+    if (!tool || typeof tool.name !== "string" || typeof tool.execute !== "function") throw new TypeError("a tool needs name and execute");
+    const { name, title, description, inputSchema } = tool;
+    const told = { id: `webmcp.${name}`, title: title || name, description: description || "", args: argsOf(inputSchema) };
+    const drop = registerAction(told, (input) => tool.execute(input, client));
+    options?.signal?.addEventListener("abort", drop, { once: true });
+    return { unregister: drop };
+  };
+  const unregisterTool = (name) => unregisterAction(`webmcp.${name}`);
+  const clearContext = () => { for (const id of [...actions.keys()]) if (id.startsWith("webmcp.")) actions.delete(id) };
+  const provideContext = (context) => { clearContext(); for (const tool of (context && context.tools) || []) registerTool(tool) };
+  const ours = { registerTool, unregisterTool, provideContext, clearContext };
+  for (const owner of [navigator, document]) {
+    const native = owner.modelContext;
+    if (!native) {
+      Object.defineProperty(owner, "modelContext", { value: Object.freeze(ours), configurable: true });
+      continue;
+    }
+    for (const [name, hear] of Object.entries(ours)) {
+      const own = native[name];
+      if (typeof own !== "function") continue;
+      Object.defineProperty(native, name, { configurable: true, writable: true, value(...given) {
+        const said = own.apply(native, given);
+        hear(...given);
+        return said;
+      } });
+    }
+  }
+
   // `mark` is an event that only this call knows: it tells the publisher which task is the handler's.
   const call = async (id, args, mark) => {
     const entry = actions.get(id);
