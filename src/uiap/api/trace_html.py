@@ -30,7 +30,7 @@ dt { opacity: .65 } dd { margin: 0; overflow-wrap: anywhere }
 .track .bar { background: var(--bar); border-radius: 4px; min-width: 3px; top: 3px; height: 18px }
 .track .ms { padding-left: 6px; font-size: 12px; opacity: .75 }
 .track .ms.in { color: #fff; opacity: 1; padding-right: 8px }
-.dispatch { border-left: 2px solid var(--bad) } .caused { color: var(--good) } .background { opacity: .6 }
+.dispatch { border-left: 2px solid var(--bad); z-index: 1 } .caused { color: var(--good) } .background { opacity: .6 }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px } .pair > div { min-width: 0 }
 .pair img { max-width: 100%; border: 1px solid var(--line); border-radius: 6px }
 pre { background: var(--soft); border-radius: 6px; padding: 10px 12px; overflow: auto; max-height: 420px; margin: 0 }
@@ -96,7 +96,9 @@ def _target(target: Mapping[str, Any] | None, told: Mapping[str, Any]) -> str:
     found = told.get("resolution", {})
     record = f" of {found['record']}" if found.get("record") else ""
     why = f" ({', '.join(found.get('reasons', ()))}; confidence {found.get('confidence')})" if found else ""
-    return f"{target['role']} “{target.get('name', '')}” [{target['instanceId']}]{record}{why}"
+    seen = found.get("vision")
+    at = f", read on its picture at {seen['point']}" if seen and seen.get("point") else ""
+    return f"{target['role']} “{target.get('name', '')}” [{target['instanceId']}]{record}{at}{why}"
 
 
 def _decision(policy: Any) -> str:
