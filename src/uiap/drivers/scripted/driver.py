@@ -15,23 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from uiap.actions.ops import (
-    OP_KINDS,
-    Adjust,
-    AnyOp,
-    Check,
-    Dismiss,
-    Drag,
-    Focus,
-    Guard,
-    Holds,
-    Hover,
-    Scroll,
-    Secret,
-    Select,
-    SetText,
-    TypeText,
-)
+from uiap.actions.ops import OP_KINDS, AnyOp
 from uiap.drivers.driver import (
     Dialog,
     Dispatched,
@@ -62,9 +46,10 @@ from uiap.drivers.events import (
 )
 from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import Asked, NetworkRules, judge
-from uiap.drivers.scripted.app import App, ScriptedPage, Widget
+from uiap.drivers.scripted.app import App, ScriptedPage
 from uiap.drivers.scripted.doors import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
 from uiap.drivers.scripted.fault import Fault
+from uiap.drivers.scripted.hand import Hand, read_back
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotOptions, SnapshotReason
 
@@ -111,7 +96,7 @@ class ScriptedDriver:
         """Every op that reached the application, in order."""
         self.state: StorageState = {"cookies": [], "origins": []}
         self._clock = clock
-        self._secrets = secrets
+        self._hand = Hand(secrets)
         self._sink: Sink = lambda _: None
         self._tabs: dict[str, ScriptedTab] = {}
         self._active = ""
@@ -175,8 +160,8 @@ class ScriptedDriver:
         done = Dispatched(shown.seq, self._clock(), token=f"op{next(self._tokens)}")
         self.performed.append(op)
         if fault is None or not fault.dead:
-            self._react(shown, op)
-        done = replace(done, detail=_read_back(shown.app, op))
+            self._hand.react(shown.app, op)
+        done = replace(done, detail=read_back(shown.app, op))
         outcome = self._carry_out(shown, done)
         return outcome if fault is None or fault.outcome is None else fault.outcome
 
@@ -309,54 +294,7 @@ class ScriptedDriver:
             return Refused("dialog", f"a JavaScript {tab.dialog.kind} is open; answer it first")
         if op.kind not in self.facts.ops or op.mode not in self.facts.modes:
             return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
-        if op.guard is None:
-            return Refused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
-        return _mismatch(tab.app.find(op.guard.node), op.guard) or self._senseless(tab, op)
-
-    def _senseless(self, tab: ScriptedTab, op: AnyOp) -> Refused | None:
-        widget = tab.app.find(op.guard.node) if op.guard is not None else None
-        if isinstance(op, Select) and widget is not None and not set(op.values) <= set(widget.options):
-            return Refused("invalid", "no_such_option")
-        if isinstance(op, Drag) and op.to is not None and tab.app.find(op.to.node) is None:
-            return Refused("gone", f"`{op.to.node}` has left the page")
-        if isinstance(op, Holds) and widget is not None:
-            held = widget.state.get("textValue", "") == self._text(op.text)
-            return None if held else Refused("invalid", "differs")
-        text = op.text if isinstance(op, SetText | TypeText) else ""
-        if isinstance(text, Secret) and self._secrets is None:
-            return Refused("invalid", f"no secret `{text.name}` is known here")
-        return None
-
-    def _react(self, tab: ScriptedTab, op: AnyOp) -> None:
-        """The widget's own reaction, then the script's."""
-        app = tab.app
-        widget = app.find(op.guard.node) if op.guard is not None else app.widgets.get(app.focus or "")
-        if widget is None:
-            return
-        match op:
-            case SetText():
-                app.set(widget.key, textValue=self._text(op.text))
-            case TypeText():
-                app.set(widget.key, textValue=widget.state.get("textValue", "") + self._text(op.text))
-            case Check():
-                app.set(widget.key, checked=op.checked)
-            case Select():
-                app.set(widget.key, textValue=", ".join(op.values))
-            case Adjust(value=str(text)):
-                app.set(widget.key, textValue=text)
-            case Adjust(value=number):
-                app.set(widget.key, numericValue=_on_grid(widget, float(number)))
-            case Dismiss():
-                app.remove(widget.key)
-                return
-            case Hover():
-                app.hovered = widget.key
-            case Focus():
-                pass
-        if op.kind in ("click", "focus", "setText", "typeText", "check", "select", "press"):
-            app.focus = widget.key
-        if handler := widget.on.get(op.kind):
-            handler(app)
+        return self._hand.refusal(tab.app, op)
 
     def _carry_out(self, tab: ScriptedTab, done: Dispatched | None) -> Dispatched:
         """What handlers asked for: requests, changes, signals, then what takes the page away."""
@@ -480,52 +418,5 @@ class ScriptedDriver:
             detail={"hovered": tab is not None and tab.app.hovered == widget.key},
         )
 
-    def _text(self, text: str | Secret) -> str:
-        if isinstance(text, Secret):
-            assert self._secrets is not None
-            return self._secrets(text.name)
-        return text
-
     def _now(self) -> str:
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _mismatch(widget: Widget | None, guard: Guard) -> Refused | None:
-    """The guard's terms, one by one."""
-    if widget is None:
-        return Refused("gone", f"`{guard.node}` has left the page")
-    if guard.role is not None and widget.role != guard.role:
-        return Refused("changed", "role_changed")
-    if guard.name is not None and (widget.name or "") != guard.name:
-        return Refused("changed", "name_changed")
-    if guard.record is not None and (widget.record or "") != guard.record:
-        return Refused("changed", "record_changed")
-    if not widget.state.get("visible", True):
-        return Refused("hidden", "hidden")
-    if guard.enabled and not widget.state.get("enabled", True):
-        return Refused("disabled", "disabled")
-    return Refused("obscured", "other_target") if widget.state.get("obscured") else None
-
-
-def _on_grid(widget: Widget, wanted: float) -> float:
-    """The nearest value it can hold."""
-    low, step = widget.state.get("min", 0), widget.state.get("step", 1)
-    held = low + round((wanted - low) / step) * step
-    return float(min(max(held, low), widget.state.get("max", held)))
-
-
-def _read_back(app: App, op: AnyOp) -> dict[str, Any]:
-    """What a gesture that reads back its work says of it."""
-    widget = app.find(op.guard.node) if op.guard is not None else None
-    match op:
-        case Adjust() if widget is not None:
-            held = widget.state.get("textValue" if isinstance(op.value, str) else "numericValue")
-            near = held == op.value or (
-                not isinstance(op.value, str) and held is not None and abs(held - op.value) <= op.tolerance
-            )
-            return {"held": near, "value": held, "attempts": 1, "mode": "native", "within_tolerance": near}
-        case Select() if widget is not None:
-            return {"native": True, "label": widget.state.get("textValue", "")}
-        case Scroll():
-            return {"held": True}
-    return {}
