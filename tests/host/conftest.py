@@ -23,7 +23,8 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("UIAP_HOME", str(tmp_path))  # where the key of a server's audit is kept
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "store.sqlite3")
     server: Postgres = request.getfixturevalue("postgres")

@@ -105,15 +105,43 @@ def test_a_killed_writer_leaves_a_chain_with_everything_it_was_promised(tmp_path
     assert all(n >= after for n, after in zip(promised, (1, 7), strict=True))
 
 
-def test_an_export_verifies_elsewhere_and_a_torn_line_is_never_skipped(tmp_path: Path) -> None:
-    store = Store(sqlite_url(tmp_path / "a.sqlite3"), audit_key=KEY)
+def test_an_export_verifies_elsewhere_and_a_torn_line_is_never_skipped(
+    open_store: Callable[[], Store], tmp_path: Path
+) -> None:
+    store = open_store()
+    key = store.audit_key
+    assert len(key) == 32, "also a chain on a server has a key that is not in it"
     fill(store, 4)
     lines = list(export(store))
-    assert check(imported(lines), KEY).intact
-    assert check(imported([*lines[:3], lines[3][:-9]]), KEY).broken == 4
-    assert check(imported([lines[0], lines[1][:40], *lines[2:]]), KEY).broken == 2
-    assert not check(imported([lines[0] + lines[1], *lines[2:]]), KEY).intact
-    store.close()
+    assert check(imported(lines), key).intact
+    assert check(imported([*lines[:3], lines[3][:-9]]), key).broken == 4
+    assert check(imported([lines[0], lines[1][:40], *lines[2:]]), key).broken == 2
+    assert not check(imported([lines[0] + lines[1], *lines[2:]]), key).intact
+    (file,) = tmp_path.glob("*.key")
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_what_is_changed_swapped_or_removed_in_the_database_itself_is_found(
+    open_store: Callable[[], Store],
+) -> None:
+    store = open_store()
+    fill(store, 6)
+    for change in (
+        "update audit set body = :body where seq = 3",
+        "update audit set hash = :body where seq = 5",
+        "delete from audit where seq = 2",
+        "update audit set seq = seq + 100 where seq > 3",
+        "update audit_head set seq = 4",
+    ):
+        with store._engine.connect() as connection, connection.begin() as undone:
+            values = {"body": b"other"} if ":body" in change else {}
+            connection.execute(text(change), values)
+            rows = connection.execute(text("select seq, body, hash from audit order by seq")).all()
+            head = connection.execute(text("select seq from audit_head")).scalar_one()
+            links = [(row[0], bytes(row[1]), bytes(row[2])) for row in rows]
+            assert not check(links, store.audit_key).intact or head != len(links), change
+            undone.rollback()
+    assert verify(store).intact
 
 
 async def test_what_cannot_be_written_down_is_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +80,20 @@ class Store:
 
     @property
     def audit_key(self) -> bytes:
-        """The key of the audit chain: given, set for all machines (UIAP_AUDIT_KEY), or kept beside the file."""
+        """The key of the audit chain: given, set for all machines (UIAP_AUDIT_KEY), or kept in a file of this user's.
+
+        Beside a SQLite store; for a server, under a name made of where it is.
+        """
         if self._audit_key is None:
-            file = Path(f"{self._engine.url.database}.key") if self.dialect == "sqlite" else None
-            self._audit_key = load_key(file, settings.read().audit_key)
+            known, database = settings.read(), self._engine.url
+            if self.dialect == "sqlite":
+                file = Path(f"{database.database}.key")
+            else:
+                where = (
+                    f"{database.host}:{database.port}/{database.database}?{sorted(database.query.items())}"
+                )
+                file = known.data / f"audit-{sha256(where.encode()).hexdigest()[:16]}.key"
+            self._audit_key = load_key(file, known.audit_key)
         return self._audit_key
 
     @property
