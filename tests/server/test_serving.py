@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import urllib.request
+from pathlib import Path
 
 import httpx
 import pytest
 
 import uiap
 from apps.videoland import Server
+from tests.host.test_bundle import DATA, KEY, compiled, written
 from tests.server.conftest import AGENT, LOCAL, OTHER, PERSON
 from uiap import settings
+from uiap.authoring.signature import public_key_of
+from uiap.cli.main import main
 from uiap.errors import Busy, Forbidden, Timeout, TransportClosed, Unauthorized, Unavailable
+from uiap.host.bundle import WrongPlace, placed_bundle
+from uiap.server.reception import Terms
 from uiap.server.serving import Options, Running, serving
 from uiap.server.tokens import Tokens
 
@@ -100,12 +106,34 @@ async def test_a_browser_that_dies_ends_its_sessions_and_the_next_gets_a_new_one
         assert running.pool.launched == 2
 
 
-async def test_worn_browsers_are_replaced(known: settings.Settings, tokens: Tokens):
-    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1, recycle=2), known) as running:
+async def test_worn_browsers_are_replaced_and_every_session_has_the_contract(
+    known: settings.Settings, tokens: Tokens, tmp_path: Path
+):
+    at = [{"id": "dev", "baseUrls": ["http://localhost"]}]
+    file = written(tmp_path, compiled(environments=at))
+    bundle = placed_bundle(file, trust=public_key_of(KEY))
+    options = Options(tokens=tokens, allow=LOCAL, browsers=1, recycle=2, terms=Terms(bundle=bundle))
+    async with serving(options, known) as running:
         for _ in range(3):
             async with uiap.connect(running.listener.websocket_url, token=AGENT) as ui:
-                await ui.observe()
+                told = await ui.bundle()
+                assert told.bundle and told.bundle["packageId"] == bundle.content.package_id
+                assert told.signed_by == bundle.signed_by
         assert running.pool.launched == 2
+
+
+def test_a_contract_is_proved_before_anything_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = written(tmp_path, compiled(), key=None)
+    for command in ("serve", "mcp"):
+        for words, code in (
+            (["--bundle", str(file), "--trust", public_key_of(KEY)], 3),
+            (["--bundle", str(tmp_path / "nowhere.json")], 1),
+            (["--trust", public_key_of(KEY)], 2),
+        ):
+            assert main([command, *words]) == code
+    assert "signed" in capsys.readouterr().err
+    with pytest.raises(WrongPlace, match="names no address"):
+        placed_bundle(written(tmp_path, DATA))
 
 
 async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
