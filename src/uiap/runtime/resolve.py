@@ -29,6 +29,7 @@ from uiap.spec.capability import (
 from uiap.spec.web import DOMRectLike, ElementNode
 
 LEAD = 10.0  # companions §12.5: how far the winner must be ahead
+NEAR = 5.0  # what it counts to stand on the focus
 CLEAR = 25.0  # a whole name apart: the others do not count any more
 SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
 """How sure the runtime must be of its target, by what the target may do (MDM-R4b)."""
@@ -334,12 +335,19 @@ def resolve(
         return NotFound("nothing on the page fits", gathered.opaque)
     scored = sorted((_score(target, c, action_id) for c in gathered.candidates), key=lambda s: -s.score)
     winner, *others = scored
-    if others and winner.score - others[0].score < LEAD:
+    if any(_lead(winner, other) < LEAD for other in others):
         return Ambiguous(tuple(scored[:SHOWN]))
     best = Resolved(winner, tuple(others[:SHOWN]))
     risk = winner.candidate.element.risk
     wanted = SURE["safe" if risk is UNSET else risk.level]
     return best if best.confidence >= wanted else Unsure(best, wanted)
+
+
+def _lead(winner: Scored, other: Scored) -> float:
+    """Being near the focus tells twins apart; it takes nothing from whoever has the better name."""
+    better = winner.candidate.name_level > other.candidate.name_level
+    nearer = max(0.0, other.candidate.proximity - winner.candidate.proximity) if better else 0.0
+    return winner.score - other.score + NEAR * nearer
 
 
 def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored:
@@ -353,7 +361,7 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
         (20.0, _role_wanted(target) == element.role, f"role {element.role}"),
         (10.0, element.default_action == action_id, "its declared default action"),
     ]
-    score = sum(weight for weight, holds, _ in parts if holds) + 25.0 * level + 5.0 * candidate.proximity
+    score = sum(weight for weight, holds, _ in parts if holds) + 25.0 * level + NEAR * candidate.proximity
     reasons = [why for _, holds, why in parts if holds]
     if level > 0:
         reasons.append(f"name at {level:g}")
