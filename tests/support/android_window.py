@@ -35,13 +35,16 @@ class Window:
 
     def __init__(self, command: str, environ: Mapping[str, str]) -> None:
         self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
         self._driver: DesktopDriver = self._do(DesktopDriver.open(f"desktop:{command}", environ=environ))
         self._do(self._driver.start(lambda _: None))
 
     def close(self) -> None:
         self._do(self._driver.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(WAIT_S)
+        self._loop.close()
 
     def dump(self) -> str:
         graph: PageGraph = self._do(self._driver.observe())
@@ -82,7 +85,9 @@ def _node(element: ElementNode, package: str) -> dict[str, str]:
     said = state.text_value if element.role in ("textbox", "textarea") else element.name or element.text
     pressed = "activate" in element.affordances or "edit" in element.affordances
     known |= {"text": said or "", "clickable": _word(pressed), "enabled": _word(state.enabled is True)}
-    known |= {"focusable": _word(state.focusable is True), "focused": _word(state.focused is True)}
+    known |= {"focusable": _word(state.focusable is True)}
+    if element.role in ("textbox", "textarea"):  # under a finger a button takes no focus
+        known["focused"] = _word(state.focused is True)
     return known
 
 

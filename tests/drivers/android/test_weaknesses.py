@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import uiap
-from tests.drivers.android.screens import rows
+from tests.drivers.android.screens import node, rows, screen
 from tests.drivers.android.stage import Phone, alive
 from tests.support.android_apps import LiveDump, notes
 from uiap.api.signals import element_appeared, element_state, value_equals
@@ -112,6 +112,24 @@ async def test_what_could_be_two_is_reported_and_nothing_is_touched(
         result = await ui.act("ui.setValue", role="slider", args={"value": 10}, timeout_ms=30_000)
         assert result.error is not None and result.error.code == "target_ambiguous"
         assert handset.handset.inputs == []
+
+
+async def test_an_exact_name_is_not_ambiguous_with_names_that_contain_it(
+    opened: Callable[..., Any], handset: Phone
+):
+    keys = [
+        node(
+            "Button",
+            text=text,
+            clickable="true",
+            focused=str(text == "M +").lower(),
+            bounds=(0, top, 400, top + 90),
+        )
+        for text, top in (("+", 2000), ("+ / -", 1000), ("M +", 100))
+    ]
+    async with opened(LiveDump(screen(*keys), "org.example/.Keys")) as ui:
+        assert await ui.act("ui.activate", role="button", name="+", policy="none")
+        assert handset.handset.inputs == [("tap", "200", "2045")]
 
 
 async def test_a_handle_survives_a_layout_shift_and_taps_where_it_is_now(
