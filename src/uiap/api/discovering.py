@@ -21,10 +21,12 @@ from uiap.api.ui import Ui
 from uiap.client.caller import Caller
 from uiap.discovery import events as when
 from uiap.discovery.authorisation import authorised
+from uiap.discovery.candidates import asks_for_credentials
 from uiap.discovery.machine import Run
 from uiap.discovery.plan import Plan, Terms, listed
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
+from uiap.graph.store import GraphStore
 from uiap.host.clock import SystemClock
 from uiap.host.exploration import Exploration, Floor
 from uiap.host.exploration_store import FolderKeeper, MemoryKeeper
@@ -291,7 +293,11 @@ class BrowserStage:
         if who.url is not None or who.manual:
             (await ui.navigate(self._plan.territory.resolve(who.url or ""))).check()
         for step in who.steps:
-            (await ui.act(**{**step, "action": step["action"]})).check()
+            done = await ui.act(**{**step, "action": step["action"]})
+            if done.error is None or done.error.code != "verification_failed":
+                done.check()
+        if who.steps and asks_for_credentials(GraphStore(await place.page.driver.observe())):
+            raise Unavailable(f"`{who.id}` is still asked for a password; mend the steps that sign in")
         if who.manual and self._options.ready is not None:
             await self._options.ready(who)
         return (f"`{who.id}` signed in",) if who.url or who.steps or who.manual else ()

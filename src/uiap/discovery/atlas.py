@@ -17,6 +17,7 @@ from uiap.discovery.safety import Decision, decide
 from uiap.discovery.signals import Facts, observed
 from uiap.discovery.states import Entry, State, StateBook, shape_of
 from uiap.discovery.trail import Trail, Transition
+from uiap.discovery.ways import Ways
 from uiap.graph.fingerprint import Fingerprint
 from uiap.graph.store import GraphStore
 from uiap.graph.view import hidden
@@ -34,6 +35,7 @@ class Atlas:
         self.book = StateBook(plan.fingerprints)
         self.findings = Findings()
         self.trail = Trail()
+        self.ways = Ways()
         self.frontier = Frontier()
         self.profile: str | None = None
         self.offered: tuple[str, ...] = ()
@@ -41,20 +43,31 @@ class Atlas:
         self._siblings: dict[tuple[str, str], set[str]] = {}
         self._patterned: set[str] = set()
         self._habits: set[str] = set()
+        self.aside: list[Candidate] = []
+        """Links seen only in the light of something kept; their places are visited by address."""
+        self._asked: dict[str, set[str]] = {}
+        """The parameters each path was seen with, for this principal."""
 
     def turn_to(self, profile: str | None) -> None:
         """Another principal has seen nothing yet."""
         self.profile = profile
         self.frontier = Frontier()
+        self._asked = {}
 
     # -- states ---------------------------------------------------------------------------------------------
 
     def identify(
-        self, sight: when.Sight, store: GraphStore, entry: Entry | None, seed: int | None = None
+        self,
+        sight: when.Sight,
+        store: GraphStore,
+        entry: Entry | None,
+        seed: int | None = None,
+        *,
+        kept: bool = False,
     ) -> tuple[State | None, bool]:
         """Which state this is, and whether it is new; None where a budget leaves it out."""
         mark, shape = self.book.print(store), shape_of(store)
-        self.frontier.cover(f"-> {place(store.route.url)}")
+        self._note_address(store.route.url)
         known = self.book.known(self.profile, mark, shape)
         if known is not None:
             if entry is not None and entry not in known.entries and len(known.entries) < WAYS:
@@ -67,7 +80,7 @@ class Atlas:
             route = route_id(store)
             self.trail.gap(f"{over} {route}", f"the budget for {over} left a state of `{route}` out")
             return None, False
-        return self._new(sight, store, entry, seed, mark, shape), True
+        return self._new(sight, store, entry, seed, mark, shape, kept), True
 
     def _over(self, store: GraphStore) -> str | None:
         bounds = self._plan.bounds
@@ -84,6 +97,7 @@ class Atlas:
         seed: int | None,
         mark: Fingerprint,
         shape: str,
+        kept: bool,
     ) -> State:
         shown = (one for one in store.scopes.values() if not hidden(one))
         state = State(
@@ -100,6 +114,7 @@ class Atlas:
             modal=modal_names(store),
             seed=seed,
             canvas=any(one.kind == "canvas" for one in store.opaque_regions.values()),
+            kept=kept,
         )
         self.book.add(state)
         free = shape_of(store, "")
@@ -125,7 +140,9 @@ class Atlas:
             if decision.effect == "allow" and self.offered and action not in self.offered:
                 decision = Decision("skip", "manual_only", f"the runtime does not offer {action}")
             self.findings.decided(store, candidate, decision, state.route)
-            if decision.effect == "allow":
+            if decision.effect == "allow" and state.kept and candidate.url is not None:
+                self.aside.append(candidate)
+            elif decision.effect == "allow":
                 state.open.append(candidate)
                 self.frontier.add(state, candidate)
 
@@ -133,7 +150,18 @@ class Atlas:
         """DISC-11.5d: does it promise something that was not seen yet?"""
         if candidate.destination is None:
             return True
-        return candidate.destination.partition("?")[0].rpartition("/")[0] not in self._patterned
+        path, _, keys = candidate.destination.partition("?")
+        if path.rpartition("/")[0] in self._patterned:
+            return False
+        asked = self._asked.get(path)
+        # filters, orders and pages multiply: each parameter is looked at once, not every combination of them
+        return asked is None or not keys or not set(keys.split("&")) <= asked
+
+    def _note_address(self, url: str) -> None:
+        where = place(url)
+        self.frontier.cover(f"-> {where}")
+        path, _, keys = where.partition("?")
+        self._asked.setdefault(path, set()).update(keys.split("&") if keys else ())
 
     # -- requests that were held back -----------------------------------------------------------------------
 
@@ -164,7 +192,9 @@ class Atlas:
         target = target_of(before, element)
         if after is not None and self._plan.territory.admits(after.route.url) and not held:
             assert event.sight is not None
-            state, fresh = self.identify(event.sight, after, _entry(source, candidate, before, after))
+            entry = _entry(source, candidate, before, after)
+            kept = event.effects.kept or source.kept
+            state, fresh = self.identify(event.sight, after, entry, kept=kept)
             entered = act.args.get("text", act.args.get("value")) if event.status == "succeeded" else None
             signals = observed(
                 Facts.of(before),
@@ -175,6 +205,8 @@ class Atlas:
                 entered=entered,
             )
             contradiction = _contradiction(candidate, before, after, source, state)
+        if state is not None and not event.effects.kept and not event.effects.dialogs:
+            self.ways.learn(source, state, candidate.step, candidate.judged.side_effect)
         seen = bool(signals) or (state is not None and state is not source)
         self._keep(
             Transition(

@@ -66,6 +66,8 @@ class Candidate:
     cover: str
     """Equal for what would show the same again; done once, it is covered everywhere."""
     destination: str | None = None
+    url: str | None = None
+    """Where a link really leads."""
     stable_id: str | None = None
     scope: str | None = None
 
@@ -89,16 +91,16 @@ def folded_key(store: GraphStore, element: ElementNode, route: str | None = None
         if (
             element.role == "link"
         ):  # its words are data; where it leads tells it from the other links of its record
-            shape = _leads_to(store, element) or ""
+            shape = place(leads_to(store, element) or "")
         return f"{path}|record {element.role}|{shape}"
     if element.stable_id is not UNSET:
         return f"#{element.stable_id}"
     return f"{route_key(store.route) if route is None else route}|{plain_key(store, element)}"
 
 
-def _leads_to(store: GraphStore, element: ElementNode) -> str | None:
+def leads_to(store: GraphStore, element: ElementNode) -> str | None:
     href = element.metadata.get("href") if element.metadata is not UNSET else None
-    return place(urljoin(store.route.url, href)) if isinstance(href, str) else None
+    return urljoin(store.route.url, href) if isinstance(href, str) and element.role == "link" else None
 
 
 def plain_key(store: GraphStore, element: ElementNode) -> str:
@@ -179,6 +181,7 @@ class _Reading:
             judged=judged,
             cover=self._cover(element, action, destination),
             destination=destination,
+            url=leads_to(self._store, element),
             stable_id=element.stable_id or None,
             scope=element.scope_id or None,
         )
@@ -207,7 +210,8 @@ class _Reading:
         return next((one.name for one in options if one.state.selected is not True and one.name), None)
 
     def _destination(self, element: ElementNode) -> str | None:
-        return _leads_to(self._store, element) if element.role == "link" else None
+        url = leads_to(self._store, element)
+        return place(url) if url is not None else None
 
     def _cover(self, element: ElementNode, action: str, destination: str | None) -> str:
         if destination is not None:
@@ -236,6 +240,11 @@ def offered(store: GraphStore, scope_id: str) -> str:
         if actionable(one) and not in_record(store, one)
     }
     return blake2b("\x1f".join(sorted(labels)).encode(), digest_size=8).hexdigest()
+
+
+def asks_for_credentials(store: GraphStore) -> bool:
+    """A sign-in stands where something else was expected."""
+    return any(one.data_classes and "credential" in one.data_classes for one in visible_elements(store))
 
 
 def _usable(element: ElementNode) -> bool:

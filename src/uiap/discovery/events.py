@@ -38,6 +38,8 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
     popups: tuple[str, ...] = ()
     downloads: tuple[str, ...] = ()
     blocked: tuple[BlockedRequest, ...] = ()
+    kept: bool = False
+    """The page keeps something of its own now that it did not keep before: a theme, a folded sidebar."""
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):

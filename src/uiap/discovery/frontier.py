@@ -29,6 +29,11 @@ class Frontier:
     def cover(self, key: str) -> None:
         self._covered.add(key)
 
+    def uncover(self, state: State, candidate: Candidate) -> None:
+        """What was tried elsewhere said nothing about it: it is open here again."""
+        self._covered.discard(candidate.cover)
+        self.add(state, candidate)
+
     def covered(self, key: str) -> bool:
         return key in self._covered
 

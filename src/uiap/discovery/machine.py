@@ -18,7 +18,7 @@ from uiap.discovery import events as when
 from uiap.discovery import seeds
 from uiap.discovery.address import place
 from uiap.discovery.atlas import Atlas, path_of
-from uiap.discovery.candidates import find
+from uiap.discovery.candidates import asks_for_credentials, find
 from uiap.discovery.lifecycle import TERMINAL, follows
 from uiap.discovery.package import Told, package
 from uiap.discovery.plan import Plan, Terms
@@ -60,6 +60,7 @@ class Run:
         self._purpose: Purpose | None = None
         self._trip: Trip | None = None
         self._doing: do.Command | None = None
+        self._tried: set[tuple[str, str]] = set()
         self._sign_ins = 0
         self._recovering = False
         self._then: Then = "go"
@@ -194,7 +195,11 @@ class Run:
         if self._here is target:
             return self._perform(target)
         self._trip = Trip(target.id, deque(target.entries))
-        return self._set_out()
+        steps = self.atlas.ways.find(self._here, target) if self._here is not None else None
+        if steps is None:
+            return self._set_out()
+        self._trip.steps = deque(steps)
+        return self._walk()
 
     def _again(self) -> list[do.Command]:
         """After an interruption: the same purpose, from the start."""
@@ -299,7 +304,7 @@ class Run:
         state, fresh = self._identify(sight, store, Entry(visit.goal.url), seed)
         self._visited_seeds.update({visit.goal} & set(self.seeds))
         elsewhere = path_of(store.route.url) != path_of(visit.goal.url)
-        if elsewhere and not self._nobody and not _asks_for_credentials(store):
+        if elsewhere and not self._nobody and not asks_for_credentials(store):
             self._turned_away.append(visit.goal)
         return self._captured_first(state, fresh, "press" if visit.goal.press else "go")
 
@@ -319,7 +324,7 @@ class Run:
         """We asked for one place and were shown a sign-in instead, although this principal was signed in."""
         if self.plan.environment.auth_mode is UNSET or self._sign_ins >= SIGN_INS or not len(self.atlas.book):
             return False
-        return path_of(store.route.url) != path_of(wanted) and _asks_for_credentials(store)
+        return path_of(store.route.url) != path_of(wanted) and asks_for_credentials(store)
 
     def _identify(
         self, sight: when.Sight, store: GraphStore, entry: Entry | None, seed: int | None = None
@@ -362,6 +367,7 @@ class Run:
         assert isinstance(purpose, Explore)
         candidate = purpose.candidate
         self.atlas.frontier.cover(candidate.cover)
+        self._tried.add((state.id, candidate.cover))
         element = find(store, candidate.step)
         decision = decide(candidate.judged, self.plan.safety, spent=self._spent())
         if element is None or decision.effect != "allow":
@@ -387,11 +393,23 @@ class Run:
         source = self.atlas.book.all[purpose.state] if source is None else source
         self._here = self._store = None
         state, fresh, after = self.atlas.record(event, act, purpose.candidate, source, before)
-        self._here, self._store = state, after
+        if not event.effects.kept:  # else everything would be seen in its light: begin with an address again
+            self._here, self._store = state, after
         self._popups(event)
+        self._aside()
+        self._try_again_here(purpose, state)
         if fresh:
             return self._captured_first(state, fresh, "go")
         return [self._report(), *self._go()]
+
+    def _try_again_here(self, purpose: Explore, state: State | None) -> None:
+        """It led back to where it could have been pressed as well (it closed a menu, say): press it there."""
+        cover, source = purpose.candidate.cover, self.atlas.book.all[purpose.state]
+        if state is None or (state.id, cover) in self._tried or not self.atlas.ways.known(state, source):
+            return
+        offered = next((one for one in state.open if one.cover == cover and one.destination is None), None)
+        if offered is not None:
+            self.atlas.frontier.uncover(state, offered)
 
     def _stepped(self, event: when.Acted) -> list[do.Command]:
         if event.sight is None or self.atlas.held_back(event.effects):
@@ -402,9 +420,20 @@ class Run:
     def _popups(self, event: when.Acted) -> None:
         """A page that opened beside ours is a place to visit."""
         for url in event.effects.popups:
-            if self.plan.territory.admits(url) and not self.atlas.frontier.covered(f"-> {place(url)}"):
-                self.atlas.frontier.cover(f"-> {place(url)}")
-                self.goals.append(Goal(UrlSeed(url=url), url))
+            if self.plan.territory.admits(url):
+                self._beside(url)
+
+    def _aside(self) -> None:
+        for candidate in self.atlas.aside:
+            if candidate.url is not None and self.atlas.worth(candidate):
+                self._beside(candidate.url)
+        self.atlas.aside.clear()
+
+    def _beside(self, url: str) -> None:
+        """A place to visit by its address, unless it was seen or is about to be."""
+        if not self.atlas.frontier.covered(f"-> {place(url)}"):
+            self.atlas.frontier.cover(f"-> {place(url)}")
+            self.goals.append(Goal(UrlSeed(url=url), url))
 
     # -- from outside ---------------------------------------------------------------------------------------
 
@@ -481,7 +510,3 @@ class Run:
             when.Interrupted: _interrupted,
         }
     )
-
-
-def _asks_for_credentials(store: GraphStore) -> bool:
-    return any(one.data_classes and "credential" in one.data_classes for one in store.elements.values())

@@ -52,6 +52,8 @@ class State:
     alike: int = 0
     """How many other fingerprints were taken for this state."""
     canvas: bool = False
+    kept: bool = False
+    """Reached by something that pages go on keeping: what is seen from here is seen in its light."""
 
 
 class StateBook:

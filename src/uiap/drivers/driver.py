@@ -252,6 +252,19 @@ class Registers(Protocol):
 
 
 @runtime_checkable
+class Remembers(Protocol):
+    """A driver whose pages keep things of their own beside their server: local and session storage."""
+
+    async def remembered(self, *, tab: str | None = None) -> Mapping[str, str]:
+        """What the page that is shown keeps, by `local name` or `session name`."""
+        ...
+
+    async def remember(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
+        """Have it keep this and nothing else."""
+        ...
+
+
+@runtime_checkable
 class Presents(Protocol):
     """A driver that can show a person what is about to be done."""
 

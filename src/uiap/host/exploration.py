@@ -27,7 +27,8 @@ from uiap.host.clock import Clock
 from uiap.host.exploration_store import Keeper
 from uiap.host.happenings import Happenings
 from uiap.host.page import Page
-from uiap.host.quiet import Quiet
+from uiap.host.quiet import CALM_S, Quiet
+from uiap.host.remembering import Remembering
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
 from uiap.spec.capability import InstanceIdRef
 from uiap.spec.discovery import DiscoveryPackage
@@ -35,6 +36,7 @@ from uiap.spec.discovery import DiscoveryPackage
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
 VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 1000, 8000, 20_000, 12
+CALM_SHARE, CALM_MOST_S = 0.2, 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +81,7 @@ class Exploration:
         self._working: asyncio.Task[None] | None = None
         self._floor: Floor | None = None
         self._quiet: Quiet | None = None
+        self._memory: Remembering | None = None
         self._live: Mapping[str, str] = {}
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -134,6 +137,8 @@ class Exploration:
         except (UiapError, DriverError) as error:
             return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
         self._quiet = Quiet(floor.page, self._clock)
+        self._memory = Remembering(floor.page.driver)
+        await self._memory.loaded()
         return when.Prepared(
             at=self._clock.now(),
             actions=floor.actions,
@@ -147,14 +152,18 @@ class Exploration:
         request = ActionRequestPayload(
             action_id="nav.navigate", args={"url": command.url}, timeout_ms=LOAD_MS
         )
-        floor = self._on()
+        floor, memory = self._on(), self._memory
+        assert memory is not None
+        await memory.put_back()
+        begun = self._clock.now().mono
         with Happenings(floor.page) as seen:
             try:
                 result = await floor.dispatch(request)
             except UiapError as error:
                 return when.Arrived(at=self._clock.now(), problem=str(error), effects=seen.effects())
             problem = None if result.status == "succeeded" else _said(result)
-            sight = await self._sight() if problem is None or self._came(command.url) else None
+            sight = await self._sight(begun) if problem is None or self._came(command.url) else None
+            await memory.loaded()
             await seen.close_popups()
             return when.Arrived(
                 at=self._clock.now(),
@@ -169,7 +178,8 @@ class Exploration:
         return self.run.plan.territory.admits(shown) and self.run.plan.territory.admits(url)
 
     async def _act(self, command: do.Act) -> when.Event:
-        floor = self._on()
+        floor, memory = self._on(), self._memory
+        assert memory is not None
         node = self._live.get(command.node)
         if node is None:
             return when.Acted(at=self._clock.now(), status="failed", error="target_not_found")
@@ -180,6 +190,7 @@ class Exploration:
             verification=VerificationSpec(timeout_ms=VERIFY_MS),
             timeout_ms=ACT_MS,
         )
+        begun = self._clock.now().mono
         with Happenings(floor.page) as seen:
             try:
                 result = await floor.dispatch(request)
@@ -187,7 +198,8 @@ class Exploration:
                 return when.Acted(
                     at=self._clock.now(), status="failed", error=str(error), effects=seen.effects()
                 )
-            sight = await self._sight()
+            sight = await self._sight(begun)
+            kept = await memory.acted()
             await seen.close_popups()
             return when.Acted(
                 at=self._clock.now(),
@@ -196,7 +208,7 @@ class Exploration:
                 error=result.error.code if result.error is not UNSET else None,
                 evidence=_evidence(result),
                 sight=sight,
-                effects=seen.effects(),
+                effects=seen.effects(kept=kept),
             )
 
     async def _capture(self, command: do.Capture) -> when.Event:
@@ -211,25 +223,33 @@ class Exploration:
                 shot = self._keeper.keep(found.data, "png")
         return when.Captured(at=self._clock.now(), screenshot=shot, ax=tree)
 
-    async def _sight(self) -> when.Sight | None:
-        """The page once it rests: two looks in a row show the same. A busy page shows nothing and only looks calm."""
+    async def _sight(self, begun: float) -> when.Sight | None:
+        """The page once it rests and answers at once: a busy page shows nothing and only looks calm.
+
+        What took long to come may take long to go on, so the rest it needs grows with the time since it `begun`.
+        """
+        calm = min(CALM_MOST_S, max(CALM_S, (self._clock.now().mono - begun) * CALM_SHARE))
         page, quiet = self._on().page, self._quiet
         assert quiet is not None
-        before, seen = b"", None
-        for _ in range(LOOKS):
-            try:
-                seen = canonical(GraphStore(await page.driver.observe()))
-            except DriverError:
-                break
-            data = seen.data
-            if data == before:
-                break
-            before = data
-            await quiet.until(self._clock.now().mono)
-        if seen is None:
+        graph = None
+        try:
+            for _ in range(LOOKS):
+                rests = await quiet.until(calm)
+                asked = self._clock.now().mono
+                await page.driver.flush()
+                if rests and not quiet.held(asked):
+                    quiet.busy_since(self._clock.now().mono)
+                    continue
+                graph = await page.driver.observe()
+                if not rests or not quiet.changed(asked):
+                    break
+            graph = graph if graph is not None else await page.driver.observe()
+        except DriverError:
             return None
+        page.tab().given_out()  # what is decided from now on is decided in view of this
+        seen = canonical(GraphStore(graph))
         self._live = seen.live
-        return when.Sight(self._keeper.keep(before, "json"), seen.graph)
+        return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
 
     def _on(self) -> Floor:
         assert self._floor is not None, "a floor is entered before anything is done on it"

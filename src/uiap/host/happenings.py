@@ -42,7 +42,7 @@ class Happenings:
         for task in list(self._answers):
             task.cancel()
 
-    def effects(self) -> Effects:
+    def effects(self, *, kept: bool = False) -> Effects:
         popups = dict.fromkeys(clean_url(url) for url in self._popups.values() if url.startswith("http"))
         return Effects(
             toasts=tuple(masked(text) for text in self._toasts),
@@ -51,6 +51,7 @@ class Happenings:
             popups=tuple(popups),
             downloads=tuple(masked(name) for name in self._downloads),
             blocked=tuple(sorted(self._blocked)),
+            kept=kept,
         )
 
     async def close_popups(self) -> None:

@@ -21,7 +21,7 @@ from uiap.drivers.chromium.navigate import navigate
 from uiap.drivers.chromium.offsets import to_tab, viewport
 from uiap.drivers.chromium.perform import Performer
 from uiap.drivers.chromium.presenting import present
-from uiap.drivers.chromium.storage import ChromiumStorage
+from uiap.drivers.chromium.storage import REMEMBERED, ChromiumStorage, remembering
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import sdk_call, value_of
 from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, Picture, Refused, TabInfo
@@ -255,6 +255,17 @@ class ChromiumDriver:
             "userGesture": True,
         }
         return value_of(await shown.call(shown.session, "Runtime.evaluate", params, timeout=timeout))
+
+    async def remembered(self, *, tab: str | None = None) -> Mapping[str, str]:
+        shown = self._tab(tab)
+        document = shown.frames.root.document
+        return dict(json.loads(await shown.ask(document, REMEMBERED))) if document is not None else {}
+
+    async def remember(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
+        shown = self._tab(tab)
+        document = shown.frames.root.document
+        if document is not None:
+            await shown.ask(document, remembering(items))
 
     async def guard_network(self, rules: NetworkRules | None) -> None:
         """Judges every request of the browser, so it must be one that we started for ourselves."""

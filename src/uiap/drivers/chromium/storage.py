@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from uiap.drivers.chromium.cdp import Session
@@ -28,6 +29,21 @@ COOKIE_MEMBERS = (
     "partitionKey",
 )
 EMPTY_PAGE = base64.b64encode(b"<!doctype html><title>storage</title>").decode()
+
+# A page without an origin of its own may not keep anything, and says so by throwing.
+REMEMBERED = """(() => { try { return JSON.stringify([
+  ...Object.entries(localStorage).map(([name, value]) => ["local " + name, value]),
+  ...Object.entries(sessionStorage).map(([name, value]) => ["session " + name, value])]) } catch { return "[]" } })()"""
+
+
+def remembering(items: Mapping[str, str]) -> str:
+    """An expression that makes the page keep these and nothing else."""
+    said = as_js_string(json.dumps([[*key.split(" ", 1), value] for key, value in items.items()]))
+    return (
+        "(() => { try { localStorage.clear(); sessionStorage.clear();"
+        f" for (const [kind, name, value] of JSON.parse({said}))"
+        " (kind === 'local' ? localStorage : sessionStorage).setItem(name, value) } catch {} })()"
+    )
 
 
 class ChromiumStorage:

@@ -1,0 +1,57 @@
+"""What pages keep beside their server, put back before an address is loaded again.
+
+A theme or a folded sidebar that one press left behind would make every later page look like a new state. What pages
+write by themselves while they load is a habit of theirs, and not the doing of a press.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from uiap.drivers.driver import Driver, Remembers
+from uiap.drivers.errors import DriverError
+
+
+class Remembering:
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver if isinstance(driver, Remembers) else None
+        self._kept: dict[str, str] | None = None
+        self._habits: set[str] = set()
+        self._drifted = False
+
+    async def put_back(self) -> None:
+        """Before an address is loaded: as it was, if a press changed it."""
+        if self._driver is None or self._kept is None or not self._drifted:
+            return
+        with suppress(DriverError):
+            await self._driver.remember(self._kept)
+            self._drifted = False
+
+    async def loaded(self) -> None:
+        """After a load: what it wrote is a habit, and part of how things are."""
+        found = await self._read()
+        if found is None or self._drifted:
+            return
+        if self._kept is not None:
+            self._habits |= _differing(self._kept, found)
+        self._kept = found
+
+    async def acted(self) -> bool:
+        """After an action: whether it left something behind."""
+        found = await self._read()
+        if found is None or self._kept is None:
+            return False
+        self._drifted = bool(_differing(self._kept, found) - self._habits)
+        return self._drifted
+
+    async def _read(self) -> dict[str, str] | None:
+        if self._driver is None:
+            return None
+        try:
+            return dict(await self._driver.remembered())
+        except DriverError:
+            return None
+
+
+def _differing(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
