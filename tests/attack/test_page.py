@@ -33,6 +33,15 @@ SHOUT = """((handle) => {
   return true;
 })(%r)"""
 
+FRAMED = """new Promise((done) => {
+  const frame = document.createElement("iframe");
+  frame.style = "position:fixed; left:20px; top:20px; width:400px; height:120px; border:0; z-index:9999";
+  frame.srcdoc = `<body style="margin:0;height:900px"><input type=password aria-label="Framed secret" value="c4n4ry"
+    style="display:block;width:200px;height:60px;border:0;background:#fff"></body>`;
+  frame.onload = () => { frame.contentWindow.scrollTo(0, 30); done(true); };
+  document.body.append(frame);
+})"""
+
 
 def pixel(png: bytes, x: int, y: int) -> tuple[int, ...]:
     """One point of a picture, decoded by hand up to its row."""
@@ -124,3 +133,11 @@ async def _covered(ui: uiap.Ui, person: uiap.Ui) -> None:
     x, y = (round(number) for number in box)
     assert pixel(await ui.screenshot(), x, y) == (0, 0, 0)
     assert pixel(await person.screenshot(), x, y) != (0, 0, 0)
+    await person.evaluate(FRAMED)
+    async with asyncio.timeout(20):
+        while "Framed secret" not in await ui.outline():
+            await ui.wait(timeout_ms=2000)
+    agents = await ui.screenshot()
+    assert pixel(agents, 60, 35) == (0, 0, 0), "half scrolled out of its frame, and black all the same"
+    assert pixel(agents, 300, 35) != (0, 0, 0)
+    assert pixel(await person.screenshot(), 60, 35) != (0, 0, 0)

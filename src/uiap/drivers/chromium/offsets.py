@@ -39,6 +39,17 @@ async def to_tab(tab: Tab, frame: Frame, point: Point) -> Point | None:
     return point if (await viewport(tab)).holds(point) else None
 
 
+async def origin(tab: Tab, frame: Frame) -> Point:
+    """Where the viewport of `frame` begins in the tab's, whether or not that can be seen."""
+    at, session = (0.0, 0.0), None
+    for step in () if frame.is_root else frame.path:
+        if session is not step.host_session:
+            session = step.host_session
+            box = await _content(tab, step)
+            at = at[0] + box.left, at[1] + box.top
+    return at
+
+
 async def viewport(tab: Tab) -> Box:
     metrics = await tab.call(tab.session, "Page.getLayoutMetrics", {})
     view = metrics["cssLayoutViewport"]
