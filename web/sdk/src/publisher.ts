@@ -38,6 +38,7 @@ const PULSE_MS = 2;
 const SWEEP_MS = 4;
 const FEW = 200;
 const FIRST_GRAPH_MS = 500;
+const MAX_REST_MS = 2_000;
 
 type Task = (run: () => void, delay: number) => void;
 
@@ -342,7 +343,7 @@ export class Publisher implements Heard {
     if (this.scheduled || !this.started || this.channel.busy) return;
     if (this.dirt.empty && this.causedDirt === null) return;
     this.scheduled = true;
-    const rest = this.lastEnd + Math.min(this.lastCost, 250) - performance.now();
+    const rest = this.lastEnd + Math.min(this.lastCost, MAX_REST_MS) - performance.now();
     later(() => {
       this.scheduled = false;
       this.flush();

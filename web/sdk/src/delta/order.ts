@@ -1,6 +1,9 @@
 /** Document order among published siblings, asked only for what a delta adds or moves. */
 
-import { firstChild, flatParent, isElement, lastChild, localName, parentOf, previousSibling, shadowOf, assignedNodes } from "../dom.ts";
+import {
+  assignedNodes, firstChild, flatParent, hostOf, isElement, isShadowRoot, lastChild, localName, nextSibling, parentOf,
+  precedes, previousSibling, shadowOf,
+} from "../dom.ts";
 import type { Items } from "../graph/items.ts";
 import type { Entry, Store } from "../graph/store.ts";
 
@@ -40,6 +43,47 @@ function lastChildOf(root: Element, parentId: string | undefined, store: Store):
     for (let index = children.length - 1; index >= 0; index--) stack.push(children[index]!);
   }
   return null;
+}
+
+/** The browser compares siblings by walking from one to the other: with many of them one walk for all is cheaper. */
+const COMPARED = 8;
+
+/** In document order, a shadow tree in front of what its host holds. */
+export function inOrder(roots: Element[]): Element[] {
+  if (roots.length <= COMPARED) return roots.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
+  const below = pathsTo(roots);
+  const wanted = new Set<Node>(roots);
+  const found: Element[] = [];
+  const stack: Node[] = [...below.get(null)!];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (wanted.has(node)) found.push(node as Element);
+    const children = below.get(node);
+    if (children) stack.push(...ordered(node, children).reverse());
+  }
+  return found;
+}
+
+/** By parent, the children that are wanted or lead to one that is. */
+function pathsTo(roots: Element[]): Map<Node | null, Set<Node>> {
+  const below = new Map<Node | null, Set<Node>>();
+  for (let node of roots as Node[]) {
+    for (;;) {
+      const parent: Node | null = isShadowRoot(node) ? hostOf(node) : parentOf(node);
+      const known = below.get(parent);
+      if (known) known.add(node);
+      else below.set(parent, new Set([node]));
+      if (known || parent === null) break;
+      node = parent;
+    }
+  }
+  return below;
+}
+
+function ordered(parent: Node, some: Set<Node>): Node[] {
+  if (some.size === 1) return [...some];
+  const found: Node[] = [...some].filter((node) => isShadowRoot(node));
+  for (let node = firstChild(parent); node && found.length < some.size; node = nextSibling(node)) if (some.has(node)) found.push(node);
+  return found;
 }
 
 const FAR = 200;

@@ -7,7 +7,7 @@
 
 import {
   attr, byId, composedParent, dataOf, eachElement, firstElement, flatParent, hostOf, isConnected,
-  isElement, isHtml, isShadowRoot, isText, localName, nextElement, nodeType, parentOf, precedes,
+  isElement, isHtml, isShadowRoot, isText, localName, nextElement, nodeType, parentOf,
   rootElement, shadowOf,
 } from "../dom.ts";
 import { collectionOf, isHeaderRow } from "../graph/collections.ts";
@@ -23,7 +23,7 @@ import type { UIRole } from "../types.ts";
 import type { Controls } from "./controls.ts";
 import { Changes } from "./diff.ts";
 import type { Dirt, Touch } from "./dirty.ts";
-import { itemBefore } from "./order.ts";
+import { inOrder, itemBefore } from "./order.ts";
 import type { Restless } from "./restless.ts";
 
 const STYLE: ReadonlySet<string> = new Set(["class", "style", "width", "height"]);
@@ -550,8 +550,4 @@ function sameContext(a: Context | undefined, b: Context | undefined): boolean {
     } else if (a[key] !== b[key]) return false;
   }
   return true;
-}
-
-function inOrder(roots: Element[]): Element[] {
-  return roots.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
 }

@@ -25,7 +25,7 @@ import { secretKind } from "./sensitive.ts";
 import { modal, popoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { href, token } from "./text.ts";
-import { inClosedSelect, look, pointed, POINTED, SCROLLS, Shown, UNSEEN } from "./visibility.ts";
+import { inClosedSelect, look, pointed, POINTED, SCROLLS, Shown, shown, UNSEEN } from "./visibility.ts";
 
 /** Where the walk stands among the children of one element; what a slot shows is a list of its own. */
 interface Frame {
@@ -81,6 +81,7 @@ export class Reader {
       store.shown.set(el, Shown.None);
       return null;
     }
+    if (store.published.size >= this.config.maxElements) return this.leaveOut(el, ctx, store, has);
     const how = look(el);
     store.shown.set(el, how);
     if (how === Shown.None) return null;
@@ -101,6 +102,17 @@ export class Reader {
     else store.inners.delete(el);
     if (opaque !== null || isFrame(el)) return null;
     return inner;
+  }
+
+  /** There is no room for more: it is only counted, so that a page of any size costs little beyond what is told of it. */
+  private leaveOut(el: Element, ctx: Context, store: Store, has: number): Context | null {
+    store.shown.delete(el);
+    if (shown(el) === Shown.None) return null;
+    const role = this.roleFor(el, ctx, has);
+    const opaque = opaqueKind(el, has & Has.Annotation ? this.annotations : null);
+    if (this.worth(el, role, ctx, opaque, has)) store.omitted.add(el);
+    if (opaque !== null || isFrame(el)) return null;
+    return this.innerOf(el, ctx, role, ctx.record, null);
   }
 
   /** One element read on its own, for a fresh look; null when it would not be published. */

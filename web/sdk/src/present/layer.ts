@@ -19,11 +19,13 @@ const SPEAKS_MS = 4_000;
 const MAX_WORDS = 300;
 const INK = "#e8590c";
 const ours = new WeakSet<Node>();
+let present = false;
 
 export const isOurs = (node: Node): boolean => ours.has(node);
 
 /** A record that tells of nothing but the layer. */
 export function ofLayer(record: MutationRecord): boolean {
+  if (!present) return false;
   if (ours.has(record.target)) return true;
   if (record.type !== "childList") return false;
   const nodes = [...record.addedNodes, ...record.removedNodes];
@@ -62,6 +64,7 @@ export class Layer {
     if (!parent) return null;
     if (!this.host || !this.host.isConnected) {
       this.host = this.doc.createElement("div");
+      present = true;
       ours.add(this.host);
       styled(this.host, { all: "initial", position: "fixed", inset: "0", width: "100%", height: "100%", border: "0", background: "none", overflow: "hidden", "pointer-events": "none" });
       this.host.setAttribute("aria-hidden", "true");
