@@ -22,7 +22,9 @@ from uiap.cli.commands import root
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.parametrize("name", ["mcp_client.py", "pydantic_ai_agent.py", "github-actions.yml"])
+@pytest.mark.parametrize(
+    "name", ["mcp_client.py", "pydantic_ai_agent.py", "langgraph_agent.py", "github-actions.yml"]
+)
 def test_it_is_short(name: str):
     assert len((EXAMPLES / name).read_text().splitlines()) < 60
 
@@ -45,43 +47,82 @@ async def test_a_plain_mcp_client(videoland: Server, environ: dict[str, str], ui
     assert truth(videoland)["videos"] == before + 1
 
 
+def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    found = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert found is not None and found.loader is not None
+    example = importlib.util.module_from_spec(found)
+    monkeypatch.setitem(sys.modules, name, example)
+    found.loader.exec_module(example)
+    return example
+
+
+def next_call(said: list[str]) -> tuple[str, dict[str, Any]] | None:
+    """Stands for a model: what it calls after what the tools said so far; None when it is done."""
+
+    def ref(words: str) -> str:
+        return str(re.findall(rf"\[(\w+)\] {words}", said[0])[0])
+
+    if len(said) == 0:
+        return "observe", {}
+    if len(said) == 1:
+        return "act", {"action": "ui.enterText", "ref": ref("textbox"), "args": {"text": "By an agent"}}
+    if len(said) == 2:
+        return "act", {"action": "ui.activate", "ref": ref('button "Create'), "toast": "created"}
+    return None
+
+
 @pytest.mark.browser
 async def test_an_agent_of_pydantic_ai(videoland: Server, monkeypatch: pytest.MonkeyPatch):
     messages = pytest.importorskip("pydantic_ai.messages")
     function = pytest.importorskip("pydantic_ai.models.function")
-    found = importlib.util.spec_from_file_location("pydantic_ai_agent", EXAMPLES / "pydantic_ai_agent.py")
-    assert found is not None and found.loader is not None
-    example = importlib.util.module_from_spec(found)
-    monkeypatch.setitem(sys.modules, "pydantic_ai_agent", example)
-    found.loader.exec_module(example)
+    example = loaded("pydantic_ai_agent", monkeypatch)
 
     def scripted(history: list[Any], _info: Any) -> Any:
         said = [part for message in history for part in message.parts if part.part_kind == "tool-return"]
-        page = said[0].content if said else ""
-        calls = [
-            lambda: ("observe", {}),
-            lambda: (
-                "act",
-                {"action": "ui.enterText", "ref": ref(page, "textbox"), "args": {"text": "By an agent"}},
-            ),
-            lambda: (
-                "act",
-                {"action": "ui.activate", "ref": ref(page, 'button "Create'), "toast": "created"},
-            ),
-        ]
-        if len(said) == len(calls):
+        call = next_call([part.content for part in said])
+        if call is None:
             return messages.ModelResponse(parts=[messages.TextPart(said[-1].content)])
-        name, args = calls[len(said)]()
-        return messages.ModelResponse(parts=[messages.ToolCallPart(name, args)])
-
-    def ref(page: str, words: str) -> str:
-        return re.findall(rf"\[(\w+)\] {words}", page)[0]
+        return messages.ModelResponse(parts=[messages.ToolCallPart(*call)])
 
     before = truth(videoland)["videos"]
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     async with asyncio.timeout(100):
         url = f"{videoland.url}/videos/new?as=admin&lang=en"
         output = await example.main(url, function.FunctionModel(scripted), "make a video")
+    assert output == "done, and seen"
+    assert truth(videoland)["videos"] == before + 1
+
+
+@pytest.mark.browser
+async def test_an_agent_of_langgraph(videoland: Server, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("langgraph.graph")
+    from langchain_core.language_models.chat_models import BaseChatModel
+    from langchain_core.messages import AIMessage, ToolMessage
+    from langchain_core.outputs import ChatGeneration, ChatResult
+
+    class Scripted(BaseChatModel):
+        def bind_tools(self, tools: Any, **_: Any) -> Any:
+            assert [tool.name for tool in tools] == ["observe", "act"]
+            return self
+
+        def _generate(self, messages: list[Any], *_: Any, **__: Any) -> ChatResult:
+            said = [str(message.content) for message in messages if isinstance(message, ToolMessage)]
+            call = next_call(said)
+            # LangChain keeps `args` for itself
+            given = {"values" if name == "args" else name: v for name, v in call[1].items()} if call else {}
+            calls = [{"name": call[0], "args": given, "id": f"call{len(said)}"}] if call else []
+            reply = AIMessage(content="" if calls else said[-1], tool_calls=calls)
+            return ChatResult(generations=[ChatGeneration(message=reply)])
+
+        @property
+        def _llm_type(self) -> str:
+            return "scripted"
+
+    monkeypatch.setenv("LANGSMITH_TRACING", "false")
+    before = truth(videoland)["videos"]
+    async with asyncio.timeout(100):
+        url = f"{videoland.url}/videos/new?as=admin&lang=en"
+        output = await loaded("langgraph_agent", monkeypatch).main(url, Scripted(), "make a video")
     assert output == "done, and seen"
     assert truth(videoland)["videos"] == before + 1
 
