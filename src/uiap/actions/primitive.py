@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from msgspec import UNSET
+
 from uiap.actions.ops import AnyOp
+from uiap.actions.sorts import SORTS
 from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
@@ -102,6 +105,7 @@ class Primitive:
             args=self.args,
             idempotency=self.idempotency({}),
             risk=self.risk or RiskDescriptor(level="safe"),
+            metadata={"type": SORTS[self.id].type} if self.id in SORTS else UNSET,
         )
 
 

@@ -18,7 +18,7 @@ from uiap.spec.action import PresentationHints
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
-Door: TypeAlias = Literal["navigate", "tabs", "dialogs"]
+Door: TypeAlias = Literal["navigate", "tabs", "dialogs", "network"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +38,9 @@ class Facts:
     ops: tuple[str, ...]
     read_cost: float
     """Seconds one `observe` usually takes; sets the pace of polling where nothing is pushed."""
-    doors: tuple[Door, ...] = ("navigate", "tabs", "dialogs")
-    """What it has besides one graph. Without a door for dialogs they are part of the graph, and block nothing else."""
+    doors: tuple[Door, ...] = ("navigate", "tabs", "dialogs", "network")
+    """What it has besides one graph: addresses, several tabs, dialogs that block all else, requests that it tells.
+    Without a door for dialogs they are part of the graph."""
 
 
 RefusalReason: TypeAlias = Literal[

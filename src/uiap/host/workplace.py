@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from uiap.actions.registry import ACTIONS
+from uiap.actions.sorts import SORTS
 from uiap.drivers.driver import Driver
 from uiap.host.actions import ActionDesk
 from uiap.host.app_actions import Handler
@@ -39,6 +40,9 @@ from uiap.spec.capability import (
 from uiap.spec.core import ExtensionOffer
 from uiap.spec.policy import PolicyDocument
 from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
+
+_DOOR_OF = {"route.changed": "navigate", "network.response": "network"}
+"""Signals that only drivers with this door can ever see."""
 
 
 class Workplace:
@@ -166,9 +170,15 @@ def composed(rules: Rules, bundle: Bundle | None) -> Rules:
 
 
 def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
-    """CAP-10: only what registry, driver and the program's own functions really offer."""
-    modes = (*driver.facts.modes, *(("appAction",) if handlers else ()))
-    offered = tuple(p.descriptor for p in ACTIONS.values() if any(mode in modes for mode in p.modes))
+    """CAP-10, CAP-2.2: only what registry, driver and the program's own functions really offer."""
+    facts = driver.facts
+    modes = (*facts.modes, *(("appAction",) if handlers else ()))
+    offered = tuple(
+        p.descriptor
+        for p in ACTIONS.values()
+        if any(mode in modes for mode in p.modes) and set(SORTS[p.id].ops) <= set(facts.ops)
+        if p.id != "nav.navigate" or "navigate" in facts.doors
+    )
     return CapabilityDocument(
         model_version="0.1",
         profile=driver.facts.profile,
@@ -178,5 +188,5 @@ def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) 
         actions=offered,
         risk_levels=RISK_LEVELS,
         risk_tags=RISK_TAGS,
-        success_signal_kinds=tuple(FAMILIES),
+        success_signal_kinds=tuple(kind for kind in FAMILIES if _DOOR_OF.get(kind) in (None, *facts.doors)),
     )
