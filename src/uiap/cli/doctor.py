@@ -31,6 +31,7 @@ EXTRAS = {
     "server": ("starlette", "HTTP and WebSocket server"),
     "playwright": ("playwright", "sessions with a Playwright page"),
     "desktop": ("dbus_fast", "sessions with desktop applications"),
+    "android": ("adbutils", "sessions with Android devices"),
     "postgres": ("psycopg", "PostgreSQL store"),
     "sign": ("cryptography", "sign bundles and check signatures"),
     "watch": ("watchfiles", "rebuild while you edit"),
