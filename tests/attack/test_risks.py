@@ -70,6 +70,29 @@ async def test_what_is_seen_counts_as_much_as_what_is_said() -> None:
         assert await refused(stage, "Continue") == "deny"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("Next page", "Remove member", "it shows “Remove member” but is called “Next page”"),
+        ("C\u0430ncel", "", "look-alike letters"),
+        ("\u202eevaS", "Weiter", "it shows “Weiter”"),
+    ],
+    ids=["another label", "a Cyrillic letter", "turned around"],
+)
+async def test_a_name_that_deceives_asks_and_the_person_is_told_both(name: str, text: str, why: str) -> None:
+    async with staged(Widget("b", "button", name, text=text or None, more=SAFE)) as stage:
+        pressed = asyncio.create_task(
+            stage.agent.act("ui.activate", ref=stage.app.node_id("b"), policy="none")
+        )
+        (one,) = await stage.question()
+        assert why in one.request.risk.reason
+        if text:
+            assert f"(shown as “{text}”)" in one.request.preview.summary
+        await stage.person.deny(one.action_handle)
+        await pressed
+        assert stage.performed == []
+
+
 async def test_the_applications_own_id_gives_it_away() -> None:
     async with staged(Widget("b", "button", "Go", stable_id="account.delete")) as stage:
         assert await refused(stage, "Go") == "deny"

@@ -113,10 +113,12 @@ class Approval:
 
 
 @asynccontextmanager
-async def approval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Approval]:
+async def approval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str = NAME
+) -> AsyncIterator[Approval]:
     monkeypatch.setenv("UIAP_HOME", str(tmp_path))
     place = Place(tmp_path / "run", "default")
-    driver = ScriptedDriver(ScriptedPage("http://a.test/", [Widget("b", "button", NAME)]))
+    driver = ScriptedDriver(ScriptedPage("http://a.test/", [Widget("b", "button", name)]))
     resident = Resident(place, driver, rules="standard", store_url=sqlite_url(tmp_path / "s.sqlite3"))
     await resident.workplace.start()
     await resident.serve()
@@ -124,7 +126,8 @@ async def approval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
         async with connect(f"unix:{place.socket}", principal="<b>eve</b>") as ui:
             asked: asyncio.Queue[Any] = asyncio.Queue()
             ui.on_confirmation(asked.put_nowait)
-            pressed = asyncio.create_task(ui.act("ui.activate", role="button", name=NAME, policy="none"))
+            ui._caller.listen("uiap.policy.handoff.started", asked.put_nowait)
+            pressed = asyncio.create_task(ui.act("ui.activate", role="button", name=name, policy="none"))
             await asyncio.wait_for(asked.get(), 20)
             with await asyncio.to_thread(ApprovalServer, "default") as server:
                 thread = threading.Thread(target=server.serve_forever)
@@ -188,6 +191,22 @@ async def test_nobody_else_answers_on_the_page(tmp_path: Path, monkeypatch: pyte
             forged = re.sub(f"{name}=[^&]+", f"{name}=x", form)
             assert (await made.ask("POST", "/answer", forged, **own))[0] in (403, 409)
         assert not made.pressed.done()
+        assert made.driver.performed == []
+
+
+async def test_a_step_that_is_the_persons_own_is_on_the_page_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with approval(tmp_path, monkeypatch, name="Pay now") as made:
+        cookie = await made.enter()
+        _, _, text = await made.ask("GET", "/", Cookie=cookie)
+        assert "This step is yours" in text and "Pay now" in unescape(text)
+        own = {"Cookie": cookie, "Origin": made.server.origin}
+        form = await made.form(cookie, "declined")
+        assert (await made.ask("POST", "/answer", form.replace("key=", "key=x"), **own))[0] == 403
+        assert (await made.ask("POST", "/answer", form, **own))[0] == 303
+        result = await asyncio.wait_for(made.pressed, 20)
+        assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
         assert made.driver.performed == []
 
 

@@ -1,8 +1,9 @@
-"""The approval page as text: one card a question, everything from outside escaped. Knows no server, no session."""
+"""The approval page as text: one card a question or step, everything from outside escaped. Knows no session."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -46,6 +47,10 @@ const tick = () => {
 };
 tick();
 setInterval(tick, 1000);
+// what appears under a hand that is already moving is not yet what the person decided on
+const yes = document.querySelectorAll("button.go");
+for (const b of yes) b.disabled = true;
+setTimeout(() => { for (const b of yes) b.disabled = false; tick(); }, 600);
 setInterval(async () => {
   try {
     const bonds = JSON.stringify(await (await fetch("/state", { cache: "no-store" })).json());
@@ -55,9 +60,12 @@ setInterval(async () => {
 """
 
 
-def page(waiting: list[dict[str, Any]], *, form_key: str, nonce: str) -> str:
+def page(
+    waiting: list[dict[str, Any]], *, form_key: str, nonce: str, handoffs: Sequence[dict[str, Any]] = ()
+) -> str:
     cards = "".join(card(one, n, form_key) for n, one in enumerate(waiting))
-    count = len(waiting)
+    cards += "".join(step(one, len(waiting) + n, form_key) for n, one in enumerate(handoffs))
+    count = len(waiting) + len(handoffs)
     head = (
         "Nothing waits for you"
         if not count
@@ -65,13 +73,32 @@ def page(waiting: list[dict[str, Any]], *, form_key: str, nonce: str) -> str:
         if count == 1
         else f"{count} questions wait"
     )
-    bonds = escape(json.dumps([one["bond"] for one in waiting], separators=(",", ":")))
+    bonds = escape(json.dumps(marks(waiting, handoffs), separators=(",", ":")))
     hint = "" if cards else '<p class="none">This page shows the next question by itself.</p>'
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(head)} · uiap</title>'
         f'<meta name="viewport" content="width=device-width"><style nonce="{nonce}">{STYLE}</style></head>'
         f'<body data-bonds="{bonds}"><main><h1>{escape(head)}</h1>{cards}{hint}</main>'
         f'<script nonce="{nonce}">{SCRIPT}</script></body></html>'
+    )
+
+
+def marks(waiting: Sequence[dict[str, Any]], handoffs: Sequence[dict[str, Any]]) -> list[str]:
+    """What the page shows, told apart: when it differs, the page is drawn anew."""
+    return [*(one["bond"] for one in waiting), *(one["actionHandle"] for one in handoffs)]
+
+
+def step(one: dict[str, Any], number: int, form_key: str) -> str:
+    """A step that is the person's own: it is done in the application, and only told here."""
+    hidden = {"key": form_key, "handle": one["actionHandle"]}
+    inputs = "".join(f'<input type="hidden" name="{n}" value="{escape(v)}">' for n, v in hidden.items())
+    focus = " autofocus" if number == 0 else ""
+    return (
+        f'<section class="card" aria-labelledby="q{number}"><h2 id="q{number}">This step is yours</h2>'
+        f"<p>{escape(_sentence(one['note']))}</p>"
+        f'<form method="post" action="/answer" class="row">{inputs}'
+        f'<button name="answer" value="declined"{focus}>I will not</button>'
+        '<button class="go" name="answer" value="done">I have done it</button></form></section>'
     )
 
 
@@ -85,7 +112,7 @@ def card(one: dict[str, Any], number: int, form_key: str) -> str:
     return (
         f'<section class="card" aria-labelledby="q{number}"><h2 id="q{number}">'
         f"{escape(_sentence(preview.get('summary', request['actionId'])))}?</h2>"
-        f'<p class="why">{escape(risk.get("reason", ""))}</p>{picture(one)}'
+        f'<p class="why">{escape(_sentence(risk.get("reason", "")))}</p>{picture(one)}'
         f"<dl>{_facts(one, request, preview)}</dl>"
         f'<form method="post" action="/answer" class="row">{inputs}'
         f'<button name="answer" value="deny"{focus}>Deny</button>'
@@ -119,7 +146,7 @@ def _facts(one: dict[str, Any], request: dict[str, Any], preview: dict[str, Any]
         "On": f"{target.get('role', '')} “{target.get('name', '')}”" if target else "",
         "With": json.dumps(preview["args"], ensure_ascii=False) if preview.get("args") else "",
         "At": one.get("origin", ""),
-        "Risk": ", ".join([request["risk"]["level"], *request["risk"].get("tags", [])]),
+        "Risk": ", ".join([request["risk"]["level"], *request["risk"].get("tags", [])]).replace("_", " "),
         "Rule": one.get("decidedBy", ""),
         "Asked by": one["principal"],
     }

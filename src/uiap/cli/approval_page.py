@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from uiap.cli.approval_html import page
+from uiap.cli.approval_html import marks, page
 from uiap.cli.approve import deny, grant, pending, person
 from uiap.cli.wire import Gone, Refused
 
@@ -33,9 +33,17 @@ class Person:
         self._wire, self._secret = person(session)
 
     def waiting(self) -> list[dict[str, Any]]:
+        return self.everything()[0]
+
+    def everything(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Questions to answer, and steps to do."""
         with self._lock:
-            found: list[dict[str, Any]] = pending(self._wire).get("details", [])
-            return found
+            found = pending(self._wire)
+            return found.get("details", []), found.get("handoffs", [])
+
+    def hand_back(self, handle: str, outcome: str) -> None:
+        with self._lock:
+            self._wire.ask("x.uiap.tools.handoff.end", {"actionHandle": handle, "outcome": outcome})
 
     def answer(self, handle: str, bond: str, *, yes: bool) -> None:
         """`bond` comes from the page that was looked at: if the question changed since, the session refuses."""
@@ -67,12 +75,12 @@ class Handler(BaseHTTPRequestHandler):
             self._say(403, "text/plain", b"open the address that `uiap approve --web` printed")
         elif asked.path == "/":
             nonce = secrets.token_urlsafe(16)
-            waiting = self.server.person.waiting()
-            text = page(waiting, form_key=self.server.form_key, nonce=nonce)
+            waiting, handoffs = self.server.person.everything()
+            text = page(waiting, form_key=self.server.form_key, nonce=nonce, handoffs=handoffs)
             self._say(200, "text/html; charset=utf-8", text.encode(), nonce)
         elif asked.path == "/state":
-            bonds = [one["bond"] for one in self.server.person.waiting()]
-            self._say(200, "application/json", json.dumps(bonds).encode())
+            shown = marks(*self.server.person.everything())
+            self._say(200, "application/json", json.dumps(shown).encode())
         elif asked.path == "/picture":
             self._say(200, "image/png", self.server.person.picture())
         else:
@@ -88,10 +96,12 @@ class Handler(BaseHTTPRequestHandler):
         if not self._known() or self.headers.get("Origin") != self.server.origin or not same:
             self._say(403, "text/plain", b"this answer did not come from the approval page")
             return
+        handle, answer = form.get("handle", ""), form.get("answer", "")
         try:
-            self.server.person.answer(
-                form.get("handle", ""), form.get("bond", ""), yes=form.get("answer") == "grant"
-            )
+            if answer in ("done", "declined"):
+                self.server.person.hand_back(handle, answer)
+            else:
+                self.server.person.answer(handle, form.get("bond", ""), yes=answer == "grant")
         except Refused as refused:
             self._say(
                 409, "text/plain; charset=utf-8", f"not counted: {refused}; go back and look again".encode()

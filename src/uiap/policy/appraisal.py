@@ -28,8 +28,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the dialog or form it stands in."""
     presses: bool = False
     """The action presses it; what it is called is then what would happen."""
-    deceptive: bool = False
-    """Its name mixes scripts, or what is seen differs from what is said (H6)."""
+    deceptive: str = ""
+    """Why its name is not to be trusted: it mixes scripts, or what is seen says something else (H6)."""
 
 
 class Appraisal(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +75,10 @@ def appraise(
         data_classes=frozenset(hint.kind for hint in fields) | _classes(element),
         side_effect=effect if derived is None else derived,
         basis="inferred" if derived is None else "derived",
-        because=tuple(f"“{hint.words}” suggests {hint.kind.replace('_', ' ')}" for hint in (*hints, *fields)),
+        because=(
+            *((evidence.deceptive,) if evidence.deceptive else ()),
+            *(f"“{hint.words}” suggests {hint.kind.replace('_', ' ')}" for hint in (*hints, *fields)),
+        ),
     )
 
 

@@ -6,10 +6,11 @@ Decides on what was resolved; it asks nobody itself and knows no key. A grant is
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from uiap.actions.primitive import Primitive
 from uiap.graph.names import mixed_scripts, skeleton
@@ -263,10 +264,24 @@ def weigh(matter: Matter) -> Appraisal:
         label=" ".join(skeleton(one) for one in said),
         place=skeleton(matter.place.surface),
         presses=matter.primitive.id in PRESSES or matter.primitive.id.startswith("x.uiap."),
-        deceptive=any(mixed_scripts(one) for one in said),
+        deceptive=_deceptive(element, said),
     )
     found = appraise(element, effect, evidence, declared=matter.declared, trusted_risk=matter.trusted_risk)
     return found if matter.primitive.vouched else msgspec.structs.replace(found, explicit=False)
+
+
+def _deceptive(element: ElementNode, said: list[str]) -> str:
+    """H6: look-alike letters, or a label whose words are not among those it is called by (WCAG label in name)."""
+    if any(mixed_scripts(one) for one in said):
+        return "its name mixes look-alike letters of several scripts"
+    seen, called = (_words(one) for one in (element.text, element.name))
+    if seen and called and seen.isdisjoint(called):
+        return f"it shows “{element.text}” but is called “{element.name}”"
+    return ""
+
+
+def _words(text: str | UnsetType) -> set[str]:
+    return set() if text is UNSET else {word for word in re.findall(r"\w+", skeleton(text)) if len(word) > 1}
 
 
 def _unplaced(matter: Matter, effect: SideEffectClass) -> Appraisal:
