@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.support.playbook import (
+    ABLE,
     NOT_SEEN,
     SEEN,
     Happening,
@@ -43,7 +44,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.events import Event
 from uiap.runtime.lifecycle import MOVES
-from uiap.runtime.resolve import Gathered
+from uiap.runtime.resolve import Candidate, Gathered, Seen
 from uiap.signals.verdict import Verdict
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import RiskDescriptor, ToastContains
@@ -60,9 +61,20 @@ def seen(*verdicts: Verdict, **members: Any) -> Happening:
     return observed("text" if SEEN in verdicts else None, *verdicts, **members)
 
 
+SEEING = replace(ABLE, modes=(*ABLE.modes, "visionAssist"))
+
+
+def painted(at: Instant) -> Event:
+    """Read on a picture, where that was asked for."""
+    host = button("Board", "el_9", role="canvas")
+    seen = Seen(host, "Save", 0.99, (5, 5))
+    found = Candidate(replace(host, name="Save"), "runtimeHint", 1.0, seen=seen)
+    return when.Found(at=at, gathered=Gathered((found,), looked=True))
+
+
 ON_THE_WAY: dict[str, list[Happening]] = {
     "RECEIVED": [started],
-    "RESOLVING_TARGET": [*[found(button())] * 8, found(button(id="el_2")), found()],
+    "RESOLVING_TARGET": [*[found(button())] * 8, found(button(id="el_2")), found(), painted],
     "RECOVERING": [page_changed, woke],
     "CHECKING_PRECONDITIONS": [
         probed(),
@@ -103,12 +115,14 @@ DRAFTS = ("ui.enterText", "ui.toggle")  # nothing of it is left in the page, and
 class Walk:
     """Steps through one action and holds it to its promises."""
 
-    def __init__(self, action_id: str, risky: bool, verified: bool) -> None:
+    def __init__(self, action_id: str, risky: bool, verified: bool, eyes: bool = False) -> None:
         args = {"text": "x"} if action_id == "ui.enterText" else {}
-        asked = (
-            request(action_id, args=args, verification=TOAST) if verified else request(action_id, args=args)
-        )
-        self.play = Playbook(action(asked, rules="standard" if risky else "trusted"))
+        members: dict[str, Any] = {"verification": TOAST} if verified else {}
+        if eyes:
+            members["preferred_execution_modes"] = SEEING.modes
+        asked = request(action_id, args=args, **members)
+        able = SEEING if eyes else ABLE
+        self.play = Playbook(action(asked, rules="standard" if risky else "trusted", abilities=able))
         self.risky = risky
         self.idempotent = self.play.action.primitive.idempotency(args) == "idempotent"
         self.granted = self.dispatched = self.outstanding = False
@@ -186,7 +200,8 @@ class Walk:
 
 def _risky(gathered: Gathered) -> Gathered:
     level = RiskDescriptor(level="confirm")
-    return Gathered(tuple(replace(c, element=replace(c.element, risk=level)) for c in gathered.candidates))
+    risky = tuple(replace(c, element=replace(c.element, risk=level)) for c in gathered.candidates)
+    return replace(gathered, candidates=risky)
 
 
 @pytest.mark.requirement("ACT-3.1", "ACT-3.2", "ACT-4", "ACT-5.4", "ACT-13.2", "ACT-13.3")
@@ -195,12 +210,13 @@ def _risky(gathered: Gathered) -> Gathered:
     action_id=st.sampled_from(["ui.activate", "ui.enterText", "ui.read", "ui.toggle"]),
     risky=st.booleans(),
     verified=st.booleans(),
+    eyes=st.booleans(),
     steps=st.lists(STEPS, max_size=40),
 )
 def test_whatever_happens_the_promises_hold(
-    action_id: str, risky: bool, verified: bool, steps: list[tuple[int, int, float]]
+    action_id: str, risky: bool, verified: bool, eyes: bool, steps: list[tuple[int, int, float]]
 ) -> None:
-    walk = Walk(action_id, risky, verified)
+    walk = Walk(action_id, risky, verified, eyes)
     for step in steps:
         walk.step(*step)
     walk.end()
