@@ -135,7 +135,17 @@ def _act_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--policy", choices=("any", "all", "none"), help="how many expectations must be seen")
     parser.add_argument(
-        "--mode", action="append", default=[], help="semanticUi, externalDriver, inputSynthesis"
+        "--mode",
+        action="append",
+        default=[],
+        help="appAction, semanticUi, externalDriver, inputSynthesis, visionAssist; several in order",
+    )
+    parser.add_argument(
+        "--trace",
+        nargs="?",
+        const="outline,screenshot",
+        metavar="WHAT",
+        help="what its trace keeps of the page before and after: outline, screenshot (default: both)",
     )
     parser.add_argument(
         "--present",
@@ -185,6 +195,8 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
         request["preferredExecutionModes"] = options.mode
     if options.present or options.say:
         request["presentation"] = _presentation(options.present or "", options.say)
+    if options.trace:
+        request["metadata"] = {"trace": [word for word in options.trace.split(",") if word]}
     if options.timeout is not None:
         request["timeoutMs"] = options.timeout * 1000
     if options.key:
