@@ -310,6 +310,11 @@ def run_hazard(turns: int) -> Callable[[str], Figures]:
     return run
 
 
+def judge_kills(all_figures: dict[str, Figures]) -> list[str]:
+    late = {unit: seen["slowest result ms"] for unit, seen in all_figures.items()}
+    return [f"{unit}: a result came after {ms} ms" for unit, ms in late.items() if ms > 5000]
+
+
 def judge_cycles(all_figures: dict[str, Figures]) -> list[str]:
     return [
         f"memory grew by {seen['RSS ratio']}" for seen in all_figures.values() if seen["RSS ratio"] > 1.05
@@ -449,7 +454,7 @@ CASES: dict[str, Case] = {
         "6 × 50 SIGKILLs",
         STAGES,
         run_fault("kills"),
-        lambda _figures: [],
+        judge_kills,
     ),
     "F2": Case(
         "the renderer crashes or the tab is closed in the middle of an action; other tabs go on",

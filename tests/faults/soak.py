@@ -28,11 +28,13 @@ def _told(result: ActionResultPayload) -> str:
 
 
 def kills(stage: str) -> dict[str, Any]:
-    async def run() -> Counter[str]:
+    async def run() -> list[ActionResultPayload]:
         with shop() as here:
-            return Counter([_told(await trials.kill_browser(stage, here)) for _ in range(EACH)])
+            return [await trials.kill_browser(stage, here) for _ in range(EACH)]
 
-    return {"browsers killed": EACH, **asyncio.run(run())}
+    results = asyncio.run(run())
+    slowest = max(float(r.metadata["durationMs"]) for r in results if r.metadata is not UNSET)
+    return {"browsers killed": EACH, **Counter(map(_told, results)), "slowest result ms": round(slowest)}
 
 
 def in_one_browser(trial: Trial, first: int, count: int) -> dict[str, Any]:
