@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
 import runpy
+import sys
+import threading
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 
 from apps.videoland import Settings, serving
+from uiap.api.opening import connect
+from uiap.cli.approval_page import ApprovalServer
+from uiap.drivers.chromium.browser import ChromiumBrowser
+from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.host.audit import entries, verify
+from uiap.host.resident import Place, Resident
 from uiap.host.store import Store, sqlite_url
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "danger_zone.py"
@@ -39,3 +51,72 @@ async def test_the_danger_zone_is_blocked_asked_and_handed_over(
     store.close()
     assert kinds.count("granted") == 1 and kinds.count("handoff") == 1
     assert b"a new secret" not in file.read_bytes()
+
+
+@pytest.mark.browser
+@pytest.mark.requirement("CAP-8.3", "ACT-5.4")
+async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UIAP_HOME", str(tmp_path))
+    store = tmp_path / "audit.sqlite3"
+    async with AsyncExitStack() as stack:
+        server = stack.enter_context(serving(Settings(rows=5, auto_login=True, truth=True)))
+        browser = await ChromiumBrowser.launch(environ=os.environ)
+        stack.push_async_callback(browser.close)
+        place, driver = Place(tmp_path / "run", "default"), ChromiumDriver(browser, ContextOptions())
+        resident = Resident(place, driver, rules="standard", store_url=sqlite_url(store))
+        stack.push_async_callback(resident.close)
+        await resident.workplace.start()
+        await resident.serve()
+        agent = await stack.enter_async_context(connect(f"unix:{place.socket}", principal="helper"))
+        await agent.navigate(f"{server.url}/team?as=admin&lang=en")
+        for answered, email in (
+            (in_the_terminal, "one@company.example"),
+            (on_the_page, "two@company.example"),
+        ):
+            await agent.act("ui.enterText", role="textbox", name="Email", args={"text": email})
+            asked: asyncio.Queue[object] = asyncio.Queue()
+            stop = agent.on_confirmation(asked.put_nowait)
+            pressed = asyncio.create_task(agent.act("ui.activate", role="button", name="Send invitation"))
+            await asyncio.wait_for(asked.get(), 30)
+            stop()
+            await answered(tmp_path)
+            assert (await asyncio.wait_for(pressed, 30)).ok
+        async with httpx.AsyncClient() as client:
+            writes = (await client.get(f"{server.url}/__writes")).text
+    assert writes.count("invitation.sent") == 2
+    opened = Store(sqlite_url(store))
+    assert verify(opened).intact
+    granted = [entry.by for _, entry in entries(opened) if entry is not None and entry.kind == "granted"]
+    opened.close()
+    assert granted == ["person", "person"]
+
+
+async def in_the_terminal(home: Path) -> None:
+    environ = {**os.environ, "UIAP_HOME": str(home)}
+    command = [sys.executable, "-m", "uiap.cli.main", "approve"]
+    done = await asyncio.create_subprocess_exec(*command, env=environ, stdout=asyncio.subprocess.PIPE)
+    said, _ = await asyncio.wait_for(done.communicate(), 60)
+    assert said.decode().startswith("granted: activate the button “Send invitation”")
+
+
+async def on_the_page(_home: Path) -> None:
+    """As the page's own button does it, with the picture that it shows."""
+    with await asyncio.to_thread(ApprovalServer, "default") as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            async with httpx.AsyncClient(base_url=server.origin, follow_redirects=True, timeout=30) as person:
+                page = (await person.get(server.address)).text
+                assert "<rect" in page, "the target is marked"
+                picture = await person.get("/picture")
+                assert picture.content.startswith(b"\x89PNG")
+                form = dict(re.findall(r'name="(key|handle|bond)" value="([^"]+)"', page))
+                sent = await person.post(
+                    "/answer", data={**form, "answer": "grant"}, headers={"Origin": server.origin}
+                )
+                assert sent.status_code == 200
+        finally:
+            server.shutdown()
+            await asyncio.to_thread(thread.join, 10)
