@@ -21,7 +21,6 @@ from uiap.actions.ops import (
     Adjust,
     Check,
     Click,
-    Dismiss,
     Drag,
     Focus,
     Guard,
@@ -30,9 +29,9 @@ from uiap.actions.ops import (
     Hover,
     Pinch,
     Press,
-    Scroll,
     Secret,
     Select,
+    SetFiles,
     SetText,
     TypeText,
 )
@@ -152,7 +151,7 @@ async def test_the_contract_of_reading_is_kept(environ: dict[str, str]):
         assert len(few.elements) == 2 and few.truncated and few.truncated.omitted_elements > 0
         gone = Guard(node="d1e99999")
         listed = [Adjust(guard=gone, value=7), Check(guard=gone, checked=True), Hover(guard=gone)]
-        others = [Dismiss(guard=gone), Drag(guard=gone, dx=5), Highlight(guard=gone), Scroll(guard=gone)]
+        others = [Drag(guard=gone, dx=5), Highlight(guard=gone), SetFiles(guard=gone, paths=())]
         for ops, reason in ((listed, "gone"), (others, "unsupported")):
             for op in ops:
                 outcome = await driver.perform(op)  # type: ignore[arg-type]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import uiap
-from uiap.api.signals import element_state, value_equals
+from tests.drivers.desktop.session import APPS, missing_module
+from uiap.api.signals import element_appeared, element_state, value_equals
 from uiap.errors import UiapError
 
 
@@ -54,7 +55,7 @@ async def test_a_dialog_opens_over_its_window_takes_all_input_and_closes():
         behind = await ui.act("ui.activate", role="button", name="7", timeout_ms=1500)
         assert behind.error is not None and behind.error.code == "target_not_interactable"
         assert behind.side_effect_state == "none"
-        assert await ui.act("ui.activate", role="button", name="Close")
+        assert await ui.act("ui.close", role="dialog", name="About galculator")
         assert 'dialog "About' not in (await ui.observe()).outline()
 
 
@@ -67,11 +68,16 @@ async def test_a_slider_is_set_within_its_tolerance_and_read_back():
         assert slider.state.numeric_value in (26, 28)
 
 
-async def test_an_editor_takes_several_lines():
+async def test_an_editor_takes_many_lines_and_is_scrolled_through_them():
     async with uiap.open("desktop:mousepad") as ui:
-        result = await ui.act("ui.enterText", role="textarea", args={"text": "Grüße\nan alle"})
+        text = "Grüße\nan alle\n" + "noch eine Zeile\n" * 100
+        result = await ui.act("ui.enterText", role="textarea", args={"text": text})
         assert result.status == "succeeded", result.error
-        assert any(one.state.text_value == "Grüße\nan alle" for one in await ui.observe())
+        assert any(one.state.text_value == text for one in await ui.observe())
+        for args in ({"to": "bottom"}, {"dy": -200}, {"to": "top"}, {"to": "top"}):
+            assert await ui.act("ui.scroll", args=args), args
+        further = await ui.act("ui.scroll", args={"dy": -200})
+        assert further.status == "failed" and further.side_effect_state == "none"
 
 
 def test_the_example_of_the_documentation_runs_as_it_stands(environ: dict[str, str], tmp_path: Path):
@@ -87,3 +93,15 @@ def test_the_example_of_the_documentation_runs_as_it_stands(environ: dict[str, s
 async def test_an_address_without_an_application_is_refused_before_anything_starts():
     with pytest.raises(UiapError, match="names no application"):
         await uiap.open("desktop:")
+
+
+@pytest.mark.skipif(missing_module("gi") is not None, reason=str(missing_module("gi")))
+@pytest.mark.requirement("MDM-R8")
+async def test_a_long_press_is_another_thing_than_a_press():
+    async with uiap.open(f"desktop:/usr/bin/python3 {APPS / 'notes_gtk.py'}") as ui:
+        hold = {"role": "button", "name": "Hold"}
+        pressed = await ui.act("ui.activate", **hold, verify_ms=300)
+        assert pressed.status == "failed"  # it reacts to nothing but being held
+        held = [element_appeared(role="label", name="Held")]
+        result = await ui.act("x.uiap.longPress", **hold, expect=held)
+        assert result.status == "succeeded", result.error

@@ -85,6 +85,12 @@ class Screen:
             xtest.fake_input(self._display, X.KeyRelease, code)
         self._display.sync()
 
+    def button(self, x: int, y: int, down: bool) -> None:
+        """Put the left button down there, or let it go."""
+        self.move(x, y)
+        xtest.fake_input(self._display, X.ButtonPress if down else X.ButtonRelease, BUTTONS["left"])
+        self._display.sync()
+
     def owner_at(self, x: int, y: int) -> int | None:
         """The process whose window is there, if its window says so."""
         return next((pid for _, pid in self._windows_at(x, y)), None)

@@ -22,7 +22,7 @@ from uiap.actions.ops import AnyOp, Guard
 from uiap.drivers.desktop.bus import Bus, Declined, ObjectGone
 from uiap.drivers.desktop.display import Screen
 from uiap.drivers.desktop.doors import TAB, NoDialogs, NoFiles, NoStorage, OneTab
-from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn
+from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn, scope_id
 from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
 from uiap.drivers.desktop.perform import OPS, Hand
 from uiap.drivers.desktop.reading import Item, Place, Reader
@@ -336,7 +336,11 @@ class DesktopDriver:
     def _behind(self, node: str) -> Refused | None:
         """A modal dialog takes all input that is meant for other windows."""
         stack = self._told.modal_stack if self._told is not None else UNSET
-        if not stack or self._elements[node].scope_id in stack:
+        if (
+            not stack
+            or self._elements[node].scope_id in stack
+            or scope_id(self._drawing.shown[node]) in stack
+        ):
             return None
         return Refused("obscured", "a modal dialog stands before it")
 

@@ -57,7 +57,7 @@ class Drawing:
         return [item for item in self.items if item.showing and self.is_scope(item)]
 
     def scope_of(self, item: Item) -> Item | None:
-        return next((one for one in self._above(item) if self.is_scope(one)), None)
+        return next((one for one in self.above(item) if self.is_scope(one)), None)
 
     def is_scope(self, item: Item) -> bool:
         """Windows and dialogs, and whatever stands right below the application: a plain widget can be Qt's window."""
@@ -66,16 +66,16 @@ class Drawing:
         return top or item.role in WINDOWS | DIALOGS
 
     def parent_of(self, item: Item) -> str | None:
-        return next((id for one in self._above(item) if (id := node_id(one)) in self.shown), None)
+        return next((id for one in self.above(item) if (id := node_id(one)) in self.shown), None)
 
     def list_of(self, item: Item) -> Item | None:
         """The closed or open list whose option this is."""
-        return next((one for one in self._above(item) if one.role == COMBO), None)
+        return next((one for one in self.above(item) if one.role == COMBO), None)
 
     def is_seen(self, item: Item) -> bool:
         """On the screen; Qt says so of the options of a closed list too, which has no size then."""
         owner = self.list_of(item)
-        inside = [one for one in self._above(item) if owner in self._above(one)] if owner is not None else []
+        inside = [one for one in self.above(item) if owner in self.above(one)] if owner is not None else []
         return item.showing and all(one.place is not None for one in inside)
 
     def name_of(self, item: Item) -> tuple[str, bool]:
@@ -109,7 +109,7 @@ class Drawing:
             return owner.showing and bool(item.name) and item.role not in LISTS
         return item.showing and (bool(item.name) or (item.role in ROLES and item.role != LABEL))
 
-    def _above(self, item: Item) -> list[Item]:
+    def above(self, item: Item) -> list[Item]:
         found: list[Item] = []
         above = self.by_ref.get(item.parent)
         while above is not None and above not in found and above is not item:

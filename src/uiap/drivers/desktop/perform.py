@@ -5,6 +5,7 @@ What is refused is refused before anything was sent. Whether a gesture had its e
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -16,10 +17,13 @@ from uiap.actions.ops import (
     AnyOp,
     Check,
     Click,
+    Dismiss,
     Focus,
     Holds,
     Hover,
+    LongPress,
     Press,
+    Scroll,
     Secret,
     Select,
     SetText,
@@ -29,7 +33,8 @@ from uiap.drivers.desktop.bus import Bus, ObjectGone
 from uiap.drivers.desktop.display import NoSuchKey, Screen
 from uiap.drivers.desktop.graph import Drawing, node_id, plain
 from uiap.drivers.desktop.reading import Item, range_of, text_of
-from uiap.drivers.desktop.words import CHOICES, COMBO, PASSWORD, PRESSES, TEXTS
+from uiap.drivers.desktop.scrolling import scrolled
+from uiap.drivers.desktop.words import CHOICES, COMBO, DIALOGS, PASSWORD, PRESSES, TEXTS
 from uiap.drivers.driver import Refused
 from uiap.drivers.errors import NotSupported
 
@@ -39,10 +44,13 @@ OPS = (
     "adjust",
     "check",
     "click",
+    "dismiss",
     "focus",
     "holds",
     "hover",
+    "longPress",
     "press",
+    "scroll",
     "select",
     "setText",
     "typeText",
@@ -66,6 +74,8 @@ class Hand:
 
     async def carry(self, op: AnyOp, item: Item | None, drawing: Drawing) -> Done:
         try:
+            if isinstance(op, Scroll):
+                return await scrolled(self._bus, op, item, drawing)
             if item is None:
                 assert isinstance(op, Press)
                 return await self._press(op, None, drawing)
@@ -108,6 +118,24 @@ class Hand:
         if owner is not None and owner != self._pid:
             return Refused("obscured", f"a window of process {owner} lies over it")
         await self._screen.turn(gesture, x, y)
+        return {}
+
+    async def _long_press(self, op: LongPress, item: Item, _drawing: Drawing) -> Done:
+        down = await self._point(item, lambda x, y: self._screen.button(x, y, True))
+        if isinstance(down, Refused) or item.place is None:
+            return down
+        try:
+            await asyncio.sleep(op.duration_ms / 1000)  # this is the gesture itself
+        finally:
+            await self._screen.turn(self._screen.button, *item.place.middle, False)
+        return {}
+
+    async def _dismiss(self, _op: Dismiss, item: Item, _drawing: Drawing) -> Done:
+        """As a person leaves a dialog: by Escape, which agrees to nothing."""
+        if item.role not in DIALOGS or item.place is None:
+            return Refused("unsupported", "only dialogs are left in this way; press what closes it")
+        await self._screen.turn(self._screen.focus_at, *item.place.middle)
+        await self._screen.turn(self._screen.press, "Escape")
         return {}
 
     async def _hover(self, _op: Hover, item: Item, _drawing: Drawing) -> Done:
@@ -253,9 +281,11 @@ class Hand:
         Adjust: _adjust,
         Check: _check,
         Click: _click,
+        Dismiss: _dismiss,
         Focus: _focus,
         Holds: _holds,
         Hover: _hover,
+        LongPress: _long_press,
         Press: _press,
         Select: _select,
         SetText: _set_text,

@@ -12,7 +12,7 @@ WINDOWS = frozenset({22, 23, 69})
 """Font choosers, frames and windows: what stands on the screen by itself."""
 DIALOGS = frozenset({2, 16, 19})
 """Alerts, dialogs and file choosers."""
-LABEL, COMBO, PASSWORD, TOGGLE = 29, 11, 40, 62
+LABEL, COMBO, PASSWORD, TOGGLE, SCROLL_BAR = 29, 11, 40, 62, 48
 LISTS = frozenset({31, 33, 41, 98})
 """What stands between a closed list and its options."""
 TEXTS = frozenset({40, 60, 61, 79})
@@ -135,6 +135,7 @@ AFFORDANCES: Mapping[str, tuple[UIAffordance, ...]] = MappingProxyType(
         "radio": ("choose", "activate"),
         "combobox": ("choose",),
         "option": ("choose",),
+        "dialog": ("close", "dismiss"),
     }
 )
 

@@ -22,6 +22,10 @@ class Notes(Gtk.Window):
             if pressed is not None:
                 button.connect("clicked", pressed)
             column.pack_start(button, False, False, 0)
+        hold = Gtk.Button(label="Hold")
+        self.held = Gtk.GestureLongPress(widget=hold)
+        self.held.connect("pressed", lambda *_: self.status.set_text("Held"))
+        column.pack_start(hold, False, False, 0)
         self.title_field, self.agree = Gtk.Entry(), Gtk.CheckButton(label="Agree")
         self.colour, self.status = Gtk.ComboBoxText(), Gtk.Label()
         for word in ("Red", "Blue"):
