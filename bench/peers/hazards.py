@@ -35,6 +35,8 @@ SURFACES = frozenset(
     | {"permission_mid", "iframe_reload"}
 )
 """They end in a window, a chooser or a frame of their own, where the peers' evaluate no longer tells the truth."""
+NAMED = frozenset({"toast_on_load"})
+"""Without the signal that is expected, which the peers cannot be told, being there is all that was asked for."""
 ATTEMPT_S = 60.0
 UNFIT = frozenset({"target_ambiguous", "user_activation_required", "closed_shadow_unavailable"})
 
@@ -44,7 +46,7 @@ def fit(hazard: Hazard) -> bool:
     doable = hazard.action in ("ui.activate", "ui.enterText")
     # a frame's truth lives in the frame, and the peers' evaluate does not reach it
     judged = bool(hazard.truth or hazard.hits) and not hazard.id.endswith("frame")
-    reachable = hazard.id not in SURFACES
+    reachable = hazard.id not in SURFACES | NAMED
     return (
         expressible
         and doable
