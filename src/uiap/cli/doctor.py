@@ -34,6 +34,7 @@ EXTRAS = {
     "android": ("adbutils", "sessions with Android devices"),
     "postgres": ("psycopg", "PostgreSQL store"),
     "sign": ("cryptography", "sign bundles and check signatures"),
+    "vision": ("rapidocr", "press what is only painted"),
     "watch": ("watchfiles", "rebuild while you edit"),
 }
 
