@@ -345,6 +345,12 @@ def test_registries_that_cannot_be_reached_are_one_sentence(tmp_path: Path) -> N
         assert failed.code == 1 and len(failed.err.splitlines()) == 1
 
 
+def test_explain_takes_the_folder_it_is_called_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLE)
+    asked = run(explain.command, "/actions/video.create/risk/level", "--import", SHARED)
+    assert asked.code == 0 and "<- decided" in asked.out
+
+
 def test_explain_answers_with_file_and_line(tmp_path: Path) -> None:
     asked = run(explain.command, EXAMPLE, "/actions/video.create/risk/level", "--import", SHARED)
     assert asked.code == 0

@@ -19,11 +19,13 @@ from uiap.errors import Unavailable
     help="Say where the value at POINTER of the bundle comes from, e.g. /actions/video.create/risk/level; "
     "items may be named by index or by id."
 )
-@click.argument("folder", type=click.Path())
-@click.argument("pointer")
+@click.argument("where", metavar="[FOLDER] POINTER", nargs=-1, required=True)
 @context_options
 @json_option
-def command(folder: str, pointer: str, as_json: bool, **given: Any) -> int:
+def command(where: tuple[str, ...], as_json: bool, **given: Any) -> int:
+    if len(where) > 2:
+        raise click.UsageError(f"`{where[2]}` is one too many; give a folder and a pointer")
+    folder, pointer = where if len(where) == 2 else (".", where[0])
     cache = document_cache(folder, given)
     built = run_build(folder, options_from(given), cache)
     cache.save()
