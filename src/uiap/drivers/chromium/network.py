@@ -9,6 +9,9 @@ from uiap.drivers.chromium.cdp import Session
 from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived, Sink
 
 
+ASKED_S = 2.0  # what was asked for longer ago came to nothing, and this is something else
+
+
 class Open(NamedTuple):
     """A request that has not ended."""
 
@@ -85,8 +88,9 @@ class Network:
 
     def _begun(self, event: dict[str, Any]) -> float:
         """A document was asked for when the page asked for it."""
+        now = time.monotonic()
         asked = self._asked.pop(event.get("frameId", ""), None) if event.get("type") == "Document" else None
-        return time.monotonic() if asked is None else asked
+        return now if asked is None or now - asked > ASKED_S else asked
 
     def _answered(self, event: dict[str, Any]) -> None:
         waiting = self._open.get(event["requestId"])
