@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from uiap.drivers.chromium.cdp import Session
 from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived, Sink
 
-
 ASKED_S = 2.0  # what was asked for longer ago came to nothing, and this is something else
 
 
