@@ -18,7 +18,7 @@ SERIAL = "127.0.0.1:5599"
 
 
 class AndroidHarness:
-    """The application as a screen; starting it makes it new."""
+    """The application as a screen, which is put back where anything was done to it."""
 
     home = f"android:org.example.notes/.Main@{SERIAL}"
     other = f"android:org.example.notes/.Other@{SERIAL}"
@@ -28,8 +28,12 @@ class AndroidHarness:
             pytest.skip(reason)
         folder = stack.enter_context(TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True))
         opened = stack.enter_context(bridge(Path(folder)))
-        opened.add(Handset(notes()))
+        self._handset = Handset(notes())
+        opened.add(self._handset)
         return await AndroidDriver.open(self.home, environ=opened.environ)
 
     async def renew(self, driver: Driver) -> None:
-        await driver.navigate(self.home)
+        if self._handset.inputs or not self._handset.app.component.endswith("/.Main"):
+            self._handset.inputs.clear()
+            self._handset.app.start("org.example.notes/.Main")  # type: ignore[attr-defined]
+            await driver.observe()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import re
-import subprocess
-import sys
+import runpy
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,36 +33,33 @@ def window() -> Iterator[Window]:
             opened.close()
 
 
+@pytest.fixture
+def here(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Phone:
+    """Sessions of this test are with the tests' own device."""
+    for name, value in handset.environ.items():
+        monkeypatch.setenv(name, value)
+    return handset
+
+
 @pytest.mark.requirement("MDM-P1", "MDM-10")
 def test_the_same_script_as_for_web_and_desktop_computes_seven_plus_five_through_adb(
-    handset: Phone, window: Window
+    here: Phone, window: Window, capsys: pytest.CaptureFixture[str]
 ):
     """Every tap but the + is verified by what the display shows; after + it shows nothing new."""
-    handset.handset.size = "Physical size: 1024x768"
-    address = handset.show(window)
-    done = run(handset, [str(ROOT / "examples" / "calculator.py"), address])
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
+    here.handset.size = "Physical size: 1024x768"
+    script = runpy.run_path(str(ROOT / "examples" / "calculator.py"))
+    asyncio.run(script["main"]([here.show(window)]))
+    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines()[1:]] == [
         ["7", "succeeded,"],
         ["+", "succeeded,"],
         ["5", "succeeded,"],
         ["=", "succeeded,"],
     ]
-    assert [words[0] for words in handset.handset.inputs] == ["tap"] * 4
+    assert [words[0] for words in here.handset.inputs] == ["tap"] * 4
 
 
-def test_the_example_of_the_documentation_runs_as_it_stands(handset: Phone, tmp_path: Path):
+def test_the_example_of_the_documentation_runs_as_it_stands(here: Phone, capsys: pytest.CaptureFixture[str]):
     page = (ROOT / "docs" / "android.md").read_text("utf-8")
-    snippet = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
-    handset.show(notes())
-    (tmp_path / "save.py").write_text(snippet, "utf-8")
-    done = run(handset, [str(tmp_path / "save.py")])
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["succeeded", "succeeded"]
-
-
-def run(phone: Phone, command: list[str]) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, **phone.environ}
-    return subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, timeout=110, env=environ
-    )
+    here.show(notes())
+    exec(compile(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], "android.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == ["succeeded", "succeeded"]

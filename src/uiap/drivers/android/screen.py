@@ -73,8 +73,8 @@ class Screen:
         file = f"{FOLDER}/{new_secret('uiap')}.xml"
         line = (
             f"uiautomator dump {file} 1>&2; cat {file}; rm -f {file}; echo; echo {MARK}; "
-            "dumpsys activity activities | grep -E 'ResumedActivity|mFocusedApp'; "
-            "dumpsys input_method | grep -o 'mInputShown=[a-z]*'"
+            "{ dumpsys activity activities; dumpsys input_method; } | "
+            "grep -E 'ResumedActivity|mFocusedApp|mInputShown='"
         )
         answer = await self._device.script(line, seconds=DUMP_S)
         dump, _, rest = answer.text.rpartition(f"\n{MARK}")
