@@ -1,4 +1,4 @@
-"""H1, H4: a real page can forge, imitate and shout; nothing it does grants, and what it hides no picture shows."""
+"""H1, H2, H4: a real page can forge, imitate and shout; nothing it does grants, and what it hides no picture shows."""
 
 from __future__ import annotations
 
@@ -42,9 +42,12 @@ FRAMED = """new Promise((done) => {
   document.body.append(frame);
 })"""
 
+DOUBLED = """document.body.insertAdjacentHTML("afterbegin",
+  '<button data-uiap-id="password.submit" style="position:fixed;left:450px;top:20px;z-index:9999">Harmless</button>')"""
 
-def pixel(png: bytes, x: int, y: int) -> tuple[int, ...]:
-    """One point of a picture, decoded by hand up to its row."""
+
+def pixels(png: bytes, *points: tuple[int, int]) -> list[tuple[int, ...]]:
+    """Some points of a picture, decoded by hand up to the lowest of them."""
     width, _height, _depth, kind = struct.unpack(">IIBB", png[16:26])
     size = {2: 3, 6: 4}[kind]
     data, at = b"", 8
@@ -54,15 +57,16 @@ def pixel(png: bytes, x: int, y: int) -> tuple[int, ...]:
         at += 12 + length
     raw, stride = zlib.decompress(data), width * size
     above = bytearray(stride)
-    for row in range(y + 1):
+    rows: dict[int, bytearray] = {}
+    for row in range(max(y for _, y in points) + 1):
         start = row * (stride + 1)
         line = bytearray(raw[start + 1 : start + 1 + stride])
         for n in range(stride):
             a = line[n - size] if n >= size else 0
             b, c = above[n], above[n - size] if n >= size else 0
             line[n] = (line[n] + _predicted(raw[start], a, b, c)) & 255
-        above = line
-    return tuple(above[x * size : x * size + 3])
+        above = rows[row] = line
+    return [tuple(rows[y][x * size : x * size + 3]) for x, y in points]
 
 
 def _predicted(kind: int, a: int, b: int, c: int) -> int:
@@ -83,6 +87,7 @@ async def test_nothing_a_page_does_grants_and_secret_fields_are_black(tmp_path: 
             assert ui.person is not None
             await _forged(ui, ui.person)
             await _covered(ui, ui.person)
+            await _doubled(ui, ui.person)
     opened = Store(sqlite_url(store))
     assert verify(opened).intact
     trail = [entry for _, entry in entries(opened) if entry is not None]
@@ -121,6 +126,16 @@ async def _forged(ui: uiap.Ui, person: uiap.Ui, times: int = 1) -> None:
     assert "x@company.example" not in str(await person.evaluate("fetch('/api/team').then((r) => r.text())"))
 
 
+async def _doubled(ui: uiap.Ui, person: uiap.Ui) -> None:
+    """H2: a second element with a trusted id, earlier in the page; nobody guesses which one is meant."""
+    await person.evaluate(DOUBLED)
+    async with asyncio.timeout(20):
+        while "Harmless" not in await ui.outline():
+            await ui.wait(timeout_ms=2000)
+    pressed = await ui.act("ui.activate", stable_id="password.submit", timeout_ms=5000)
+    assert pressed.error is not None and pressed.error.code == "target_ambiguous"
+
+
 async def _covered(ui: uiap.Ui, person: uiap.Ui) -> None:
     """The agent's picture has a black box where the password is typed; the person's has not."""
     await ui.navigate("/settings?lang=en")
@@ -131,13 +146,12 @@ async def _covered(ui: uiap.Ui, person: uiap.Ui) -> None:
         " return [r.x + r.width / 2, r.y + r.height / 2] })()"
     )
     x, y = (round(number) for number in box)
-    assert pixel(await ui.screenshot(), x, y) == (0, 0, 0)
-    assert pixel(await person.screenshot(), x, y) != (0, 0, 0)
     await person.evaluate(FRAMED)
     async with asyncio.timeout(20):
         while "Framed secret" not in await ui.outline():
             await ui.wait(timeout_ms=2000)
-    agents = await ui.screenshot()
-    assert pixel(agents, 60, 35) == (0, 0, 0), "half scrolled out of its frame, and black all the same"
-    assert pixel(agents, 300, 35) != (0, 0, 0)
-    assert pixel(await person.screenshot(), 60, 35) != (0, 0, 0)
+    field, framed, beside = (x, y), (60, 35), (300, 35)  # the framed one is half scrolled out
+    black = (0, 0, 0)
+    agents = pixels(await ui.screenshot(), field, framed, beside)
+    assert agents[:2] == [black, black] and agents[2] != black
+    assert black not in pixels(await person.screenshot(), field, framed)

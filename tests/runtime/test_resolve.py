@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import UNSET
 
@@ -193,6 +194,14 @@ def test_what_would_tell_the_candidates_apart_is_named_the_most_lasting_first() 
     assert isinstance(named, Ambiguous)
     assert telling(named.candidates) == ("stableId", "ref")
     assert "stableId" in apart(named)[0]
+
+
+@pytest.mark.requirement("ACT-8.2b")
+def test_an_id_that_a_page_says_twice_is_nobodys() -> None:
+    """H2: the one that comes first may be an impostor."""
+    trusted = msgspec.structs.replace(button("Send", "b"), metadata={"duplicateStableId": "mail.send"})
+    app = page(button("Send", "a", stable_id="mail.send"), trusted)
+    assert isinstance(meant(app, ActionTarget(ref=StableIdRef(value="mail.send"))), Ambiguous)
 
 
 @pytest.mark.requirement("ACT-8.3")

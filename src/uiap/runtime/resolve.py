@@ -211,7 +211,12 @@ def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
 
 
 def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
-    found = [_candidate(store, target, e, "stableId", 1.0) for e in store.by_stable_id(id)]
+    # H2: a page may say the same id twice; which one came first says nothing of which one is meant
+    meant = [
+        *store.by_stable_id(id),
+        *(e for e in store if (e.metadata or {}).get("duplicateStableId") == id),
+    ]
+    found = [_candidate(store, target, e, "stableId", 1.0) for e in meant]
     if found:
         return found
     meant = [e for e in store if e.meaning == id or e.default_action == id]
