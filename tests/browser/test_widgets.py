@@ -78,7 +78,8 @@ async def _unchanged(stage: Stage, before: Truth, truth: Truth) -> None:
     assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
 
 
-@pytest.mark.requirement("ACT-11.5", "ACT-11.7", "ACT-11.8", "ACT-11.10", "ACT-11.12", "CAP-7", "MDM-R5")
+@pytest.mark.requirement("ACT-11.5", "ACT-11.7", "ACT-11.8", "ACT-11.10", "ACT-11.12", "CAP-7")
+@pytest.mark.requirement("MDM-R5", "MDM-R8", "MDM-R9")
 @pytest.mark.parametrize(
     ("action", "role", "name", "args", "truth"), DOES, ids=[f"{d[0]} {d[2]}" for d in DOES]
 )

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from tests.cli.conftest import Run
 from uiap.cli.metrics import Done, measured, percentile
@@ -13,8 +14,8 @@ from uiap.host import tables
 from uiap.host.store import Store, sqlite_url
 
 
-def action(session: str, digest: str, status: str, ms: float = 10.0) -> Done:
-    return Done(session, "ui.activate", digest, status, ms)
+def action(session: str, digest: str, status: str, ms: float = 10.0, cause: str | None = None) -> Done:
+    return Done(session, "ui.activate", digest, status, ms, cause)
 
 
 def test_a_task_is_a_session_and_its_last_action_decides():
@@ -23,6 +24,20 @@ def test_a_task_is_a_session_and_its_last_action_decides():
     )
     assert (figures.tasks, figures.task_success) == (2, 0.5)
     assert figures.tokens_per_task == 300
+
+
+@pytest.mark.requirement("MDM-M")
+def test_a_failure_is_counted_by_its_root_cause_and_by_how_long_that_took_to_name():
+    done = [
+        action("a", "1", "failed", 900.0, "verification_timeout"),
+        action("a", "1", "succeeded"),
+        action("b", "2", "failed", 30.0, "target_resolution"),
+        action("b", "3", "failed", 40.0),
+    ]
+    figures = measured(done, 0)
+    assert figures.failures == {"verification_timeout": 1, "target_resolution": 1, "unnamed": 1}
+    assert figures.root_cause_p50_ms == 900.0  # the nearest rank of 30 and 900
+    assert (figures.task_success, figures.first_attempt_success, figures.retries_per_task) == (0.5, 0.0, 0.5)
 
 
 def test_the_same_request_again_is_a_retry_and_not_a_first_attempt():

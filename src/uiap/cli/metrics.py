@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -26,11 +26,14 @@ class Done(msgspec.Struct, frozen=True):
     digest: str
     status: str
     duration_ms: float
+    cause: str | None = None
+    """What class of failure it named, if it failed."""
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """`tasks` are sessions that acted; one succeeded if its last action did. A retry is the same request once more in
-    the same session; a first attempt is one that was no retry."""
+    the same session; a first attempt is one that was no retry. The root cause of a failure is the class that its result
+    names; the time to it is how long that took from the request on."""
 
     tasks: int
     task_success: float | None
@@ -38,6 +41,9 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     action_success: float | None
     first_attempt_success: float | None
     retries: int
+    retries_per_task: float | None
+    failures: dict[str, int]
+    root_cause_p50_ms: float | None
     latency_p50_ms: float | None
     latency_p95_ms: float | None
     outline_tokens: int
@@ -75,8 +81,9 @@ def results(store: Store) -> Iterable[Done]:
     )
     for row in store.rows(query):
         result = msgspec.json.decode(row["body"])
-        spent = float(result.get("metadata", {}).get("durationMs", 0.0))
-        yield Done(row["session"], row["action"], row["digest"], result["status"], spent)
+        told = result.get("metadata", {})
+        spent, cause = float(told.get("durationMs", 0.0)), told.get("failureClass")
+        yield Done(row["session"], row["action"], row["digest"], result["status"], spent, cause)
 
 
 def outline_tokens(store: Store) -> int:
@@ -110,6 +117,9 @@ def measured(done: Sequence[Done], tokens: int) -> Figures:
         action_success=_mean([one.status == "succeeded" for one in done]),
         first_attempt_success=_mean(first),
         retries=len(done) - len(first),
+        retries_per_task=round((len(done) - len(first)) / len(last), 2) if last else None,
+        failures=dict(Counter(one.cause or "unnamed" for one in done if one.status == "failed")),
+        root_cause_p50_ms=percentile([one.duration_ms for one in done if one.cause], 0.5),
         latency_p50_ms=percentile(spent, 0.5),
         latency_p95_ms=percentile(spent, 0.95),
         outline_tokens=tokens,
@@ -148,7 +158,9 @@ def _lines(figures: Figures) -> list[tuple[str, str]]:
         ("tasks", f"{figures.tasks}, {_share(figures.task_success)} succeeded"),
         ("actions", f"{figures.actions}, {_share(figures.action_success)} succeeded"),
         ("first attempts", f"{_share(figures.first_attempt_success)} succeeded"),
-        ("retries", str(figures.retries)),
+        ("retries", f"{figures.retries}, {figures.retries_per_task or 0:g} a task"),
+        ("failures", ", ".join(f"{count} {name}" for name, count in figures.failures.items()) or "none"),
+        ("time to root cause", f"p50 {ms(figures.root_cause_p50_ms)}"),
         ("latency", f"p50 {ms(figures.latency_p50_ms)}, p95 {ms(figures.latency_p95_ms)}"),
         ("outline tokens", f"{figures.outline_tokens}, {figures.tokens_per_task or 0:g} a task"),
     ]
