@@ -59,8 +59,9 @@ def missing() -> str | None:
         return "no device to test: adbd is not here (`make android`)"
     if adb() is None:
         return "no device to test: adb is not installed"
-    if shutil.which("perl") is None:
-        return "no device to test: perl is not installed"
+    absent = [name for name in ("perl", "unshare", "nsenter") if shutil.which(name) is None]
+    if absent:
+        return f"no device to test: {', '.join(absent)} not installed"
     if _unshare() is None:
         return "no device to test: this user may make no network namespace"
     return None
@@ -132,6 +133,12 @@ class Bridge:
 
     def disconnect(self, serial: str) -> None:
         self.ask(f"host:disconnect:{serial}")
+
+    def remove(self, serial: str) -> None:
+        self.disconnect(serial)
+        self._daemons[serial].terminate()
+        self._daemons.pop(serial).wait(10)
+        self._handsets.pop(serial).close()
 
     def ask(self, request: str) -> str:
         with socket.socket(socket.AF_UNIX) as wire:

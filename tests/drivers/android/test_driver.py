@@ -11,6 +11,7 @@ import pytest
 
 from tests.drivers.android.stage import Phone, Stage, alive, holds, texts
 from tests.support.android_apps import notes
+from tests.support.android_handset import Handset
 from uiap.actions.ops import (
     OP_KINDS,
     Adjust,
@@ -68,6 +69,23 @@ async def test_the_only_device_needs_no_name(handset: Phone):
     driver = await AndroidDriver.open("android:org.example.notes", environ=handset.environ)
     assert driver.device.serial == handset.serial
     await driver.close()
+
+
+async def test_of_two_devices_the_one_with_the_application_is_meant_else_one_must_be_named(handset: Phone):
+    handset.show(notes())
+    other = handset.bridge.add(Handset(alive("quick-settings", "com.android.systemui/.Main")), port=5600)
+    try:
+        with pytest.raises(Unavailable, match=r"2 devices are ready: .*; say which: `android:@"):
+            await AndroidDriver.open("android:", environ=handset.environ)
+        driver = await AndroidDriver.open("android:org.example.notes", environ=handset.environ)
+        assert driver.device.serial == handset.serial
+        named = await AndroidDriver.open(f"android:@{other}", environ=handset.environ)
+        await named.start(lambda _: None)
+        assert "蓝牙。" in texts(await named.observe())
+        for one in (driver, named):
+            await one.close()
+    finally:
+        handset.bridge.remove(other)
 
 
 # -- text ---------------------------------------------------------------------------------------------------
@@ -184,6 +202,14 @@ async def test_an_option_that_is_not_in_the_list_closes_it_again(started: Start)
 
 
 # -- what goes wrong ----------------------------------------------------------------------------------------
+
+
+async def test_a_device_that_knows_no_such_input_was_not_touched(started: Start):
+    stage = await started(notes())
+    save = await stage.guard("Save")
+    stage.handset.broken_input = "Error: Unknown command: draganddrop"
+    outcome = await stage.perform(Drag(guard=save, dx=50))
+    assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
 
 
 async def test_a_complaint_of_the_device_after_it_began_is_not_knowing(started: Start):

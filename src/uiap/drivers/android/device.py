@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import socket
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from adbutils import AdbClient, AdbDevice
+from adbutils import AdbClient, AdbDevice, adb_path
 from adbutils.errors import AdbConnectionError, AdbError, AdbTimeout
 
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError
 from uiap.errors import Unavailable
 
 T = TypeVar("T")
-SHELL_S, FEED_S = 10.0, 180.0
+SHELL_S, FEED_S, SERVER_S = 10.0, 180.0, 20.0
 SERVER_HOST, SERVER_PORT = "127.0.0.1", 5037
 _GONE = ("not found", "device offline", "closed", "no device", "disconnected", "unauthorized")
 
@@ -68,6 +70,7 @@ class Device:
     async def choose(cls, serial: str, package: str, environ: Mapping[str, str]) -> Device:
         """By serial; else the only one; else the only one that has the application."""
         client = _client(environ)
+        await _bounded(lambda: _ensure_server(client), "adb start-server", SERVER_S)
         seen = await _bounded(lambda: _listed(client), "adb devices", SHELL_S)
         ready = [one for one, state in seen.items() if state == "device"]
         if serial:
@@ -186,6 +189,22 @@ def _client(environ: Mapping[str, str]) -> AdbClient:
             raise Unavailable(f"ADB_SERVER_SOCKET `{spec}` is not a tcp address; use tcp:HOST:PORT")
         host, _, port = rest.rpartition(":") if ":" in rest else ("", "", rest)
     return AdbClient(host=host or SERVER_HOST, port=int(port) if port.isdigit() else SERVER_PORT)
+
+
+def _ensure_server(client: AdbClient) -> None:
+    """Started here if it has to be: adbutils would let it write to our standard output, which may be a protocol's."""
+    try:
+        socket.create_connection((client.host, client.port), timeout=5).close()
+        return
+    except OSError as error:
+        if client.host not in ("127.0.0.1", "localhost", "::1"):
+            raise Unavailable(f"no adb server at {client.host}:{client.port}: {error}") from error
+    quiet = subprocess.DEVNULL
+    command = [adb_path(), "-P", str(client.port), "start-server"]
+    try:
+        subprocess.run(command, timeout=SERVER_S, check=False, stdin=quiet, stdout=quiet, stderr=quiet)
+    except subprocess.TimeoutExpired as late:
+        raise Unavailable(f"the adb server did not start within {SERVER_S:g} s; try it in a shell") from late
 
 
 def _listed(client: AdbClient) -> dict[str, str]:

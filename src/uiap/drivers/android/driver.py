@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -31,7 +32,7 @@ from uiap.drivers.android.hierarchy import Hierarchy, Node
 from uiap.drivers.android.identity import Register
 from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
 from uiap.drivers.android.perform import OPS, Hand
-from uiap.drivers.android.screen import Reading, Screen
+from uiap.drivers.android.screen import NotRead, Reading, Screen
 from uiap.drivers.android.touch import Doubtful, Touch, Undone
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
@@ -133,7 +134,7 @@ class AndroidDriver:
         try:
             async with asyncio.timeout(LAUNCH_S):
                 while not await self._is_up():
-                    self._reading = None
+                    pass
         except TimeoutError:
             name = self._address.package or "anything"
             raise Unavailable(f"`{name}` was not in front within {LAUNCH_S:g} s") from None
@@ -159,7 +160,7 @@ class AndroidDriver:
         if op.kind not in ANDROID_FACTS.ops or op.mode not in ANDROID_FACTS.modes:
             return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` on a device")
         self._check(tab)
-        self._hand.sent = False
+        self._touch.sent = False
         try:
             # windows are as long as readings are dear: a slow device is not a device that does nothing
             async with asyncio.timeout(timeout + READS_IN_GESTURE * self._cost):
@@ -188,7 +189,7 @@ class AndroidDriver:
             return await self._hand.carry(op)
         if op.action not in self._commands:
             return Refused("unsupported", f"a device knows no `{op.action}`")
-        self._hand.sent = True
+        self._touch.sent = True
         try:
             return {"returned": await self._commands.run(op.action, op.args)}
         finally:
@@ -196,7 +197,7 @@ class AndroidDriver:
 
     def _doubt(self, cause: Literal["timeout", "connection_lost", "interrupted"], why: str) -> Outcome:
         """Before anything went out, nothing happened; afterwards nobody knows."""
-        return Unknown(cause, why) if self._hand.sent else Refused("unavailable", why)
+        return Unknown(cause, why) if self._touch.sent else Refused("unavailable", why)
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
         return self._commands.described()
@@ -267,7 +268,8 @@ class AndroidDriver:
     # ------------------------------------------------------------------ looking
 
     async def _is_up(self) -> bool:
-        await self._look(anew=True, tell=False)
+        with suppress(NotRead):  # what is just being drawn may not come to rest at once
+            await self._look(anew=True, tell=False)
         front = self._reading.front if self._reading is not None else Front()
         right = not self._address.package or front.package in ("", self._address.package)
         return right and bool(self._elements)

@@ -74,16 +74,13 @@ class View(Protocol):
 class Hand:
     def __init__(self, touch: Touch, view: View, secrets: Callable[[str], str] | None) -> None:
         self._touch, self._view, self._secrets = touch, view, secrets
-        self.sent = False
-        """Whether anything of the gesture under way has gone out."""
 
     async def carry(self, op: AnyOp) -> Done:
-        self.sent = False
         shown = self._view.named(op.guard.node) if op.guard is not None else None
         try:
             return await self._CARRY[type(op)](self, op, shown)
         except Undone as undone:
-            if self.sent:
+            if self._touch.sent:
                 raise
             return Refused("unsupported" if "cannot do this" in undone.message else "invalid", undone.message)
 
@@ -95,7 +92,6 @@ class Hand:
         at = self._point(shown.node) if op.spot is None else _spot(shown.node.bounds, op.spot)
         if at is None:
             return Refused("obscured", "other controls lie over all of it")
-        self.sent = True
         await self._touch.tap(at, op.count)
         return {}
 
@@ -103,7 +99,6 @@ class Hand:
         at = self._point(shown.node)
         if at is None:
             return Refused("obscured", "other controls lie over all of it")
-        self.sent = True
         await self._touch.hold(at, op.duration_ms)
         return {}
 
@@ -117,7 +112,6 @@ class Hand:
             if over is None:
                 return Refused("gone", f"`{op.to.node}` is not on the screen any more; observe again")
             end = self._view.drawing.seen(over.node).middle
-        self.sent = True
         await self._touch.drag(start, end)
         return {}
 
@@ -136,7 +130,6 @@ class Hand:
         return await self._click(Click(mode=op.mode), shown)
 
     async def _dismiss(self, _op: Dismiss, _shown: Shown) -> Done:
-        self.sent = True
         await self._touch.keys([BACK])
         return {}
 
@@ -146,7 +139,6 @@ class Hand:
             if isinstance(done, Refused):
                 return done
         await self._touch.press(op.key, op.modifiers)
-        self.sent = True
         return {}
 
     # -- text -----------------------------------------------------------------------------------------------
@@ -161,7 +153,6 @@ class Hand:
         done = await self._focus(Focus(), shown)
         if isinstance(done, Refused):
             return done
-        self.sent = True
         held = shown.node.text if shown.node.text != shown.node.more.get("hint") else ""
         if held or shown.node.has("password"):
             # a masked field may not tell how much it holds
@@ -180,7 +171,6 @@ class Hand:
         done = await self._focus(Focus(), shown)
         if isinstance(done, Refused):
             return done
-        self.sent = True
         await self._touch.type(text)
         return {}
 
@@ -207,7 +197,6 @@ class Hand:
         at, before = self._point(shown.node), self._view.drawing
         if at is None:
             return Refused("obscured", "other controls lie over all of it")
-        self.sent = True
         await self._touch.tap(at)
         option = _option(await self._view.again(), before, op)
         if option is None or (place := self._point(option.node)) is None:
@@ -244,7 +233,7 @@ class Hand:
         shown = self._now(op, self._view.drawing)
         if shown is None:
             return None
-        box, self.sent = self._view.drawing.seen(shown.node), True
+        box = self._view.drawing.seen(shown.node)
         if by_swipe:  # it does not answer to taps: take the thumb there
             now = number(shown.value)
             from_ = now.value / now.high if now is not None and now.high else 0.5
@@ -267,7 +256,6 @@ class Hand:
             return Refused("hidden", "it is not on the screen")
         if op.to is None:
             before = _texts(drawing)
-            self.sent = True
             await self._touch.swipe(*_swipe(drawing, box, op.dx, op.dy))
             moved = _texts(await self._view.again()) != before
             return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
@@ -276,7 +264,6 @@ class Hand:
     async def _to_end(self, box: Bounds, way: int) -> Done:
         before = _texts(self._view.drawing)
         for _ in range(FURTHEST):
-            self.sent = True
             await self._touch.swipe(*_swipe(self._view.drawing, box, 0, way * box.height))
             after = _texts(await self._view.again())
             if after == before:
@@ -294,7 +281,6 @@ class Hand:
         box = drawing.seen(around)
         way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
         for _ in range(FURTHEST):
-            self.sent = True
             await self._touch.swipe(*_swipe(self._view.drawing, box, 0, way * box.height))
             now = self._now(op, await self._view.again())
             if now is not None and not self._view.drawing.seen(now.node).empty:

@@ -34,6 +34,8 @@ class Touch:
         self._device = device
         self.last = 0.0
         """When the last input had gone out, on the host's monotonic clock."""
+        self.sent = False
+        """Something may have reached the screen since this was last set to False."""
 
     async def tap(self, point: Point, count: int = 1) -> None:
         await self._input(*[("tap", *point)] * count)
@@ -90,7 +92,9 @@ class Touch:
     async def _type_any(self, text: str) -> None:
         for at in range(0, len(text), LONGEST):
             data = base64.b64encode(text[at : at + LONGEST].encode()).decode()
+            self.sent = True
             said = await self._device.run("am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", data)
+            self.last = time.monotonic()
             if said.code != 0:
                 raise Doubtful(f"the keyboard did not take the text: {said.complaint}")
 
@@ -111,12 +115,14 @@ class Touch:
 
     async def _input(self, *gestures: Sequence[object]) -> None:
         line = " && ".join(words("input", *gesture) for gesture in gestures)
+        before, self.sent = self.sent, True
         try:
             said = await self._device.script(line, seconds=INPUT_S)
         finally:
             self.last = time.monotonic()
         complaint = said.complaint
         if said.code in (126, 127) or "Unknown command" in complaint or "Unknown command" in said.text:
+            self.sent = before
             raise Undone(f"the device cannot do this: {complaint or 'there is no `input`'}")
         if said.code != 0 or "Exception" in complaint or complaint.startswith("Error"):
             raise Doubtful(f"`input` failed on the device: {complaint or said.code}")
