@@ -23,7 +23,8 @@ from uiap.drivers.chromium import ChromiumBrowser, find_browser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.events import AnyEvent, RequestBlocked
 from uiap.drivers.network_rules import NetworkRules
-from uiap.spec.discovery import DiscoveryPackage
+from uiap.host.workplace import Workplace
+from uiap.spec.discovery import DiscoveryPackage, UrlSeed
 
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")
 
@@ -109,9 +110,11 @@ class _Log(http.server.BaseHTTPRequestHandler):
     def _answer(self) -> None:
         self.asked.append(f"{self.command} {self.path}")
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.path.startswith("/hop"):
+        port = self.server.server_address[1]
+        hops = {"/hop": f"http://127.0.0.1:{port}/forbidden", "/first-hop": f"http://localhost:{port}/hop"}
+        if self.path in hops:
             self.send_response(302)
-            self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/forbidden")
+            self.send_header("Location", hops[self.path])
             self.end_headers()
             return
         body = SCRIPTS.get(self.path, "<!doctype html><title>page</title>").encode()
@@ -164,17 +167,41 @@ def logging_server() -> Iterator[tuple[str, list[str]]]:
             thread.join(10)
 
 
+@pytest.mark.requirement("DISC-SEC.1")
+async def test_what_the_guard_stops_is_in_the_audit() -> None:
+    """H13: by the hall's own records, whatever page asked."""
+    import os
+
+    with logging_server() as (base, asked):
+        running = await ChromiumBrowser.launch(environ=os.environ, executable=_browser())
+        place = Workplace(ChromiumDriver(running, owns_browser=True), rules="trusted")
+        try:
+            await place.start()
+            await place.page.driver.guard_network(NetworkRules(origins=frozenset({base})))
+            await place.page.driver.navigate(base + "/first-hop")
+            blocked = [one for one in place.actions.audit.kept if one.kind == "blocked"]
+        finally:
+            await place.close()
+    assert [one.reason for one in blocked] == ["origin"] and "GET /forbidden" not in asked
+
+
+def _browser() -> Path:
+    import os
+
+    found = find_browser(environ=os.environ)
+    if found is None:
+        pytest.fail("these tests need a Chromium; install one or set UIAP_BROWSER")
+    return Path(found.path)
+
+
 @pytest.mark.requirement("DISC-8.2", "DISC-SEC.1")
 async def test_no_way_out_of_a_page_writes_or_leaves_while_it_is_guarded() -> None:
     """Frames, popups, beacons, workers of three kinds, sockets, and a redirect to another origin (H13)."""
     import os
 
-    browser = find_browser(environ=os.environ)
-    if browser is None:
-        pytest.fail("these tests need a Chromium; install one or set UIAP_BROWSER")
     heard: list[AnyEvent] = []
     with logging_server() as (base, asked):
-        running = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
+        running = await ChromiumBrowser.launch(environ=os.environ, executable=_browser())
         driver = ChromiumDriver(running, owns_browser=True)
         try:
             await driver.start(heard.append)
@@ -191,3 +218,59 @@ async def test_no_way_out_of_a_page_writes_or_leaves_while_it_is_guarded() -> No
     held = {one.url.removeprefix(base) for one in heard if isinstance(one, RequestBlocked)}
     assert {"/fetch", "/kept", "/beacon", "/form", "/frame", "/worker", "/shared", "/service"} <= held
     assert any(url.endswith("/forbidden") for url in held)
+
+
+PLACES = {
+    "script": "javascript:fetch('/script', {method: 'POST'})",
+    "data": "data:text/html,<script>location='http://127.0.0.1:PORT/forbidden'</script>",
+    "intent": "intent://forbidden#Intent;scheme=http;end",
+    "file": "file:///etc/hostname",
+    "blob": "blob:http://localhost:PORT/1",
+    "other origin": "http://127.0.0.1:PORT/forbidden",
+    "metadata": "http://169.254.169.254/latest/",
+}
+LINKS = "<!doctype html><title>links</title><h1>Links</h1><ul>" + "".join(
+    f'<li><a href="{href}">To {name}</a>' for name, href in PLACES.items()
+)
+LINKS += """<li><a href="/first-hop">Two hops</a><li><a href="/first-hop" target="_blank">Two hops aside</a></ul>
+<button onclick="window.open('http://127.0.0.1:PORT/forbidden?popup')">Show popup</button>
+<button onclick="this.after(Object.assign(document.createElement('iframe'), {src: '/first-hop'}))">Show frame</button>
+<button aria-expanded="false" onclick="location = 'http://127.0.0.1:PORT/forbidden?assigned'">More</button>"""
+
+
+@pytest.mark.requirement("DISC-SEC.1", "DISC-2.3")
+async def test_a_run_leaves_its_origin_by_no_kind_of_link_and_by_no_hop() -> None:
+    """H13, P11: every such link is decided against, and what only shows itself on the way is held back and told."""
+    with logging_server() as (base, asked):
+        port = base.rpartition(":")[2]
+        SCRIPTS["/"] = LINKS.replace("PORT", port)
+        try:
+            where = environment(base, max_states=20, max_runtime_s=120)
+            package = await discover(where, options=Options(ax_trees=False))
+        finally:
+            del SCRIPTS["/"]
+    assert not [line for line in asked if "forbidden" in line or line.startswith("POST")]
+    followed = {str(edge.metadata["label"]) for edge in package.transition_graph.edges if edge.metadata}
+    assert not followed & {f"To {name}" for name in PLACES}
+    outside = [one for one in package.review_queue.items if "leads outside" in one.description]
+    assert len(outside) >= 2 and all("/forbidden" in one.description for one in outside)
+    assert all(one.metadata["url"].startswith(base) for one in package.transition_graph.states)
+
+
+@pytest.mark.requirement("DISC-8.3")
+async def test_a_sandbox_is_written_to_and_every_write_is_recorded() -> None:
+    """Rows are made by forms filled with sample data, in the application alone, and each is a transition."""
+    with serving(Settings(rows=8, truth=True, auto_login=True)) as server:
+        before = told(server.url, "/__truth")
+        asked = environment(
+            server.url, mode="sandbox_write", max_states=30, max_transitions=45, principals=[ADMIN]
+        )
+        seeds = (UrlSeed(url=server.url + "/videos/new"),)
+        options = Options(principals=[ADMIN], ax_trees=False, sitemap=False)
+        package = await discover(asked, seeds=seeds, options=options)
+        writes = told(server.url, "/__writes")["writes"]
+        after = told(server.url, "/__truth")
+    assert writes and after != before
+    done = [one for one in package.transition_graph.edges if one.side_effect_class == "data_write"]
+    assert done, "what wrote is in the graph, with the decision that let it"
+    assert not [one for one in writes if one["method"] == "DELETE"]

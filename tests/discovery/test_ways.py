@@ -106,3 +106,10 @@ def test_parameters_of_a_list_are_looked_at_one_by_one_and_not_in_every_combinat
     world = Growing({"/": Page([El("link", "List", href="/list")]), "/list": Page()})
     package = Journey(world, asked()).go()
     assert len(package.transition_graph.states) <= 2 + len(keys)
+
+
+def test_a_link_to_a_file_is_no_place_to_look_at() -> None:
+    links = [El("link", "As JSON", href="/rows.json?_size=10"), El("link", "Rows", href="/rows")]
+    package, world, _ = discovered({"/": Page(links), "/rows": Page(title="Rows"), "/rows.json": Page()})
+    assert not [url for url in world.loaded if ".json" in url]
+    assert {one.route_id for one in package.route_catalog.routes} == {"/", "/rows"}

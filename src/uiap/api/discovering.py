@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import msgspec
 from msgspec import UNSET
@@ -45,6 +46,7 @@ from uiap.spec.discovery import (
     DiscoverySeed,
     DiscoveryViewport,
     RouteSeed,
+    UrlSeed,
 )
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.versions import TOOLS_EXTENSION
@@ -192,7 +194,7 @@ def _begin(
     terms = Terms(
         run_id=new_secret("disc"),
         environment=asked,
-        seeds=(*seeds, *_earlier(known)),
+        seeds=(*seeds, *_earlier(known), *_entrances(asked.base_url, options.principals)),
         routes=routes,
         workflows=_workflows(known, routes),
         documents=dict(documents),
@@ -209,6 +211,12 @@ def _earlier(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:
         for route in one.route_catalog.routes
         if route.urls
     )
+
+
+def _entrances(base: str, principals: Sequence[Principal]) -> tuple[DiscoverySeed, ...]:
+    """The page somebody signs in on is a place too; whoever is signed in may not see it, nobody does."""
+    urls = dict.fromkeys(urljoin(base, one.url) for one in principals if one.url and one.steps)
+    return tuple(UrlSeed(url=url) for url in urls)
 
 
 def _workflows(known: Sequence[DiscoveryPackage], routes: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

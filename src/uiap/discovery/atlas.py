@@ -139,6 +139,8 @@ class Atlas:
             action = candidate.step.action
             if decision.effect == "allow" and self.offered and action not in self.offered:
                 decision = Decision("skip", "manual_only", f"the runtime does not offer {action}")
+            if decision.effect == "allow" and candidate.file:
+                decision = Decision("skip", "manual_only", "it leads to a file, not to a page")
             self.findings.decided(store, candidate, decision, state.route)
             if decision.effect == "allow" and state.kept and candidate.url is not None:
                 self.aside.append(candidate)
@@ -176,6 +178,13 @@ class Atlas:
         """Writes that an action caused; habits of the page are not its doing."""
         return tuple(one for one in effects.blocked if one.wrote and _habit(one) not in self._habits)
 
+    def led_outside(self, effects: when.Effects, label: str, state: State) -> None:
+        """H13: a way out that showed itself only on the way: a hop of a redirect, a window, a frame."""
+        for one in effects.blocked:
+            if one.reason in ("origin", "address", "scheme") and _habit(one) not in self._habits:
+                text = f"`{label}` leads outside, to {one.url}; the guard held it back ({one.reason})"
+                self.trail.gap(f"outside {label} {_habit(one)}", text, state.id)
+
     # -- transitions ----------------------------------------------------------------------------------------
 
     def record(
@@ -184,6 +193,7 @@ class Atlas:
         """DISC-11.6: the action as a transition; the state it led to, whether that is new, and how it looks."""
         after = GraphStore(event.sight.graph) if event.sight is not None else None
         held = self.held_back(event.effects)
+        self.led_outside(event.effects, candidate.label, source)
         state, fresh = None, False
         signals: tuple[SuccessSignal, ...] = ()
         contradiction = None

@@ -71,6 +71,11 @@ class Candidate:
     stable_id: str | None = None
     scope: str | None = None
 
+    @property
+    def file(self) -> bool:
+        """It leads to data in a form of its own, which is no page of the interface."""
+        return self.destination is not None and self.destination.partition("?")[0].lower().endswith(_FILES)
+
 
 def candidates(store: GraphStore, territory: Territory) -> list[Candidate]:
     """In document order, each meaning once."""

@@ -15,9 +15,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.discovery.redaction import clean_url
+from uiap.drivers import events as seen
 from uiap.host import tables
 from uiap.host.chain import ORIGIN, seal
 from uiap.host.clock import Clock
+from uiap.host.page import Page
 from uiap.host.store import Store
 from uiap.host.writer import Writer
 from uiap.ids import IdMaker, new_seed
@@ -37,6 +40,7 @@ AuditKind: TypeAlias = Literal[
     "secret",
     "notified",
     "rules",
+    "blocked",
 ]
 KEPT = 10_000
 """So many records are kept in memory where there is no store."""
@@ -99,6 +103,17 @@ class Audit:
         for heard in self._listeners:
             heard(entry)
         return entry
+
+
+def held_back(audit: Audit, page: Page) -> None:
+    """H13, P11: a request that the network guard stopped is part of what happened, whoever asked."""
+
+    def heard(event: seen.AnyEvent) -> None:
+        if isinstance(event, seen.RequestBlocked):
+            detail = {"method": event.method, "url": clean_url(event.url), "resource": event.resource}
+            audit.note("blocked", reason=event.reason, detail=detail)
+
+    page.listen(heard)
 
 
 class Verified(NamedTuple):

@@ -10,6 +10,7 @@ from uiap.actions.sorts import SORTS
 from uiap.drivers.driver import Driver
 from uiap.host.actions import ActionDesk
 from uiap.host.app_actions import Handler
+from uiap.host.audit import held_back
 from uiap.host.belongings import BelongingsDesk
 from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
@@ -76,6 +77,7 @@ class Workplace:
             secrets=secrets,
             handlers=handlers,
         )
+        held_back(self.actions.audit, self.page)
         self.policies = PolicyDesk(
             self.page,
             self.clock,
