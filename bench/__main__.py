@@ -1,4 +1,7 @@
-"""`python -m bench` lists and runs the cases; each is a module here with `SUMMARY` and `run() -> bool`."""
+"""`python -m bench` lists and runs the cases; each is a module here with `SUMMARY` and `run() -> bool`.
+
+What begins with `--` after a case is given to its `run`: `python -m bench discovery --apps=jupyterlab`.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,13 @@ def main(arguments: list[str]) -> int:
         for name, summary in known.items():
             print(f"{name:12} {summary}")
         return 0
-    unknown = [name for name in arguments if name not in known]
+    names = [one for one in arguments if not one.startswith("--")]
+    options = [one for one in arguments if one.startswith("--")]
+    unknown = [name for name in names if name not in known]
     if unknown:
         print(f"bench: no case `{unknown[0]}`; the cases are {', '.join(known)}", file=sys.stderr)
         return 2
-    kept = [importlib.import_module(f"bench.{name}").run() for name in arguments or known]
+    kept = [importlib.import_module(f"bench.{name}").run(*options) for name in names or known]
     return 0 if all(kept) else 1
 
 

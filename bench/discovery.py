@@ -1,4 +1,7 @@
-"""How much of Videoland a run finds, how fast, and that it writes nothing. `python -m bench discovery`."""
+"""How much of Videoland a run finds, how fast, and that it writes nothing: `python -m bench discovery`.
+
+`python -m bench discovery --apps` measures applications of others; it installs them first, under .uiap/.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import urllib.request
 from typing import Any
 
 from apps.videoland import Settings, serving
+from bench.discovery_apps.measuring import measured
 from bench.videoland_truth import ROUTES, Truth, truth
 from uiap.api.discovering import Options, Principal, discover, environment
 from uiap.spec.discovery import DiscoveryPackage
@@ -17,7 +21,12 @@ SUMMARY = "discovery of Videoland: recall against its own pages, states a second
 ROLES = {"a": {"link"}, "summary": {"button", "group"}}
 
 
-def run() -> bool:
+def run(*options: str) -> bool:
+    """`--apps` or `--apps=NAME,NAME`: applications of others instead; `--mode=sandbox_write` for a run that writes."""
+    given = dict(one.removeprefix("--").partition("=")[::2] for one in options)
+    if "apps" in given:
+        names = tuple(one for one in given["apps"].split(",") if one)
+        return asyncio.run(measured(names, mode=given.get("mode", "safe_explore")))  # type: ignore[arg-type]
     return asyncio.run(_run())
 
 

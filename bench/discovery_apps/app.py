@@ -1,0 +1,162 @@
+"""What a launched application is: where it listens, who signs in, and how to tell whether its data changed.
+
+Everything is made under .uiap/, nothing of others is kept in this repository.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from uiap.api.discovering import Principal
+
+ROOT = Path(__file__).resolve().parents[2] / ".uiap" / "discovery_apps"
+SITES = Path(__file__).resolve().parent / "sites"
+START_S = 90.0
+
+
+class Absent(Exception):
+    """An application that cannot be had here, and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class App:
+    name: str
+    packages: tuple[str, ...]
+    """Exactly which versions are measured."""
+    start: Sequence[str]
+    """Its server; `{port}` and `{folder}` are filled in."""
+    seed: Sequence[str] = ()
+    """Makes its data, once, before it starts."""
+    home: str = "/"
+    database: str | None = None
+    tree: str | None = None
+    """A folder of documents that are the data, for an application without a database."""
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Columns by table that are no business data; no columns means the whole table."""
+    because: str = ""
+    """Why they change although nobody writes."""
+    principal: Principal | None = None
+    read_requests: tuple[str, ...] = ()
+    """Requests that only read although their method could write; `{base}` is filled in."""
+    documentation: str | None = None
+    """Text that names addresses no link leads to, as its manual does."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Running:
+    app: App
+    folder: Path
+    base: str
+    log: Path
+
+    @property
+    def home(self) -> str:
+        return self.base + self.app.home
+
+
+@contextmanager
+def running(app: App) -> Iterator[Running]:
+    """Built if it is not yet, with fresh data, until the block ends."""
+    python = _environment(app)
+    folder = _site(app)
+    if app.seed:
+        _call([str(python), *app.seed], folder)
+    port = _free_port()
+    log = folder / "server.log"
+    command = [part.format(port=port, folder=folder) for part in app.start]
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            [str(python), *command], cwd=folder, stdout=out, stderr=out, env=_environ(folder)
+        )
+        try:
+            made = Running(app, folder, f"http://localhost:{port}", log)
+            _until_it_answers(made, server)
+            yield made
+        finally:
+            server.terminate()
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait(20)
+
+
+def _environment(app: App) -> Path:
+    """Its own virtual environment, made once for these versions."""
+    folder = ROOT / app.name / "venv"
+    python, mark = folder / "bin" / "python", folder / "installed"
+    wanted = "\n".join(app.packages)
+    if mark.exists() and mark.read_text() == wanted:
+        return python
+    print(f"{app.name}: installing {', '.join(app.packages)}", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    _call([sys.executable, "-m", "venv", str(folder)], Path.cwd())
+    _call([str(python), "-m", "pip", "install", "-q", *app.packages], Path.cwd())
+    mark.write_text(wanted)
+    return python
+
+
+def _site(app: App) -> Path:
+    """A fresh copy of our part of it: settings, models, documents."""
+    folder = ROOT / app.name / "site"
+    shutil.rmtree(folder, ignore_errors=True)
+    ours = SITES / app.name
+    if ours.exists():
+        shutil.copytree(ours, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        folder.mkdir(parents=True)
+    return folder
+
+
+def _environ(folder: Path) -> dict[str, str]:
+    return {
+        **{key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "JUPYTER"))},
+        "HOME": str(folder),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _call(command: list[str], folder: Path) -> None:
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=900, check=False, env=_environ(folder)
+    )
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise Absent(f"`{' '.join(command[1:4])}` failed: {said[-1] if said else done.returncode}")
+
+
+def _free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        port: int = asked.getsockname()[1]
+        return port
+
+
+def _until_it_answers(made: Running, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(made.home, timeout=2).close()
+            return
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            try:
+                server.wait(0.2)
+            except subprocess.TimeoutExpired:
+                continue
+            break
+    raise Absent(f"{made.app.name} did not start: {made.log.read_text()[-300:]}")

@@ -1,0 +1,91 @@
+"""A plain link crawl, for comparison: pages by HTTP, links from their markup, no script. What most mappers do."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections import deque
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+from uiap.discovery.address import Territory, place
+
+MOST = 400
+"""Pages asked for."""
+PER_PLACE = 3
+"""Addresses of one place, so that a list does not eat the budget."""
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self.links += [value for key, value in attrs if key == "href" and value]
+
+
+def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
+    """The paths of the pages that links lead to, record ids folded as discovery folds them."""
+    territory = Territory.of(home)
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_jar(cookies)))
+    open_, asked, found = deque([home]), dict[str, int](), set[str]()
+    seen = {home}
+    while open_ and sum(asked.values()) < MOST:
+        url = open_.popleft()
+        if asked.get(place(url), 0) >= PER_PLACE or territory.commanding(url) is not None:
+            continue
+        asked[place(url)] = asked.get(place(url), 0) + 1
+        page = _page(opener, url)
+        if page is None:
+            continue
+        where, text = page
+        found.add(place(where).partition("?")[0])
+        reader = _Links()
+        reader.feed(text)
+        for href in reader.links:
+            link = urllib.parse.urljoin(where, href).partition("#")[0]
+            if territory.problem(link) is None and link not in seen:
+                seen.add(link)
+                open_.append(link)
+    return found
+
+
+def _page(opener: urllib.request.OpenerDirector, url: str) -> tuple[str, str] | None:
+    try:
+        with opener.open(url, timeout=20) as answer:
+            if "html" not in answer.headers.get("Content-Type", ""):
+                return None
+            return answer.url, answer.read(4_000_000).decode(errors="replace")
+    except (urllib.error.URLError, OSError, ValueError):
+        return None
+
+
+def _jar(cookies: Sequence[dict[str, Any]]) -> http.cookiejar.CookieJar:
+    jar = http.cookiejar.CookieJar()
+    for one in cookies:
+        jar.set_cookie(
+            http.cookiejar.Cookie(
+                version=0,
+                name=one["name"],
+                value=one["value"],
+                port=None,
+                port_specified=False,
+                domain="localhost.local",
+                domain_specified=False,
+                domain_initial_dot=False,
+                path=one.get("path", "/"),
+                path_specified=True,
+                secure=False,
+                expires=None,
+                discard=True,
+                comment=None,
+                comment_url=None,
+                rest={},
+            )
+        )
+    return jar

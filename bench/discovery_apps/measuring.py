@@ -1,0 +1,119 @@
+"""Runs discovery on every application and tells what it found, what a link crawl found, and whether data changed."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import uiap
+from bench.discovery_apps import rows
+from bench.discovery_apps.app import ROOT, Absent, App, Running, running
+from bench.discovery_apps.crawl import crawl
+from bench.discovery_apps.measure import measure, truth
+from uiap.api.discovering import Options, discover, environment
+from uiap.discovery.address import place
+from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
+
+NAMES = ("django_admin", "wagtail", "datasette", "jupyterlab")
+STATES, SECONDS = 150, 600
+
+
+async def measured(names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "safe_explore") -> bool:
+    good = True
+    for name in names or NAMES:
+        app: App = importlib.import_module(f"bench.discovery_apps.{name}").APP
+        try:
+            with running(app) as site:
+                good = await _one(site, mode) and good
+        except Absent as absent:
+            print(f"{name}: not measured: {absent}")
+            good = False
+    return good
+
+
+async def _one(site: Running, mode: DiscoveryMode) -> bool:
+    app = site.app
+    cookies = await _cookies(site)
+    linked = crawl(site.home, cookies) if mode == "safe_explore" else set()
+    before, begun = data(site), time.monotonic()
+    out = ROOT / app.name / f"found-{mode}"
+    package = await explored(site, out, mode)
+    spent = time.monotonic() - begun
+    changed = before.changed(data(site))
+    ours = {place(url).partition("?")[0] for url in _addresses(package)}
+    found = measure(package, out, truth(app.name)["states"])
+    status, states = package.run.status, len(package.transition_graph.states)
+    print(f"{app.name} ({', '.join(app.packages)}): {status} in {spent:.0f} s, {states} states")
+    print(f"  rows: {before.rows} hashed, changed: {changed or 'none'}; left out: {_left_out(app)}")
+    print(
+        f"  route patterns: {len(ours)}, by a link crawl: {len(linked)}{_only('; only there', linked - ours)}"
+    )
+    print(f"  distinct states: precision {found.precision:.0%}, recall {found.recall:.0%}")
+    for title, said in (
+        ("seen twice", found.twice),
+        ("not listed", found.unlisted),
+        ("missed", found.missed),
+    ):
+        if said:
+            print(f"    {title}: {', '.join(said)}")
+    return status == "completed" and (mode != "safe_explore" or not changed) and len(ours) >= len(linked)
+
+
+async def explored(site: Running, out: Path, mode: DiscoveryMode = "safe_explore") -> DiscoveryPackage:
+    app = site.app
+    shutil.rmtree(out, ignore_errors=True)
+    who = [app.principal] if app.principal is not None else []
+    asked = environment(
+        site.home,
+        mode=mode,
+        principals=who,
+        read_requests=[one.format(base=site.base) for one in app.read_requests],
+        **{"max_states": STATES, "max_runtime_s": SECONDS, **app.options},
+    )
+    notes = {"documentation": app.documentation.format(base=site.base)} if app.documentation else {}
+    seeds = tuple(DocumentationSeed(ref=key) for key in notes)
+    return await discover(
+        asked, seeds=seeds, documents=notes, options=Options(principals=who, ax_trees=False, out=out)
+    )
+
+
+def data(site: Running) -> rows.Data:
+    app = site.app
+    if app.database is not None:
+        return rows.of_database(site.folder / app.database, app.left_out)
+    return rows.of_tree(site.folder / (app.tree or "."))
+
+
+def _addresses(package: DiscoveryPackage) -> set[str]:
+    return {str(one.metadata["url"]) for one in package.transition_graph.states if one.metadata} | {
+        url for one in package.route_catalog.routes for url in one.urls or ()
+    }
+
+
+async def _cookies(site: Running) -> list[dict[str, Any]]:
+    """The crawl is signed in as the explorer is."""
+    who = site.app.principal
+    if who is None:
+        return []
+    async with uiap.open(site.base + (who.url or "/")) as ui:
+        for step in who.steps:
+            await ui.act(**step)
+        kept = ROOT / site.app.name / "signed-in.json"
+        await ui.save_state(kept)
+    return list(json.loads(kept.read_text())["cookies"])
+
+
+def _left_out(app: App) -> str:
+    named = [
+        f"{table} ({', '.join(columns)})" if columns else table for table, columns in app.left_out.items()
+    ]
+    return f"{', '.join(named)}: {app.because}" if named else "nothing"
+
+
+def _only(title: str, paths: set[str]) -> str:
+    return f"{title}: {', '.join(sorted(paths))}" if paths else ""

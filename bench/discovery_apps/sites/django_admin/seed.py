@@ -1,0 +1,39 @@
+"""Rows to explore: 3 publishers, 12 authors, 60 books with copies, two people who may sign in."""
+
+import os
+from datetime import UTC, date, datetime
+
+import django
+from django.core.management import call_command
+
+
+def people():
+    from django.contrib.auth.models import Group, User
+
+    User.objects.create_superuser("admin", "admin@example.test", "admin-password")
+    User.objects.create_user("reader", "reader@example.test", "reader-password", is_staff=True)
+    Group.objects.create(name="Librarians")
+
+
+def books():
+    from library.models import Author, Book, Copy, Publisher
+
+    houses = [Publisher.objects.create(name=name, country="CH") for name in ("Limmat", "Aare", "Rhone")]
+    authors = [Author.objects.create(name=f"Author {n:02}", born=date(1900 + n, 1, 1)) for n in range(1, 13)]
+    for n in range(1, 61):
+        book = Book.objects.create(
+            title=f"Book {n:02}",
+            author=authors[n % 12],
+            publisher=houses[n % 3],
+            status=("held", "ordered", "lost")[n % 3],
+            published=datetime(2000 + n % 20, 1 + n % 12, 3, tzinfo=UTC),
+        )
+        Copy.objects.create(book=book, shelf=f"S{n % 5}")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "library.settings")
+    django.setup()
+    call_command("migrate", "--run-syncdb", verbosity=0)
+    people()
+    books()
