@@ -29,7 +29,7 @@ from uiap.drivers.desktop.reading import Item, Place, Reader
 from uiap.drivers.desktop.words import DIALOGS
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
-from uiap.drivers.events import GraphChanged, Hung, Sink, TabOpened
+from uiap.drivers.events import Crashed, GraphChanged, Hung, Sink, TabOpened
 from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
 from uiap.errors import Unavailable
@@ -82,7 +82,7 @@ class DesktopDriver:
         self._told: PageGraph | None = None
         self._elements: dict[str, ElementNode] = {}
         self._seq = 0
-        self._gone = self._closed = False
+        self._gone = self._closed = self._dead = False
         self._tokens = itertools.count(1)
         self._token: str | None = None
         self._ours_until = 0.0
@@ -165,8 +165,8 @@ class DesktopDriver:
             if sent:
                 return Unknown("timeout", "the application did not answer; it may still carry it out")
             return Refused("unavailable", "the application does not answer")
-        except TargetGone:
-            return Unknown("closed", "the application ended meanwhile")
+        except TargetGone as gone:
+            return Unknown("closed", gone.message) if sent else Refused("unavailable", gone.message)
         except ConnectionLost as lost:
             return Unknown("connection_lost", lost.message) if sent else Refused("unavailable", lost.message)
         except Declined as declined:  # it answered, but not what it did before that
@@ -269,6 +269,10 @@ class DesktopDriver:
                 items = () if self._gone else await self._reader.read()
             except TargetGone:
                 self._gone, items = True, ()
+                if await self.application.died():
+                    self._died()
+            if self._dead:
+                raise TargetGone(f"`{self.application.name}` has crashed; open it again")
             self._drawing = Drawing([await self._with_modality(item) for item in items])
             self.tabs.title = next((one.name for one in self._drawing.scopes() if one.name), "")
             after = drawn(
@@ -282,6 +286,11 @@ class DesktopDriver:
             return item
         modal = await self._screen.turn(self._screen.is_modal_at, *item.place.middle)
         return replace(item, states=item.states | {"modal"}) if modal else item
+
+    def _died(self) -> None:
+        """A crash is no effect of anything: what was there is not told to have gone."""
+        self._dead = True
+        self._sink(Crashed(tab=TAB, at=time.monotonic()))
 
     def _take(self, after: PageGraph, tell: bool) -> PageGraph:
         delta = diff(self._told, after) if self._told is not None else None

@@ -17,6 +17,8 @@ from uiap.errors import UiapError, Unavailable
 
 SCHEME = "desktop:"
 LAUNCH_S = 20.0
+GONE_S = 5.0
+"""How long a process may take to end once its connection has."""
 LOOK_S = 0.25
 """How long to wait for news on the bus before it is asked again anyway."""
 
@@ -29,6 +31,16 @@ class Application:
     pid: int
     name: str
     process: Process | None = None
+
+    async def died(self) -> bool:
+        """Whether it was ended by a signal, which no button does; of one that we did not start nobody can tell."""
+        if self.process is None:
+            return False
+        try:
+            async with asyncio.timeout(GONE_S):
+                return await self.process.wait() < 0
+        except TimeoutError:
+            return False
 
     async def end(self) -> None:
         if self.process is None or self.process.returncode is not None:
