@@ -16,6 +16,7 @@ from uiap.drivers.android.device import CommandFailed, Device
 from uiap.errors import UiapError
 
 START_S = 20.0
+LAUNCHER = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
 _PERMISSION = re.compile(r"[A-Za-z][\w.]*")
 
 
@@ -28,14 +29,13 @@ class Applications:
         _check(is_component(component), component, "application")
         package, slash, _ = component.partition("/")
         target = component if slash else await self._launcher(package)
-        said = await self._device.must("am", "start", "-W", "-n", target, seconds=START_S)
+        icon = () if slash else LAUNCHER  # as its icon does: what runs comes to the front as it is
+        said = await self._device.must("am", "start", "-W", *icon, "-n", target, seconds=START_S)
         _agreed(f"am start -n {target}", said)
 
     async def _launcher(self, package: str) -> str:
         """What its icon starts."""
-        said = await self._device.run(
-            "cmd", "package", "resolve-activity", "--brief", "-c", "android.intent.category.LAUNCHER", package
-        )
+        said = await self._device.run("cmd", "package", "resolve-activity", "--brief", *LAUNCHER, package)
         lines = [line.strip() for line in said.text.splitlines() if is_component(line.strip())]
         found = next((line for line in reversed(lines) if line.startswith(f"{package}/")), None)
         if found is not None:

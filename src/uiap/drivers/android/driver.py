@@ -16,9 +16,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET
 
-from uiap.actions.ops import AnyOp, Guard, Invoke
+from uiap.actions.ops import AnyOp, Invoke
 from uiap.drivers.android.address import SCHEME, Address
 from uiap.drivers.android.address import parse as parse_address
 from uiap.drivers.android.applications import Applications
@@ -30,6 +29,7 @@ from uiap.drivers.android.following import LogStream
 from uiap.drivers.android.graph import DOCUMENT, PROFILE, Front, drawn
 from uiap.drivers.android.hierarchy import Hierarchy, Node
 from uiap.drivers.android.identity import Register
+from uiap.drivers.android.judging import Seen
 from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
 from uiap.drivers.android.perform import OPS, Hand
 from uiap.drivers.android.screen import NotRead, Reading, Screen
@@ -41,7 +41,7 @@ from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
 from uiap.errors import UiapError, Unavailable
 from uiap.graph.diff import diff, is_empty
-from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
+from uiap.spec.web import PageGraph, SnapshotOptions
 
 READ_COST = 0.5
 """Seconds that one reading is taken to cost before the first was made."""
@@ -53,8 +53,6 @@ OURS_S = 1.0
 LAUNCH_S = 30.0
 READS_IN_GESTURE = 10
 """A gesture that reads back may take so many readings more than its time."""
-KEYBOARD = 0.55
-"""Below this part of the screen a keyboard lies, where one is shown."""
 
 ANDROID_FACTS = Facts(
     profile=PROFILE,
@@ -94,9 +92,8 @@ class AndroidDriver:
         self._cost = READ_COST
         self._reading: Reading | None = None
         self.drawing = Drawing(Hierarchy(0, ()))
-        self._shown: dict[str, Shown] = {}
         self._told: PageGraph | None = None
-        self._elements: dict[str, ElementNode] = {}
+        self._seen = Seen({}, {}, self.drawing, self._register.remembers)
         self._seq = 0
         self._tokens = itertools.count(1)
         self._token: str | None = None
@@ -154,7 +151,7 @@ class AndroidDriver:
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)
         await self._look()
-        return {ref: self._facts_of(ref) for ref in refs}
+        return {ref: self._seen.facts_of(ref) for ref in refs}
 
     async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
         if op.kind not in ANDROID_FACTS.ops or op.mode not in ANDROID_FACTS.modes:
@@ -165,7 +162,7 @@ class AndroidDriver:
             # windows are as long as readings are dear: a slow device is not a device that does nothing
             async with asyncio.timeout(timeout + READS_IN_GESTURE * self._cost):
                 await self._look()  # atomic "reread": the guard is judged by what is there right now
-                if refusal := self._refusal(op):
+                if refusal := self._seen.refusal(op):
                     return refusal
                 before, at = self._seq, time.monotonic()
                 token = f"op{next(self._tokens)}"
@@ -240,7 +237,7 @@ class AndroidDriver:
         if kind == "ax":
             rows = [_row(node) for node in self.drawing.hierarchy.nodes()]
             return Evidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
-        boxes = [shown.node.bounds for ref in hide if (shown := self._shown.get(ref)) is not None]
+        boxes = [shown.node.bounds for ref in hide if (shown := self._seen.shown.get(ref)) is not None]
         return Evidence(kind=kind, media_type="image/png", data=await self.screen.picture(boxes))
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
@@ -259,7 +256,7 @@ class AndroidDriver:
     # ------------------------------------------------------------------ the view of the hand
 
     def named(self, id: str) -> Shown | None:
-        return self._shown.get(id)
+        return self._seen.shown.get(id)
 
     async def again(self) -> Drawing:
         await self._look(anew=True)
@@ -272,7 +269,7 @@ class AndroidDriver:
             await self._look(anew=True, tell=False)
         front = self._reading.front if self._reading is not None else Front()
         right = not self._address.package or front.package in ("", self._address.package)
-        return right and bool(self._elements)
+        return right and bool(self._seen.elements)
 
     async def _look(self, *, anew: bool = False, tell: bool = True) -> PageGraph:
         """What is there now: a reading that has just ended, or a new one; one at a time."""
@@ -305,14 +302,20 @@ class AndroidDriver:
         url = str(Address(front.package, front.activity, self._address.serial))
         after = drawn(made, ids, url=url, front=front, seq=self._seq + 1, now=_timestamp())
         self._reading, self.drawing = reading, made
-        self._shown = {ids[node]: shown for node, shown in made.shown.items()}
+        self._seen = Seen(
+            {element.instance_id: element for element in after.elements},
+            {ids[node]: shown for node, shown in made.shown.items()},
+            made,
+            self._register.remembers,
+            modal=bool(after.modal_stack),
+            keyboard=reading.keyboard,
+        )
         self.tabs.url, self.tabs.title = url, front.path
         before = self._told
         delta = diff(before, after) if before is not None else None
         if delta is not None and before is not None and is_empty(delta):
             return before
         self._seq, self._told = self._seq + 1, after
-        self._elements = {element.instance_id: element for element in after.elements}
         if tell:
             if before is not None and before.route.url != url:
                 self._sink(Navigated(tab=TAB, at=time.monotonic(), url=url, new_document=True))
@@ -354,61 +357,6 @@ class AndroidDriver:
             raise ConnectionLost("the driver is closed")
         if tab not in (None, TAB):
             raise TargetGone(f"there is no tab `{tab}`; list the tabs")
-
-    def _refusal(self, op: AnyOp) -> Refused | None:
-        if op.guard is None:
-            return Refused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
-        return self._mismatch(op.guard) or self._under_keyboard(op)
-
-    def _mismatch(self, guard: Guard) -> Refused | None:
-        """The guard's terms, one by one."""
-        element = self._elements.get(guard.node)
-        if element is None:
-            return self._missing(guard.node)
-        if guard.role is not None and element.role != guard.role:
-            return Refused("changed", "role_changed")
-        if guard.name is not None and (element.name or "") != guard.name:
-            return Refused("changed", "name_changed")
-        if guard.record is not None and guard.record != (element.metadata or {}).get("record"):
-            return Refused("changed", "record_changed")
-        if element.state.visible is not True:
-            return Refused("hidden", "hidden")
-        if guard.enabled and element.state.enabled is not True:
-            return Refused("disabled", "disabled")
-        return None
-
-    def _missing(self, node: str) -> Refused:
-        on_top = self._told.modal_stack if self._told is not None else UNSET
-        if on_top and self._register.remembers(node):  # a dump shows the window in front alone
-            return Refused("obscured", "a dialog stands before the screen it was on")
-        return Refused("gone", f"`{node}` is not on the screen any more; observe again")
-
-    def _under_keyboard(self, op: AnyOp) -> Refused | None:
-        shown = self._shown.get(op.guard.node) if op.guard is not None else None
-        if shown is None or self._reading is None or not self._reading.keyboard or shown.node.has("focused"):
-            return None
-        if self.drawing.seen(shown.node).middle[1] < KEYBOARD * self.drawing.screen[1]:
-            return None
-        return Refused("obscured", "the keyboard lies over it; press `GoBack` to put it away")
-
-    def _facts_of(self, ref: str) -> ElementFacts:
-        element = self._elements.get(ref)
-        if element is None:
-            return ElementFacts(node=ref, attached=False)
-        record = element.metadata.get("record") if element.metadata is not UNSET else None
-        state = {"editable": element.state.editable, "readonly": element.state.readonly}
-        return ElementFacts(
-            node=ref,
-            attached=True,
-            visible=element.state.visible is True,
-            enabled=element.state.enabled is True,
-            in_viewport=element.state.in_viewport is True,
-            role=element.role,
-            name=element.name or None,
-            record=record,
-            bbox=element.bbox or None,
-            detail={"state": {key: value for key, value in state.items() if value is not UNSET}},
-        )
 
 
 def _front(drawing: Drawing) -> Front:

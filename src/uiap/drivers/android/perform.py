@@ -27,11 +27,12 @@ from uiap.actions.ops import (
     SetText,
     TypeText,
 )
-from uiap.drivers.android.drawing import POINTS, Drawing, Shown
+from uiap.drivers.android.drawing import Drawing, Shown
 from uiap.drivers.android.hierarchy import Bounds, Node
 from uiap.drivers.android.keys import BACK, DELETE, END
+from uiap.drivers.android.paths import scrollable, spot, swipe, texts
 from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.android.touch import Point, Touch, Undone
+from uiap.drivers.android.touch import Touch, Undone
 from uiap.drivers.android.words import FIELDS, number
 from uiap.drivers.driver import Refused
 from uiap.drivers.errors import NotSupported
@@ -89,7 +90,7 @@ class Hand:
     async def _click(self, op: Click, shown: Shown) -> Done:
         if op.button != "left" or op.modifiers:
             return Refused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
-        at = self._point(shown.node) if op.spot is None else _spot(shown.node.bounds, op.spot)
+        at = self._point(shown.node) if op.spot is None else spot(shown.node.bounds, op.spot)
         if at is None:
             return Refused("obscured", "other controls lie over all of it")
         await self._touch.tap(at, op.count)
@@ -248,24 +249,24 @@ class Hand:
 
     async def _scroll(self, op: Scroll, shown: Shown | None) -> Done:
         drawing = self._view.drawing
-        node = shown.node if shown is not None else _scrollable(drawing)
+        node = shown.node if shown is not None else scrollable(drawing)
         if node is None:
             return {"held": False, "final": True, "why": "nothing on the screen scrolls"}
         box = drawing.seen(node)
         if box.empty:
             return Refused("hidden", "it is not on the screen")
         if op.to is None:
-            before = _texts(drawing)
-            await self._touch.swipe(*_swipe(drawing, box, op.dx, op.dy))
-            moved = _texts(await self._view.again()) != before
+            before = texts(drawing)
+            await self._touch.swipe(*swipe(drawing, box, op.dx, op.dy))
+            moved = texts(await self._view.again()) != before
             return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
         return await self._to_end(box, 1 if op.to == "bottom" else -1)
 
     async def _to_end(self, box: Bounds, way: int) -> Done:
-        before = _texts(self._view.drawing)
+        before = texts(self._view.drawing)
         for _ in range(FURTHEST):
-            await self._touch.swipe(*_swipe(self._view.drawing, box, 0, way * box.height))
-            after = _texts(await self._view.again())
+            await self._touch.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
+            after = texts(await self._view.again())
             if after == before:
                 return {"held": True}
             before = after
@@ -281,7 +282,7 @@ class Hand:
         box = drawing.seen(around)
         way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
         for _ in range(FURTHEST):
-            await self._touch.swipe(*_swipe(self._view.drawing, box, 0, way * box.height))
+            await self._touch.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
             now = self._now(op, await self._view.again())
             if now is not None and not self._view.drawing.seen(now.node).empty:
                 return {}
@@ -321,11 +322,6 @@ class Hand:
     }
 
 
-def _spot(box: Bounds, spot: tuple[float, float]) -> tuple[int, int] | None:
-    x, y = round(box.left + spot[0]), round(box.top + spot[1])
-    return (x, y) if box.has(x, y) else None
-
-
 def _unwritable(shown: Shown, text: str | None) -> Refused | None:
     if text is None:
         return Refused("invalid", "no such secret is known here")
@@ -346,31 +342,3 @@ def _option(now: Drawing, before: Drawing, op: Select) -> Shown | None:
 
 def _unmoved(tried: list[Tried], before: float) -> bool:
     return bool(tried) and all(one.value == before for one in tried)
-
-
-def _scrollable(drawing: Drawing) -> Node | None:
-    """The largest thing that scrolls."""
-    found = [node for node in drawing.hierarchy.nodes() if node.has("scrollable")]
-    return max(found, key=lambda one: drawing.seen(one).width * drawing.seen(one).height, default=None)
-
-
-def _swipe(drawing: Drawing, box: Bounds, dx: float, dy: float) -> tuple[Point, Point]:
-    """A finger goes against the way that the content is to be seen, stays inside the box, and starts on no slider."""
-    across = max(-0.4 * box.width, min(0.4 * box.width, dx / 2))
-    down = max(-0.4 * box.height, min(0.4 * box.height, dy / 2))
-    sliders = [one.node.bounds for one in drawing.shown.values() if one.role == "slider"]
-    middle = box.middle
-    for part in POINTS:
-        x = middle[0] if across else round(box.left + part * (box.width - 1))
-        y = round(box.top + part * (box.height - 1)) if across else middle[1]
-        start, end = (round(x + across), round(y + down)), (round(x - across), round(y - down))
-        if not any(one.has(*start) for one in sliders):
-            return start, end
-    return (round(middle[0] + across), round(middle[1] + down)), (
-        round(middle[0] - across),
-        round(middle[1] - down),
-    )
-
-
-def _texts(drawing: Drawing) -> list[tuple[str, str, Bounds]]:
-    return [(one.name, one.value, one.node.bounds) for one in drawing.shown.values()]
