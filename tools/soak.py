@@ -356,6 +356,12 @@ CANCELS = (
 )
 
 
+def run_desktop(stage: str) -> Figures:
+    from tests.drivers.desktop.soak import cancels
+
+    return cancels(stage)
+
+
 def run_fault(trial: str) -> Callable[[str], Figures]:
     def run(unit: str) -> Figures:
         from tests.faults import soak as faults
@@ -513,6 +519,13 @@ CASES: dict[str, Case] = {
         "11 × 30 cancels",
         CANCELS,
         run_fault("cancels"),
+        lambda _figures: [],
+    ),
+    "F14D": Case(
+        "an action in a desktop application is cancelled at each stage, twice, and after its end",
+        "9 × 30 cancels",
+        tuple(stage for stage in CANCELS if stage not in ("recovering", "waiting_for_user")),
+        run_desktop,
         lambda _figures: [],
     ),
     "HAZARDS": Case(

@@ -1,0 +1,29 @@
+"""The repetitions of F14 on a desktop application, for `make soak CASE=F14D`."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.drivers.desktop.session import desktop, missing, missing_module
+from tests.drivers.desktop.trials import cancel, shop
+
+TIMES = 30
+
+
+def cancels(stage: str) -> dict[str, Any]:
+    """Every ending that was told, and how often."""
+    if reason := missing() or missing_module("gi"):
+        raise SystemExit(reason)
+    made = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
+    with made as folder, desktop(Path(folder)) as environ:
+        return {"cancels": TIMES, **asyncio.run(_run(environ, Path(folder) / "orders", stage))}
+
+
+async def _run(environ: dict[str, str], file: Path, stage: str) -> Counter[str]:
+    async with shop(environ, file) as opened:
+        ends = [await cancel(opened, stage) for _ in range(TIMES)]
+    return Counter(f"{one.status} {one.side_effect_state}" for one in ends)
