@@ -264,6 +264,39 @@ def judge_sessions(all_figures: dict[str, Figures]) -> list[str]:
     return sessions.wrong(all_figures)
 
 
+# -- P1, P2: a crowd of sessions, and attackers among them ------------------------------------------------------
+
+CROWD, CROWD_SECONDS = (
+    int(os.environ.get("UIAP_SOAK_SESSIONS", "1000")),
+    float(os.environ.get("UIAP_SOAK_SECONDS", "600")),
+)
+BESIEGED = ("ramp", "slow handshakes", "frames of 64 MiB", "pings", "compression bomb", "never reading")
+
+
+def run_crowd(_unit: str) -> Figures:
+    from tests.server import crowd
+
+    return asyncio.run(crowd.together(CROWD, CROWD_SECONDS))
+
+
+def judge_crowd(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import crowd
+
+    return [wrong for figures in all_figures.values() for wrong in crowd.wrong_together(figures)]
+
+
+def run_siege(unit: str) -> Figures:
+    from tests.server import crowd
+
+    return asyncio.run(crowd.besieged(unit))
+
+
+def judge_siege(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import crowd
+
+    return [wrong for unit, figures in all_figures.items() for wrong in crowd.wrong_besieged(unit, figures)]
+
+
 # -- PAGE-10MIN: a page that never rests ------------------------------------------------------------------------
 
 FLOOD_SECONDS = float(os.environ.get("UIAP_SOAK_SECONDS", "600"))
@@ -576,6 +609,20 @@ CASES: dict[str, Case] = {
         ("yaml", "json-patch", "semver", "wycheproof"),
         run_official,
         judge_official,
+    ),
+    "P1": Case(
+        "a thousand sessions at once: none hears of another, nothing is lost, and all are answered in time",
+        f"{CROWD:,} sessions, 200 canned nodes, an action a second each (fake executor), {CROWD_SECONDS:g} s",
+        ("together",),
+        run_crowd,
+        judge_crowd,
+    ),
+    "P2": Case(
+        "attackers among polite sessions: caps hold, others go on, memory comes back",
+        "5,000 connections, 200 slow handshakes, 50 frames of 64 MiB, ping floods, compression bombs, 20 never reading",
+        BESIEGED,
+        run_siege,
+        judge_siege,
     ),
     "SESSIONS": Case(
         "sessions of a server over a pool of browsers, with random kills of client, browser and server",
