@@ -33,6 +33,7 @@ WIDGETS = (
     Widget("d", "textbox", "Diagnosis", state={"textValue": ""}, more={"data_classes": ("health",)}),
     Widget("p", "textbox", "PIN", state={"textValue": ""}),
     Widget("label", "button", "Nothing yet"),
+    Widget("more", "button", "More"),
     Widget("save", "button", "Save", on={"click": echo}, stable_id="draft.save"),
 )
 
@@ -71,6 +72,10 @@ class Ear:
             for what in ("value", "state", "text"):
                 self.take((await ui.act("ui.read", role="textbox", name=name, args={"what": what})).payload)
         self.take((await ui.wait(since=self.since, timeout_ms=1)).payload)
+        refused = await ui.act("ui.activate", role="button", timeout_ms=500)  # which one? all are named
+        assert refused.error is not None and refused.error.code == "target_ambiguous"
+        self.take(refused.payload)
+        self.heard.append(repr(await ui.tabs()))
 
     def leaks(self) -> list[str]:
         return [said for said in self.heard if CANARY in said or PIN in said]

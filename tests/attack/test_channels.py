@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import uiap.mcp_server
+from tests.attack.stage import staged
+from uiap.api import opening
 from uiap.api.opening import connect
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import ScriptedPage, Widget
@@ -23,6 +25,7 @@ from uiap.host.store import sqlite_url
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
+from uiap.spec.versions import POLICY_EXTENSION
 
 SAVE = Widget("save", "button", "Save", stable_id="draft.save")
 pytestmark = pytest.mark.requirement("ACT-SEC.2")
@@ -87,6 +90,23 @@ async def test_whoever_comes_without_the_secret_is_an_agent_whatever_they_call_t
             await worker.deny(question.action_handle)
             assert (await pressed).status == "cancelled"
         assert [op.kind for op in house.driver.performed if op.kind == "click"] == []
+
+
+async def test_not_negotiating_the_policy_extension_weakens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "_EXTENSIONS", opening._EXTENSIONS[:1])
+    async with staged(SAVE, Widget("d", "button", "Delete account")) as stage:
+        agreed = {one.id for one in stage.agent.session.selected_extensions}
+        assert POLICY_EXTENSION not in agreed
+        pressed = stage.press("Save")
+        (one,) = await stage.question()
+        await stage.agent.grant(one.action_handle)
+        await stage.agent.waiting()
+        assert not pressed.done() and stage.performed == []
+        assert len(stage.rejected) == 1
+        await stage.person.deny(one.action_handle)
+        assert (await pressed).status == "cancelled"
+        denied = await stage.agent.act("ui.activate", role="button", name="Delete account")
+        assert denied.error is not None and stage.performed == []
 
 
 async def test_a_wrong_secret_opens_nothing() -> None:

@@ -33,6 +33,8 @@ async def refused(stage: Stage, name: str, **members: object) -> str:
                 return "confirm" if waiting.details else "handoff"
     result = pressed.result()
     assert stage.performed == []
+    decided = [e.record.decision.effect for e in stage.trail if e.kind == "decision" and e.record]
+    assert decided[-1] == result.error.detail["decision"]["effect"], "and it is written down"
     return str(result.error.detail["decision"]["effect"])
 
 

@@ -63,6 +63,7 @@ async def test_a_secret_is_not_typed_where_it_does_not_belong(
         result = await typed(stage, str(widget.name))
         assert not result.ok
         assert why in result.error.message
+        assert [why in entry.reason for entry in stage.trail if entry.kind == "secret"] == [True]
         assert CANARY not in str(msgspec.to_builtins(result.payload))
         assert "set_text" not in stage.performed and "setText" not in stage.performed
 

@@ -30,13 +30,19 @@ ASKS = frozenset(
 TYPED = frozenset({"args", "text", "value", "expression", "textValue", "numericValue", "content"})
 NAMING = frozenset({"target", "scope", "ref"})
 """Which element is meant is no secret, and its ids have a form."""
-TELLS = frozenset(
-    {"web.state.snapshot", "web.state.delta", "web.signal", "action.result", "action.confirmation.request"}
-    | {f"x.uiap.tools.{one}" for one in ("outlined", "found", "captured", "evaluated", "waited", "expected")}
-    | {f"x.uiap.tools.{one}" for one in ("traced", "pending.listed", "dialog.told", "storage.told")}
+SAYS_NOTHING = frozenset(
+    {"action.accepted", "action.cancelled", "action.confirmation.grant", "action.confirmation.deny", "error"}
+    | {"web.state.observing", "web.state.unobserved", "uiap.policy.document", "uiap.policy.changed"}
 )
-"""Messages that tell what a page holds."""
-KEPT = ("actionHandle", "status", "revision", "tokens", "subscriptionId")
+"""Messages of ours that hold nothing of a page, beside those of the session itself."""
+KEPT = {
+    "actionHandle": "action_handle",
+    "status": "status",
+    "revision": "revision",
+    "tokens": "tokens",
+    "subscriptionId": "subscription_id",
+}
+"""By which a message is known again."""
 _AT = ',"payload":'
 SEARCHING: tuple[RuntimeState, ...] = ("RECEIVED", "RESOLVING_TARGET", "RECOVERING")
 
@@ -49,14 +55,19 @@ def veiled(event: Any, commands: Sequence[msgspec.Struct]) -> tuple[Any, Sequenc
     if isinstance(event, when.Received) and any(_asks(command) for command in commands):
         masked = msgspec.structs.replace(event, text=_inbound(event.text))
         return masked, [_delivered(command) if _asks(command) else command for command in commands]
-    if isinstance(event, when.Published | when.Answered) and event.type in TELLS:
-        payload = _remains(msgspec.to_builtins(event.payload))
+    if isinstance(event, when.Published | when.Answered) and _tells(event.type):
+        payload = _remains(event.payload)
         body = msgspec.json.encode(payload).decode()
         kept = msgspec.structs.replace(event, payload=payload)
         return kept, [_sent(command, body) for command in commands]
     if isinstance(event, when.Resumed):  # what was missed goes out again
         return event, [_resent(command) for command in commands]
     return event, commands
+
+
+def _tells(type: str) -> bool:
+    spelled = type.replace("uicp.policy.", "uiap.policy.")  # as a peer may want to hear it
+    return spelled not in SAYS_NOTHING and not spelled.startswith(("session.", "capabilities."))
 
 
 def _asks(command: msgspec.Struct) -> bool:
@@ -92,7 +103,10 @@ def _masked(value: Any, *, inside: bool = False) -> Any:
 
 
 def _remains(payload: Any) -> dict[str, Any]:
-    return {key: payload[key] for key in KEPT if key in payload}
+    """Of a message or of its text; a graph is not taken apart for it."""
+    plain = isinstance(payload, dict)
+    found = {key: payload.get(key) if plain else getattr(payload, name, None) for key, name in KEPT.items()}
+    return {key: value for key, value in found.items() if isinstance(value, str | int)}
 
 
 def _sent(command: msgspec.Struct, body: str) -> msgspec.Struct:
@@ -105,7 +119,7 @@ def _resent(command: msgspec.Struct) -> msgspec.Struct:
     if not isinstance(command, do.SendText):
         return command
     envelope = msgspec.json.decode(command.text)
-    if envelope["type"] not in TELLS:
+    if not _tells(envelope["type"]):
         return command
     return _sent(command, msgspec.json.encode(_remains(envelope["payload"])).decode())
 

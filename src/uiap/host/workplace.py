@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
+from inspect import isawaitable
 from pathlib import Path
 
 from uiap.actions.registry import ACTIONS
@@ -16,10 +17,12 @@ from uiap.host.bundle import Bundle
 from uiap.host.capabilities import CapabilityDesk
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.discovery import DiscoveryDesk
-from uiap.host.dispatch import Handlers
+from uiap.host.dispatch import Call, Handlers, Outcome, Reply
+from uiap.host.dispatch import Handler as Answering
 from uiap.host.expectation import ExpectationDesk
 from uiap.host.grants import Grants
 from uiap.host.hall import Seat
+from uiap.host.log import LogDesk
 from uiap.host.page import Page
 from uiap.host.policies import PolicyDesk
 from uiap.host.secrets import Secrets
@@ -44,6 +47,8 @@ from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTE
 
 _DOOR_OF = {"route.changed": "navigate", "network.response": "network"}
 """Signals that only drivers with this door can ever see."""
+
+PICTURE = "x.uiap.tools.captured"
 
 
 class Workplace:
@@ -89,6 +94,7 @@ class Workplace:
         self.state = StateDesk(self.page, self.clock, self.actions.redaction)
         self.tools = ToolDesk(self.page, self.actions)
         self.expectations = ExpectationDesk(self.page, self.clock, self.actions.redaction)
+        self.log = LogDesk(self.page, self.clock, self.actions.redaction)
         self.windows = WindowDesk(self.page)
         self.belongings = BelongingsDesk(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityDesk(
@@ -107,6 +113,29 @@ class Workplace:
 
     @property
     def handlers(self) -> Handlers:
+        """Every answer leaves without what its reader may not read, whichever desk gave it."""
+        return {type: self._discreet(handler) for type, handler in self._rows.items()}
+
+    def _discreet(self, handler: Answering) -> Answering:
+        def handle(call: Call) -> Outcome | Awaitable[Outcome]:
+            outcome = handler(call)
+            return self._later(call, outcome) if isawaitable(outcome) else self._scrubbed(call, outcome)
+
+        return handle
+
+    async def _later(self, call: Call, outcome: Awaitable[Outcome]) -> Outcome:
+        return self._scrubbed(call, await outcome)
+
+    def _scrubbed(self, call: Call, outcome: Outcome) -> Outcome:
+        if outcome is None or (isinstance(outcome, Reply) and outcome.type == PICTURE):
+            return outcome  # a picture is covered, and holds no words
+        scrub = self.actions.redaction(call.seat).scrub
+        if isinstance(outcome, Reply):
+            return Reply(outcome.type, scrub.payload(outcome.payload))
+        return scrub.payload(outcome)
+
+    @property
+    def _rows(self) -> Handlers:
         """One row per message type (HOUSE §7)."""
         return {
             "capabilities.list": self.capabilities.listed,
@@ -131,6 +160,7 @@ class Workplace:
             "x.uiap.tools.wait": self.expectations.wait,
             "x.uiap.tools.trace": self.actions.traces.shown,
             "x.uiap.tools.trace.list": self.actions.traces.listed,
+            "x.uiap.tools.log": self.log.told,
             "x.uiap.tools.tabs": self.windows.tabs,
             "x.uiap.tools.dialog": self.windows.dialog,
             "x.uiap.tools.storage": self.belongings.storage,
