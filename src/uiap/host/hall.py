@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
+from uiap.drivers.errors import DriverError
 from uiap.errors import TransportClosed
 from uiap.host.clock import Alarm, Clock, SystemClock
 from uiap.host.dispatch import Call, Handlers, Outcome, Reply
@@ -335,6 +336,9 @@ def _broken(call: Call, error: Exception) -> ErrorPayload:
         log.warning("%s: %s", call.type, error)
         message = "it could not be written down, so nothing was done; try again"
         return ErrorPayload(code="busy", message=message, retryable=True)
+    if isinstance(error, DriverError):  # the interface could not be asked: that is its word, not our insides
+        log.warning("%s: %s", call.type, error.message)
+        return ErrorPayload(code="busy", message=error.message, retryable=True)
     log.error("handler of %s failed", call.type, exc_info=error)
     return ErrorPayload(code="internal_error", message="the request could not be completed")
 

@@ -132,6 +132,13 @@ class Page:
             await tab.ready.wait()
         return tab
 
+    async def until_read(self) -> TabView:
+        """The active tab as it is now: an interface that tells nothing by itself is asked, or fails to answer."""
+        tab = await self.until_seen()
+        if not self.driver.facts.push:
+            await self.driver.flush(tab=tab.id)
+        return tab
+
     # -- the sink -------------------------------------------------------------------------------------------
 
     def take(self, event: seen.AnyEvent) -> None:

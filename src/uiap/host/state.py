@@ -55,7 +55,7 @@ class StateDesk:
         asked: WebStateGetPayload = call.payload
         if (refused := unobserved(self._redact(call.seat))) is not None:
             return refused
-        tab = await self._page.until_seen()
+        tab = await self._page.until_read()
         tab.given_out()
         graph = narrowed(self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None)
         return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
@@ -64,7 +64,7 @@ class StateDesk:
         asked: WebObservePayload = call.payload
         if (refused := unobserved(self._redact(call.seat))) is not None:
             return refused
-        tab = await self._page.until_seen()
+        tab = await self._page.until_read()
         tab.given_out()
         subscription = Subscription(self._ids.secret("sub"), call.seat, asked)
         self._subscriptions[subscription.id] = subscription

@@ -41,7 +41,7 @@ class ToolDesk:
 
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
-        tab = await self._page.until_seen()
+        tab = await self._page.until_read()
         seen = self._actions.redaction(call.seat)
         if (refused := unobserved(seen)) is not None:
             return refused
@@ -60,7 +60,7 @@ class ToolDesk:
 
     async def find(self, call: Call) -> Outcome:
         asked: ToolsFindPayload = call.payload
-        tab = await self._page.until_seen()
+        tab = await self._page.until_read()
         seen = self._actions.redaction(call.seat)
         if (refused := unobserved(seen)) is not None:
             return refused
