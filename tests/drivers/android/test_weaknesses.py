@@ -15,6 +15,7 @@ from tests.drivers.android.stage import Phone, alive
 from tests.support.android_apps import LiveDump, notes
 from uiap.api.signals import element_appeared, element_state, value_equals
 from uiap.api.ui import Ui
+from uiap.errors import UiapError
 
 SAVED = element_appeared(role="label", name="Saved")
 STATUS = "org.example.notes:id/status"
@@ -207,3 +208,23 @@ async def test_two_actions_at_once_do_not_mix_their_touches(opened: Callable[...
             ui.act("ui.toggle", role="checkbox", name="Agree", args={"checked": True}, timeout_ms=40_000),
         )
         assert [one.status for one in done] == ["succeeded", "succeeded"], [one.error for one in done]
+
+
+@pytest.mark.requirement("MDM-R3c", "MDM-R3d")
+async def test_what_an_agent_observes_and_finds_is_the_screen_of_now(
+    opened: Callable[..., Any], handset: Phone
+):
+    app = notes()
+    async with opened(app) as ui:
+        before = await ui.observe()
+        app.set(STATUS, text="Fresh")
+        assert "Fresh" in await ui.outline(since=before.revision)
+        app.set("Ask", text="Beg")
+        assert [one.name for one in await ui.find("Beg", role="button")] == ["Beg"]
+        app.set(STATUS, text="Fresher")
+        after = await ui.observe()
+        assert "Fresher" in after.outline() and after.revision != before.revision
+        handset.handset.restless = 99  # no old screen for a new one, even to look at
+        with pytest.raises(UiapError, match="could not get idle state"):
+            await ui.observe()
+        handset.handset.restless = 0
