@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,12 +40,13 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser(only: str | None = None) -> argparse.ArgumentParser:
     """Of one command, because making all of them takes longer than asking the session; of all without a name."""
-    parser = argparse.ArgumentParser(prog="uiap")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser = argparse.ArgumentParser(prog="uiap", formatter_class=_help)
+    # with a name of its own it need not format a usage to make one up
+    commands = parser.add_subparsers(dest="command", required=True, prog="uiap")
     for name, (run, summary, fill) in COMMANDS.items():
         if only is not None and name != only:
             continue
-        one = commands.add_parser(name, help=summary, description=summary)
+        one = commands.add_parser(name, help=summary, description=summary, formatter_class=_help)
         one.add_argument(
             "--session", default="default", metavar="NAME", help="which open session (default: default)"
         )
@@ -54,8 +56,17 @@ def _parser(only: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def _help(prog: str) -> argparse.HelpFormatter:
+    """Told how wide the terminal is: to find out, argparse loads what takes longer than the rest of a command."""
+    try:
+        width = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        width = 80
+    return argparse.HelpFormatter(prog, width=width - 2)
+
+
 def _wire(options: argparse.Namespace) -> Wire:
-    return Wire(settings.read().runtime / f"{options.session}.sock")
+    return Wire(f"{settings.runtime()}/{options.session}.sock")
 
 
 def _show(options: argparse.Namespace, payload: Any, text: str) -> None:
