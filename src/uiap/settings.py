@@ -1,6 +1,6 @@
 """The only reader of the environment. Everything else is given what it needs.
 
-Every session command begins here, so it imports little: dataclasses and tempfile would cost more than all the rest.
+Every session command begins here, so it imports little: dataclasses, tempfile and pathlib cost more than all the rest.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Settings(NamedTuple):
@@ -37,13 +39,15 @@ class Settings(NamedTuple):
 
 def read(environ: Mapping[str, str] | None = None) -> Settings:
     """Settings from the environment (or from a mapping, for tests)."""
+    from pathlib import Path
+
     env = os.environ if environ is None else environ
     home = Path(env["UIAP_HOME"]) if env.get("UIAP_HOME") else None
     return Settings(
         browser=env.get("UIAP_BROWSER") or None,
         store=env.get("UIAP_STORE") or None,
         data=home or _data_folder(env),
-        runtime=(home / "run") if home else _runtime_folder(env),
+        runtime=Path(runtime(env)),
         environ=dict(env),
         audit_key=env.get("UIAP_AUDIT_KEY") or None,
         traces=int(_number(env, "UIAP_TRACES", 2000)),
@@ -59,17 +63,20 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
         return default
 
 
+def runtime(environ: Mapping[str, str] | None = None) -> str:
+    """`Settings.runtime` alone, as text. Socket paths are short by law (100 characters): it stays near the root."""
+    env = os.environ if environ is None else environ
+    if env.get("UIAP_HOME"):
+        return os.path.join(env["UIAP_HOME"], "run")  # noqa: PTH118 (pathlib is dear here)
+    if env.get("XDG_RUNTIME_DIR"):
+        return os.path.join(env["XDG_RUNTIME_DIR"], "uiap")  # noqa: PTH118
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return os.path.join(env.get("TMPDIR") or "/tmp", f"uiap-{user}")  # noqa: PTH118
+
+
 def _data_folder(env: Mapping[str, str]) -> Path:
+    from pathlib import Path
+
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "uiap"
     return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "uiap"
-
-
-def _runtime_folder(env: Mapping[str, str]) -> Path:
-    """Socket paths are short by law (about 100 characters), so this stays near the root."""
-    if env.get("XDG_RUNTIME_DIR"):
-        return Path(env["XDG_RUNTIME_DIR"]) / "uiap"
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / f"uiap-{user}"

@@ -14,7 +14,7 @@ from uiap.cli.wire import Wire
 
 def _wire(options: argparse.Namespace) -> Wire:
     patience = (options.timeout or 0.0) + 30.0
-    return Wire(settings.read().runtime / f"{options.session}.sock", timeout=patience)
+    return Wire(f"{settings.runtime()}/{options.session}.sock", timeout=patience)
 
 
 def _signals(words: list[str]) -> list[dict[str, Any]] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 from uiap import settings
@@ -20,7 +19,7 @@ def trace_options(parser: argparse.ArgumentParser) -> None:
 
 
 def trace(options: argparse.Namespace) -> int:
-    wire = Wire(settings.read().runtime / f"{options.session}.sock")
+    wire = Wire(f"{settings.runtime()}/{options.session}.sock")
     if options.what == "list":
         found = _list(wire, options.limit)
         lines = [
@@ -46,6 +45,8 @@ def _list(wire: Wire, limit: int) -> list[dict[str, Any]]:
 
 
 def _write(file: str, shown: dict[str, Any]) -> int:
+    from pathlib import Path
+
     from uiap.api.trace_html import page
 
     try:

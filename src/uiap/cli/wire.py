@@ -6,8 +6,10 @@ import json
 import os
 import socket
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Gone(Exception):
@@ -25,7 +27,7 @@ class Refused(Exception):
 class Wire:
     """One short session with a resident."""
 
-    def __init__(self, path: Path, *, token: str | None = None, timeout: float = 660.0) -> None:
+    def __init__(self, path: Path | str, *, token: str | None = None, timeout: float = 660.0) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
         self._count = 0
@@ -35,7 +37,8 @@ class Wire:
             self._socket.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
             self._socket.close()
-            raise Gone(f"no session `{path.stem}` is open; start one with: uiap open URL") from None
+            name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is dear here)
+            raise Gone(f"no session `{name}` is open; start one with: uiap open URL") from None
         self._lines = self._socket.makefile("rb")
         self._session = self._hello(token)
 
