@@ -26,6 +26,7 @@ READING = {
     "pending",
     "trace",
     "downloads",
+    "log",
     "preview",
 }
 

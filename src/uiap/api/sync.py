@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from uiap.api import opening
 from uiap.api.graph import Graph
@@ -29,6 +29,7 @@ from uiap.spec.tools import (
     TabDescription,
     ToolsBundleToldPayload,
     ToolsDialogToldPayload,
+    ToolsLoggedPayload,
     ToolsPendingListedPayload,
     TraceSummary,
 )
@@ -134,6 +135,9 @@ class SyncUi:
 
     def preflight(self, action: str, **options: Any) -> PolicyDecision:
         return _thread.run(self._ui.preflight(action, **options))
+
+    def log(self, what: Literal["lines", "network", "all"] = "all", **asked: Any) -> ToolsLoggedPayload:
+        return _thread.run(self._ui.log(what, **asked))
 
     def traces(self, limit: int = 20) -> tuple[TraceSummary, ...]:
         return _thread.run(self._ui.traces(limit))

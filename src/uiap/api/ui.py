@@ -280,6 +280,29 @@ class Ui:
         reply = await self._caller.call("x.uiap.tools.trace", asked, tools.ToolsTracedPayload)
         return Trace(reply.trace)
 
+    async def log(
+        self,
+        what: Literal["lines", "network", "all"] = "all",
+        *,
+        level: Literal["error", "warning", "info"] | None = None,
+        origin: Literal["app", "system"] | None = None,
+        contains: str | None = None,
+        since_ms: float | None = None,
+        relevance: float | None = None,
+        limit: int = 50,
+    ) -> tools.ToolsLoggedPayload:
+        """What the application said and asked for of late; noise is counted only, unless `relevance=0`."""
+        asked = tools.ToolsLogPayload(
+            what=UNSET if what == "all" else what,
+            level=level or UNSET,
+            origin=origin or UNSET,
+            contains=contains or UNSET,
+            since_ms=UNSET if since_ms is None else since_ms,
+            relevance=UNSET if relevance is None else relevance,
+            limit=limit,
+        )
+        return await self._caller.call("x.uiap.tools.log", asked, tools.ToolsLoggedPayload)
+
     async def traces(self, limit: int = 20) -> tuple[tools.TraceSummary, ...]:
         """The latest actions, the last one first."""
         asked = tools.ToolsTraceListPayload(limit=limit)

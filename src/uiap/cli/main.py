@@ -31,6 +31,7 @@ SESSION_COMMANDS = (
     "screenshot",
     "expect",
     "wait",
+    "log",
     "trace",
     "close",
 )

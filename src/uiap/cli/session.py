@@ -12,6 +12,7 @@ from typing import Any
 from uiap import settings
 from uiap.cli import approve as answer
 from uiap.cli import expect as expecting
+from uiap.cli import log as logging
 from uiap.cli import trace as tracing
 from uiap.cli.expectations import argument, expectation
 from uiap.cli.wire import Gone, Refused, Wire
@@ -348,6 +349,11 @@ COMMANDS: dict[str, Filled] = {
         expecting.wait,
         "Wait for a change, for signals, or until nothing loads.",
         expecting.wait_options,
+    ),
+    "log": (
+        logging.log,
+        "What the application wrote and requested of late, without the noise.",
+        logging.log_options,
     ),
     "trace": (
         tracing.trace,

@@ -91,15 +91,15 @@ class Yarn:
 
     # -- at the end -----------------------------------------------------------------------------------------
 
-    def spun(self, habits: Counter[str]) -> Spun:
+    def spun(self, habits: Counter[str], least: float = SHOWN) -> Spun:
         """Most relevant of each kind in the order they came; the rest is counted."""
         network = [self._call(call, habits) for call in self._calls.values()]
         lines = [self._line(line, habits) for line in self._lines]
         signals = [self._signal(signal, habits) for signal in self._signals]
         kept = (
-            tuple(one for one in network if one.relevance >= SHOWN),
-            tuple(one for one in lines if one.relevance >= SHOWN),
-            tuple(one for one in signals if one.relevance >= SHOWN),
+            tuple(one for one in network if one.relevance >= least),
+            tuple(one for one in lines if one.relevance >= least),
+            tuple(one for one in signals if one.relevance >= least),
         )
         noise = len(network) + len(lines) + len(signals) - sum(map(len, kept)) + self._dropped
         return Spun(*kept, noise)

@@ -152,6 +152,20 @@ TOOLS: tuple[Tool, ...] = (
         profile="full",
     ),
     Tool(
+        "log",
+        "What the application wrote and requested of late, without noise; each with its origin, cause and relevance.",
+        {
+            "what": {"enum": ["lines", "network", "all"]},
+            "level": {"enum": ["error", "warning", "info"]},
+            "origin": {"enum": ["app", "system"]},
+            "contains": _text(),
+            "age": _number("In seconds, at most"),
+            "relevance": _number("At least; 0 shows all", minimum=0, maximum=1),
+            "limit": {"type": "integer", "minimum": 1, "maximum": 200},
+        },
+        profile="full",
+    ),
+    Tool(
         "storage",
         "Keep who is logged in under a name, or be logged in so again; you never see what is kept.",
         {"do": {"enum": ["list", "save", "load"]}, "state": _text(pattern="^[A-Za-z0-9_-]{1,64}$")},

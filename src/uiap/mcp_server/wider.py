@@ -54,6 +54,15 @@ class Wider:
             say=f"{len(found)} downloads have ended", untrusted={"downloads": shown} if shown else {}
         )
 
+    async def _log(self, ui: Ui, given: Arguments) -> Reply:
+        names = ("level", "origin", "contains", "relevance", "limit")
+        asked = {name: given[name] for name in names if name in given}
+        since = given["age"] * 1000 if "age" in given else None
+        told = await ui.log(given.get("what", "all"), since_ms=since, **asked)
+        shown = {name: msgspec.to_builtins(getattr(told, name)) for name in ("lines", "network")}
+        say = f"{len(told.lines)} lines and {len(told.network)} requests; {told.hidden} more are noise or not asked for"
+        return Reply(say=say, untrusted={name: value for name, value in shown.items() if value})
+
     async def _storage(self, ui: Ui, given: Arguments) -> Reply:
         do, name = given.get("do", "list"), given.get("state")
         if do == "list":
@@ -101,6 +110,7 @@ class Wider:
     TOOLS: ClassVar[Mapping[str, Callable[[Any, Ui, Arguments], Awaitable[Reply]]]] = MappingProxyType(
         {
             "downloads": _downloads,
+            "log": _log,
             "storage": _storage,
             "preview": _preview,
             "discover": _discover,

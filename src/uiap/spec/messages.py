@@ -160,6 +160,7 @@ def _tools() -> list[MessageSpec]:
     t.pair("expect", tools.ToolsExpectPayload, "expected", tools.ToolsExpectedPayload)
     t.pair("wait", tools.ToolsWaitPayload, "waited", tools.ToolsWaitedPayload)
     t.pair("trace", tools.ToolsTracePayload, "traced", tools.ToolsTracedPayload)
+    t.pair("log", tools.ToolsLogPayload, "logged", tools.ToolsLoggedPayload)
     t.pair("trace.list", tools.ToolsTraceListPayload, "trace.listed", tools.ToolsTraceListedPayload)
     t.pair("storage", tools.ToolsStoragePayload, "storage.told", tools.ToolsStorageToldPayload)
     t.pair("downloads", tools.ToolsDownloadsPayload, "downloads.listed", tools.ToolsDownloadsListedPayload)

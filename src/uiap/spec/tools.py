@@ -370,6 +370,30 @@ class ToolsTracedPayload(Struct):
     trace: ActionTrace
 
 
+class ToolsLogPayload(Struct):
+    """Ask what the application said and asked for of late: filtered, and without what is only noise."""
+
+    what: Literal["lines", "network"] | UnsetType = UNSET
+    level: Literal["error", "warning", "info"] | UnsetType = UNSET
+    """At least as loud."""
+    origin: Literal["app", "system"] | UnsetType = UNSET
+    contains: str | UnsetType = UNSET
+    since_ms: Milliseconds | UnsetType = UNSET
+    """Not older than this."""
+    relevance: Annotated[float, Meta(ge=0, le=1)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
+
+
+class ToolsLoggedPayload(Struct):
+    """The latest of each, oldest first; times are since the session began."""
+
+    now_ms: Number
+    lines: tuple[TraceLine, ...]
+    network: tuple[TraceCall, ...]
+    hidden: Count
+    """How many more there are that were not asked for or are noise."""
+
+
 class ToolsTraceListPayload(Struct):
     limit: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
 
