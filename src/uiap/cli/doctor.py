@@ -6,8 +6,10 @@ import asyncio
 import importlib.util
 import platform
 import shutil
+import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -39,12 +41,17 @@ EXTRAS = {
 }
 
 
+DESKTOP_APPS = ("galculator", "zenity", "mousepad", "featherpad")
+LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+
+
 @click.command(help="What this machine has, what is missing, and how to get it.")
 @click.option("--install-browser", is_flag=True, help="Install a browser if none is found.")
 @click.option("--quiet", is_flag=True, help="Say nothing when all that is needed is there.")
 @json_option
 def command(install_browser: bool, quiet: bool, as_json: bool) -> int:
-    findings = [_python(), _browser(install_browser), *_extras(), _desktop(), _postgres(), _node()]
+    findings = [_python(), _browser(install_browser), *_extras(), *_desktop(), *_android()]
+    findings += [_postgres(), _node()]
     missing = [f for f in findings if f.needed and not f.ok]
     if as_json:
         print_json({"version": __version__, "ok": not missing, "findings": [f._asdict() for f in findings]})
@@ -99,12 +106,52 @@ def _extras() -> list[Finding]:
     ]
 
 
-def _desktop() -> Finding:
-    display = settings.read().environ.get("DISPLAY")
-    here = [name for name in ("Xvfb", "dbus-daemon", "galculator") if shutil.which(name)]
-    found = f"display {display or 'none'}; {', '.join(here) or 'no Xvfb, no dbus-daemon'}"
-    ok = display is not None or {"Xvfb", "dbus-daemon"} <= set(here)
-    return Finding("x11 and dbus", ok, False, found, "make desktop; only desktop: sessions need them")
+def _desktop() -> list[Finding]:
+    """What `desktop:` sessions and their tests need, one by one."""
+    environ = settings.read().environ
+    display, session = environ.get("DISPLAY"), environ.get("DBUS_SESSION_BUS_ADDRESS")
+    x = display or shutil.which("Xvfb")
+    bus = session or shutil.which("dbus-daemon")
+    speaks = next((path for path in LAUNCHERS if Path(path).exists()), None)
+    apps = [name for name in DESKTOP_APPS if shutil.which(name)]
+    return [
+        Finding("x display", bool(x), False, f"{x or 'none'}", "start Xvfb; only desktop: sessions need it"),
+        Finding("d-bus", bool(bus), False, f"{bus or 'none'}", "only desktop: sessions need it"),
+        Finding("at-spi", speaks is not None, False, speaks or "none", "install at-spi2-core (make desktop)"),
+        Finding(
+            "desktop apps", bool(apps), False, ", ".join(apps) or "none", "make desktop; only tests need them"
+        ),
+    ]
+
+
+def _android() -> list[Finding]:
+    """The adb client, and what it says is connected."""
+    adb = shutil.which("adb")
+    if adb is None:
+        remedy = "install adb; only android: sessions need it"
+        return [Finding("adb", False, False, "not here", remedy)]
+    rows = _devices(int(settings.read().environ.get("ANDROID_ADB_SERVER_PORT", "5037")))
+    if rows is None:
+        return [Finding("adb", True, False, f"{adb} (its server does not run; adb devices starts it)")]
+    devices = [f"{serial} ({state})" for serial, state in rows]
+    ready = any(state == "device" for _, state in rows)
+    remedy = "connect a device and allow debugging on it; only android: sessions need one"
+    return [
+        Finding("adb", True, False, adb),
+        Finding("devices", ready, False, ", ".join(devices) or "none", remedy),
+    ]
+
+
+def _devices(port: int) -> list[tuple[str, str]] | None:
+    """Asked of the server itself, because the client would start one; None if none runs."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=3) as wire:
+            wire.sendall(b"000chost:devices")
+            with wire.makefile("rb") as said:
+                told = said.read(int(said.read(8)[4:] or b"0", 16)).decode(errors="replace")
+    except (OSError, ValueError):
+        return None
+    return [(serial, state) for serial, _, state in (line.partition("	") for line in told.splitlines())]
 
 
 def _postgres() -> Finding:
