@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.drivers import events as seen
@@ -30,12 +31,15 @@ class Withheld:
     ) -> None:
         self._secrets = secrets
         self._values: OrderedDict[str, ElementNode | None] = OrderedDict()
+        self._made: dict[bytes, tuple[tuple[str, ...], Redaction]] = {}
+        """For each reader, until another value is learned."""
         self.use(documents)
 
     def use(self, documents: Iterable[PolicyDocument]) -> None:
         """The policies in force."""
         self._documents = tuple(documents)
         self._strict = Redaction(self._documents, LEAST)
+        self._made.clear()
 
     # -- what is learned ------------------------------------------------------------------------------------
 
@@ -67,8 +71,9 @@ class Withheld:
                     self.note(one, element)
 
     def note(self, value: str, element: ElementNode | None) -> None:
-        if not telling(value):
+        if not telling(value) or self._values.get(value, self) is element:
             return
+        self._made.clear()
         self._values[value] = element
         self._values.move_to_end(value)
         if len(self._values) > KEPT:
@@ -83,8 +88,13 @@ class Withheld:
 
     def redaction(self, principal: PolicyPrincipal) -> Redaction:
         """For one reader, with a scrub of everything that it may not read."""
+        reader, secrets = msgspec.msgpack.encode(principal), tuple(self._secrets())
+        known = self._made.get(reader)
+        if known is not None and known[0] == secrets:
+            return known[1]
         made = Redaction(self._documents, principal)
         made.scrub = self._scrub(made, principal)
+        self._made[reader] = secrets, made
         return made
 
     def records(self) -> Redaction:
