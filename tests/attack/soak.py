@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from tests.attack import test_channels, test_grants, test_page, test_risks
 from tests.host.audit_kills import KEY, kill_forked
@@ -52,10 +53,17 @@ def _repeat(module: Any, wanted: Callable[[str], bool], times: int) -> Figures:
     trials = _trials(module, wanted)
     for _ in range(times):
         for test, given in trials:
-            outcome = test(**given)
-            if inspect.iscoroutine(outcome):
-                asyncio.run(outcome)
+            _run(test, given)
     return {"attacks": len(trials), "times each": times, "executed without a grant": 0}
+
+
+def _run(test: Callable[..., Any], given: dict[str, Any]) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        if "monkeypatch" in inspect.signature(test).parameters:
+            given = given | {"monkeypatch": monkeypatch}
+        outcome = test(**given)
+        if inspect.iscoroutine(outcome):
+            asyncio.run(outcome)
 
 
 def _swap(name: str) -> bool:
