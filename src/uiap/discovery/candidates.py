@@ -84,7 +84,8 @@ def candidates(store: GraphStore, territory: Territory) -> list[Candidate]:
 
 def find(store: GraphStore, step: Step) -> ElementNode | None:
     """The element a step means in this state; DISC-11.5c: by stable id, role, name and scope, which make its key."""
-    fitting = [one for one in _reachable(store) if folded_key(store, one) == step.key]
+    route = route_key(store.route)
+    fitting = [one for one in _reachable(store) if folded_key(store, one, route) == step.key]
     return fitting[step.nth] if step.nth < len(fitting) else None
 
 
@@ -151,14 +152,14 @@ def _reachable(store: GraphStore) -> Iterator[ElementNode]:
 class _Reading:
     def __init__(self, store: GraphStore, territory: Territory) -> None:
         self._store, self._territory = store, territory
-        self._here = place(store.route.url)
+        self._here, self._route = place(store.route.url), route_key(store.route)
         self._shapes: dict[str, str] = {}
         self._seen: dict[str, int] = {}
 
     def all(self) -> Iterator[Candidate]:
         told: set[str] = set()
         for element in _reachable(self._store):
-            key = folded_key(self._store, element)
+            key = folded_key(self._store, element, self._route)
             nth = self._seen[key] = self._seen.get(key, -1) + 1
             record = in_record(self._store, element)
             if (record and nth > 0) or not _usable(element):

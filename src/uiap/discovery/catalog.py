@@ -11,6 +11,7 @@ from msgspec import UNSET
 from uiap.actions.registry import ACTIONS
 from uiap.discovery.findings import Element, Findings, Route, Scope
 from uiap.discovery.naming import slug
+from uiap.discovery.provenance import listed, noted, ref, seen_in, who_saw
 from uiap.discovery.routes import merged
 from uiap.discovery.states import State
 from uiap.discovery.trail import Trail, Transition
@@ -23,14 +24,10 @@ from uiap.spec.capability import (
 from uiap.spec.discovery import (
     ActionReviewState,
     ActionTargetPattern,
-    Confidence,
     DiscoveredAction,
     DiscoveredElement,
     DiscoveredRoute,
     DiscoveredScope,
-    DiscoveryStateNode,
-    DiscoveryTransition,
-    EvidenceRef,
     EvidenceSource,
 )
 from uiap.spec.policy import SIDE_EFFECT_RULES
@@ -87,26 +84,26 @@ class Catalog:
         first = members[0]
         seen = [state for one in members for state in one.states]
         ways = [way for one in members for way in one.transitions][:3]
-        declared = [_ref("annotation", f"route:{id}")] if first.declared else []
-        evidence = [*declared, *_states(seen[:3]), *(_ref("transition", way) for way in ways)]
+        declared = [ref("annotation", f"route:{id}")] if first.declared else []
+        evidence = [*declared, *seen_in(seen[:3]), *(ref("transition", way) for way in ways)]
         patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
         pattern = id if len(members) > 1 else patterns[0]
-        principals = _principals(one.principals for one in members)
+        principals = who_saw(one.principals for one in members)
         return DiscoveredRoute(
             route_id=id,
-            urls=_tuple(dict.fromkeys(url for one in members for url in one.urls)),
-            titles=_tuple(dict.fromkeys(title for one in members for title in one.titles)),
-            scopes=_tuple(dict.fromkeys(scope for one in members for scope in one.scopes)),
-            discovered_by=tuple(evidence) or (_ref("inferred", f"route:{id}"),),
+            urls=listed(dict.fromkeys(url for one in members for url in one.urls)),
+            titles=listed(dict.fromkeys(title for one in members for title in one.titles)),
+            scopes=listed(dict.fromkeys(scope for one in members for scope in one.scopes)),
+            discovered_by=tuple(evidence) or (ref("inferred", f"route:{id}"),),
             # DISC-7: annotated, or reached more than once; else once; else only by loading its address
             confidence="high"
             if first.declared or len(ways) > 1
             else "medium"
             if ways or len(seen) > 1
             else "low",
-            entry_actions=_tuple(dict.fromkeys(way for one in members for way in one.entered_by)),
+            entry_actions=listed(dict.fromkeys(way for one in members for way in one.entered_by)),
             exit_signals=(RouteChanged(pattern=pattern),),
-            metadata=_metadata(
+            metadata=noted(
                 pattern=pattern,
                 patterns=patterns if len(patterns) > 1 else None,
                 parameters=_parameters(pattern),
@@ -124,13 +121,13 @@ class Catalog:
         return DiscoveredScope(
             scope_id=one.id,
             kind=one.kind,
-            route_ids=_tuple(dict.fromkeys(self.route(route) for route in one.routes)),
+            route_ids=listed(dict.fromkeys(self.route(route) for route in one.routes)),
             parent_scope_id=one.parent or UNSET,
-            names=_tuple(one.names),
-            stable_ids=_tuple(one.stable_ids),
-            discovered_by=(_ref(source, f"scope:{one.id}"), *_states(list(one.states)[:2])),
+            names=listed(one.names),
+            stable_ids=listed(one.stable_ids),
+            discovered_by=(ref(source, f"scope:{one.id}"), *seen_in(list(one.states)[:2])),
             confidence="high" if annotated else "medium" if one.names else "low",
-            metadata=_metadata(principals=_principals([one.principals])),
+            metadata=noted(principals=who_saw([one.principals])),
         )
 
     def elements(self) -> list[DiscoveredElement]:
@@ -151,35 +148,35 @@ class Catalog:
         node = one.node
         source = _SOURCES.get(node.source if node.source is not UNSET else "native", "dom")
         known = node.stable_id is not UNSET
-        evidence = [_ref("annotation", f"element:{node.stable_id}")] if known else []
+        evidence = [ref("annotation", f"element:{node.stable_id}")] if known else []
         evidence += [
-            _ref(source, _first(one.states)),
-            *(_ref("transition", t) for t in list(one.transitions)[:2]),
+            ref(source, _first(one.states)),
+            *(ref("transition", t) for t in list(one.transitions)[:2]),
         ]
         named = bool(node.name) and source in ("dom", "accessibility")
         return DiscoveredElement(
             stable_id=node.stable_id,
             semantic_key=self.semantic_key(one),
-            routes=_tuple(dict.fromkeys(self.route(route) for route in one.routes)),
-            scopes=_tuple(one.scopes),
+            routes=listed(dict.fromkeys(self.route(route) for route in one.routes)),
+            scopes=listed(one.scopes),
             role=node.role,
-            names=_tuple(one.names),
+            names=listed(one.names),
             meanings=(node.meaning,) if node.meaning is not UNSET else UNSET,
-            state_keys=_tuple(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
+            state_keys=listed(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
             affordances=node.affordances,
-            supported_actions=_tuple(primitives(node)),
+            supported_actions=listed(primitives(node)),
             risk=one.judged.risk if one.judged is not None else node.risk,
             data_classes=node.data_classes,
             discovered_by=tuple(evidence),
             confidence="high" if known else "medium" if named or one.transitions else "low",
             review_state="candidate" if known or named else "needs_review",
-            metadata=_metadata(
+            metadata=noted(
                 record=True if one.record else None,
                 customRole=node.custom_role or None,
                 options=list(one.options) or None,
                 sideEffectClass=one.judged.side_effect if one.judged is not None else None,
                 decision=one.decision._asdict() if one.decision is not None else None,
-                principals=_principals([one.principals]),
+                principals=who_saw([one.principals]),
             ),
         )
 
@@ -206,13 +203,13 @@ class Catalog:
                 id=action,
                 kind="primitive",
                 target_patterns=tuple(ActionTargetPattern(role=role) for role in roles),
-                routes=_tuple(sorted({self.route(route) for one in elements for route in one.routes})),
+                routes=listed(sorted({self.route(route) for one in elements for route in one.routes})),
                 args=registered.args or UNSET if registered is not None else UNSET,
                 risk=registered.descriptor.risk if registered is not None else UNSET,
                 success_signals=_signals(done),
                 discovered_by=(
-                    *(_ref("transition", t.id) for t in done[:3]),
-                    _ref("dom", _first(elements[0].states)),
+                    *(ref("transition", t.id) for t in done[:3]),
+                    ref("dom", _first(elements[0].states)),
                 ),
                 confidence="high" if len(done) > 1 else "medium",
                 review_state="candidate",
@@ -249,23 +246,23 @@ class Catalog:
                     scope_id=one.scope or UNSET,
                 ),
             ),
-            routes=_tuple(sorted({self.route(route) for route in one.routes})),
-            scopes=_tuple(one.scopes),
+            routes=listed(sorted({self.route(route) for route in one.routes})),
+            scopes=listed(one.scopes),
             args=self._args(one),
             risk=judged.risk if judged is not None else node.risk,
             side_effect_class=judged.side_effect if judged is not None else UNSET,
             success_signals=signals,
             discovered_by=(
-                _ref(source, f"action:{id}"),
-                *(_ref("transition", t.id) for t in done),
-                *_states(list(one.states)[:1]),
+                ref(source, f"action:{id}"),
+                *(ref("transition", t.id) for t in done),
+                *seen_in(list(one.states)[:1]),
             ),
             confidence="high" if kind == "domain" else "medium" if done else "low",
             review_state=_review_state(one),
-            metadata=_metadata(
+            metadata=noted(
                 title=_first(one.names),
                 decision=one.decision._asdict() if one.decision is not None else None,
-                principals=_principals([one.principals]),
+                principals=who_saw([one.principals]),
             ),
         )
 
@@ -283,71 +280,6 @@ class Catalog:
             if scope in one.scopes
             and ({"edit", "toggle", "upload"} & set(one.node.affordances) or _chosen(one))
         ]
-
-    # -- the graph ------------------------------------------------------------------------------------------
-
-    def states(self) -> list[DiscoveryStateNode]:
-        return [self._state(one) for one in self._states.values()]
-
-    def _state(self, one: State) -> DiscoveryStateNode:
-        arrivals = [t for t in self._trail.transitions if t.target == one.id and t.source != one.id]
-        evidence = [_ref("dom", f"{one.id}.graph"), *(_ref("transition", t.id) for t in arrivals[:2])]
-        if one.ax is not None:
-            evidence.append(_ref("accessibility", f"{one.id}.ax"))
-        seen = len(arrivals) + one.alike
-        return DiscoveryStateNode(
-            state_id=one.id,
-            fingerprint=one.print.digest,
-            route_id=self.route(one.route),
-            scope_ids=_tuple(one.scopes),
-            modal_stack=_tuple(one.modal),
-            page_graph_ref=f"{one.id}.graph",
-            screenshot_ref=f"{one.id}.screenshot" if one.screenshot is not None else UNSET,
-            discovered_by=tuple(evidence),
-            # DISC-12.6: pixels alone are not understood
-            confidence="low" if one.canvas else "high" if seen > 1 else "medium",
-            metadata=_metadata(
-                url=one.url,
-                depth=one.depth,
-                alike=one.alike or None,
-                seed=one.seed,
-                visionAssisted=True if one.canvas else None,
-                principal=one.principal,
-            ),
-        )
-
-    def edges(self) -> list[DiscoveryTransition]:
-        return [self._edge(one) for one in self._trail.transitions]
-
-    def _edge(self, one: Transition) -> DiscoveryTransition:
-        evidence = [_ref("transition", one.id)]
-        evidence += [_ref("signal", f"{one.id}.signals")] if one.signals else []
-        evidence += [_ref("network", f"{one.id}.network")] if one.blocked else []
-        confidence: Confidence = "medium" if one.resolved and one.signals else "low"
-        return DiscoveryTransition(
-            transition_id=one.id,
-            from_state_id=one.source,
-            to_state_id=one.target,
-            via_action_id=one.action,
-            target=one.element,
-            args=one.args or UNSET,
-            side_effect_class=one.side_effect,
-            observed_signals=one.signals or UNSET,
-            confidence=confidence,
-            discovered_by=tuple(evidence),
-            metadata=_metadata(
-                label=one.label,
-                status=one.status,
-                decision=one.decision._asdict(),
-                error=one.error,
-                unresolved=None if one.resolved else True,
-                blocked=[msgspec.to_builtins(b) for b in one.blocked] or None,
-                popups=list(one.popups) or None,
-                dialogs=list(one.dialogs) or None,
-                downloads=list(one.downloads) or None,
-                contradiction=one.contradiction,
-            ),
-        )
 
 
 def primitives(node: Any) -> tuple[str, ...]:
@@ -400,18 +332,6 @@ def _signals(done: Iterable[Transition]) -> Any:
     return tuple(signal for _, signal in ranked[:5]) or UNSET
 
 
-def _ref(source: EvidenceSource, id: str) -> EvidenceRef:
-    return EvidenceRef(source=source, ref_id=id)
-
-
-def _states(ids: Iterable[str]) -> list[EvidenceRef]:
-    return [_ref("dom", f"{id}.graph") for id in ids]
-
-
-def _tuple(values: Iterable[str]) -> Any:
-    return tuple(values) or UNSET
-
-
 def _first(values: Iterable[str]) -> str:
     return next(iter(values), "")
 
@@ -423,11 +343,3 @@ def _camel(name: str) -> str:
 
 def _parameters(pattern: str) -> list[str] | None:
     return [part[1:] for part in pattern.split("/") if part.startswith(":")] or None
-
-
-def _principals(groups: Iterable[dict[str, None]]) -> list[str] | None:
-    return sorted({name for group in groups for name in group if name}) or None
-
-
-def _metadata(**members: Any) -> Any:
-    return {key: value for key, value in members.items() if value is not None} or UNSET

@@ -17,6 +17,7 @@ from uiap.discovery.review import review
 from uiap.discovery.seeds import Goal
 from uiap.discovery.states import StateBook
 from uiap.discovery.trail import Trail
+from uiap.discovery.transition_catalog import TransitionCatalog
 from uiap.discovery.workflows import workflows
 from uiap.spec.discovery import (
     ActionCatalog,
@@ -55,7 +56,8 @@ class Told:
 def package(told: Told) -> DiscoveryPackage:
     catalog = Catalog(told.findings, told.book, told.trail)
     routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
-    actions, states, edges = catalog.actions(), catalog.states(), catalog.edges()
+    moves = TransitionCatalog(told.book, told.trail, catalog.route)
+    actions, states, edges = catalog.actions(), moves.states(), moves.edges()
     chains = workflows(told.findings, catalog, told.trail)
     items = review(told.findings, told.trail, routes, actions, chains)
     terms = told.plan.terms

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
 from msgspec import UNSET
@@ -212,16 +212,20 @@ class Exploration:
             )
 
     async def _capture(self, command: do.Capture) -> when.Event:
-        driver = self._on().page.driver
-        tree = shot = None
+        tree, shot = await asyncio.gather(
+            self._evidence("ax") if self._ax else _nothing(),
+            self._evidence("screenshot") if self._screenshots else _nothing(),
+        )
+        return when.Captured(
+            at=self._clock.now(),
+            screenshot=self._keeper.keep(shot, "png") if shot else None,
+            ax=self._keeper.keep(ax.kept(tree), "json") if tree else None,
+        )
+
+    async def _evidence(self, kind: Literal["ax", "screenshot"]) -> bytes | None:
         with suppress(DriverError):
-            if self._ax:
-                found = await driver.evidence("ax")
-                tree = self._keeper.keep(ax.kept(found.data), "json")
-            if self._screenshots:
-                found = await driver.evidence("screenshot")
-                shot = self._keeper.keep(found.data, "png")
-        return when.Captured(at=self._clock.now(), screenshot=shot, ax=tree)
+            return (await self._on().page.driver.evidence(kind)).data
+        return None
 
     async def _sight(self, begun: float) -> when.Sight | None:
         """The page once it rests and answers at once: a busy page shows nothing and only looks calm.
@@ -258,6 +262,10 @@ class Exploration:
     _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Any], Awaitable[when.Event]]]] = (
         MappingProxyType({do.Prepare: _prepare, do.Load: _load, do.Act: _act, do.Capture: _capture})
     )
+
+
+async def _nothing() -> None:
+    return None
 
 
 def _said(result: ActionResultPayload) -> str:

@@ -1,0 +1,30 @@
+"""How a finding says where it comes from: references to evidence, lists without repetitions, what else is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.spec.discovery import EvidenceRef, EvidenceSource
+
+
+def ref(source: EvidenceSource, id: str) -> EvidenceRef:
+    return EvidenceRef(source=source, ref_id=id)
+
+
+def listed(values: Iterable[str]) -> Any:
+    return tuple(values) or UNSET
+
+
+def noted(**members: Any) -> Any:
+    return {key: value for key, value in members.items() if value is not None} or UNSET
+
+
+def who_saw(groups: Iterable[dict[str, None]]) -> list[str] | None:
+    return sorted({name for group in groups for name in group if name}) or None
+
+
+def seen_in(ids: Iterable[str]) -> list[EvidenceRef]:
+    return [ref("dom", f"{id}.graph") for id in ids]
