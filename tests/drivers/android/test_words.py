@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from uiap.drivers.android.address import Address, parse
@@ -17,6 +17,9 @@ from uiap.drivers.android.screen import front_of
 from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
 from uiap.drivers.android.words import Reading, folded, number
 from uiap.errors import UiapError
+
+# a machine at work may be slow to draw
+CALM = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize(
@@ -48,13 +51,13 @@ def test_open_and_closed_are_told_at_the_end_only(said: str, open: bool | None):
     assert folded(said) is open
 
 
-@settings(max_examples=40)
-@given(st.lists(st.text(), min_size=1))
+@CALM
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=5))
 def test_every_argument_is_one_word_to_a_shell(args: list[str]):
     assert shlex.split(words(*args)) == args
 
 
-@settings(max_examples=40)
+@CALM
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
 def test_what_input_text_types_is_what_was_written(text: str):
     typed = "".join("\n" if step.codes else step.text.replace("%s", " ") for step in typing(text))
@@ -89,7 +92,7 @@ def test_an_address_that_names_nothing_is_refused_with_examples(address: str):
         parse(address)
 
 
-@settings(max_examples=40)
+@CALM
 @given(st.integers(0, 100), st.floats(0, 0.15), st.floats(0, 0.15), st.integers(0, 100))
 def test_a_slider_is_brought_to_any_value_whatever_padding_it_has(
     wanted: int, left: float, right: float, first: int
