@@ -27,7 +27,7 @@ MCP, SERVER, LIMITS = ((DOCS / f"{name}.md").read_text("utf-8") for name in ("mc
 def test_every_command_parses(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "files").mkdir()
-    for name in ("tokens.json", "bot.token", "cert.pem", "key.pem"):
+    for name in ("tokens.json", "bot.token", "cert.pem", "key.pem", "rules.yaml", "login.json"):
         (tmp_path / name).touch()
     name, *rest = shlex.split(line)[1:]
     if name in SESSION_COMMANDS:
