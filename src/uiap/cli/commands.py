@@ -34,7 +34,7 @@ COMMANDS: dict[str, Row] = {
     "heal": Row("uiap.cli.heal", "Propose matchers from what runs recognised, for review."),
     "init": Row("uiap.cli.init", "Make a package that builds."),
     "key": Row("uiap.cli.key", "Make a key to sign bundles with."),
-    "log": Row("uiap.cli.session", "What the application wrote and requested of late, without the noise."),
+    "log": Row("uiap.cli.session", "What the application wrote and requested of late."),
     "mcp": Row("uiap.cli.mcp", "Serve an agent's tools over the Model Context Protocol."),
     "metrics": Row("uiap.cli.metrics", "Success, first attempts, retries, latency and tokens."),
     "observe": Row("uiap.cli.session", "What is on the page, as a model reads it."),

@@ -352,7 +352,7 @@ COMMANDS: dict[str, Filled] = {
     ),
     "log": (
         logging.log,
-        "What the application wrote and requested of late, without the noise.",
+        "What the application wrote and requested of late.",
         logging.log_options,
     ),
     "trace": (
