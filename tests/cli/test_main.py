@@ -48,6 +48,7 @@ def test_help_lists_every_command_with_one_line(uiap: Run):
 def test_every_command_explains_itself(uiap: Run, name: str):
     done = uiap(name, "--help")
     assert done.returncode == 0, done.stderr
+    assert "--json" in done.stdout or "Commands:" in done.stdout  # everywhere; of a group, by its commands
     assert done.stdout.lower().startswith(f"usage: uiap {name}")
     assert done.stderr == ""
 

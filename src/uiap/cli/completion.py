@@ -8,6 +8,7 @@ from typing import NamedTuple
 import click
 
 from uiap.cli.commands import COMMANDS, root
+from uiap.cli.output import json_option, print_json
 
 
 class Words(NamedTuple):
@@ -97,6 +98,8 @@ SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
     help="Print a completion script for SHELL (bash, zsh, fish), e.g. uiap completion bash >> ~/.bashrc"
 )
 @click.argument("shell", type=click.Choice(sorted(SHELLS)))
-def command(shell: str) -> int:
-    click.echo(SHELLS[shell](vocabulary()), nl=False)
+@json_option
+def command(shell: str, as_json: bool) -> int:
+    script = SHELLS[shell](vocabulary())
+    print_json({"shell": shell, "script": script}) if as_json else click.echo(script, nl=False)
     return 0

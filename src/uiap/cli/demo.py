@@ -18,20 +18,24 @@ import click
 
 import uiap
 from uiap.api.result import Result
+from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.graph.outline import tokens
 
 
 @click.command(help="The product in one minute, on the example application (needs a checkout).")
 @click.option("--keep", is_flag=True, help="Leave the application and a browser open to play with.")
-def command(keep: bool) -> int:
+@json_option
+def command(keep: bool, as_json: bool) -> int:
     with _videoland() as url:
-        told = Story(url)
+        told = Story(url, quiet=as_json)
         failed = asyncio.run(told.tell())
         failed = _in_a_shell(told, url) or failed
         told.say("That was it." if not failed else "Something did not go as it should; see above.")
         if keep and not failed:
             _leave_open(url)
+        if as_json:
+            print_json({"passed": not failed, "steps": told.steps})
     return 1 if failed else 0
 
 
@@ -50,21 +54,26 @@ def _videoland() -> Iterator[str]:
 class Story:
     """Steps with a number, what happens in words, and a check that can fail."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, url: str, *, quiet: bool = False) -> None:
+        self.url, self._quiet = url, quiet
         self.failed = False
-        self._step = 0
+        self.steps: list[dict[str, Any]] = []
+        """What was done and checked, for `--json`."""
 
     def step(self, title: str) -> None:
-        self._step += 1
-        click.echo()
-        click.secho(f"{self._step}. {title}", bold=True)
+        self.steps.append({"title": title, "checks": []})
+        if not self._quiet:
+            click.echo()
+            click.secho(f"{len(self.steps)}. {title}", bold=True)
 
     def say(self, text: str) -> None:
-        click.echo("\n".join(f"   {line}" for line in text.splitlines()))
+        if not self._quiet:
+            click.echo("\n".join(f"   {line}" for line in text.splitlines()))
 
     def check(self, truth: bool, words: str) -> None:
-        click.secho(f"   {'✓' if truth else '✗'} {words}", fg="green" if truth else "red")
+        self.steps[-1]["checks"].append({"passed": truth, "what": words})
+        if not self._quiet:
+            click.secho(f"   {'✓' if truth else '✗'} {words}", fg="green" if truth else "red")
         self.failed = self.failed or not truth
 
     def truth(self) -> dict[str, Any]:
@@ -74,7 +83,8 @@ class Story:
         return told
 
     async def tell(self) -> bool:
-        click.secho("UIAP: agents act on real interfaces, and success is what was observed.", bold=True)
+        if not self._quiet:
+            click.secho("UIAP: agents act on real interfaces, and success is what was observed.", bold=True)
         self.say(f"Videoland, the example application, runs at {self.url}")
         async with uiap.open(f"{self.url}/videos/new?as=admin&lang=en") as ui:
             await self._meet(ui)

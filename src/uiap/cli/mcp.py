@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import click
 
 from uiap import settings
-from uiap.cli.output import allow_option, bundle_options, placed
+from uiap.cli.output import allow_option, bundle_options, json_option, placed
 from uiap.errors import Unavailable
 
 
@@ -65,6 +66,7 @@ from uiap.errors import Unavailable
     help="Folder in which the agent may keep and find such states by name (full profile).",
 )
 @bundle_options
+@json_option
 @allow_option
 @click.option(
     "--app",
@@ -91,6 +93,7 @@ def command(
     bundle: str | None,
     trust: tuple[str, ...],
     allow_older: bool,
+    as_json: bool,
     allow: tuple[str, ...],
     applications: tuple[str, ...],
 ) -> int:
@@ -134,7 +137,7 @@ def command(
         visit = Visit(own(how), approve=f"uiap approve --session {name}")
     calls = Calls(visit)
     if http:
-        asyncio.run(_http(calls, profile, host, port, token_file or known.data / "mcp.token"))
+        asyncio.run(_http(calls, profile, host, port, token_file or known.data / "mcp.token", as_json))
         return 0
     from uiap.mcp_server.stdio import serve
 
@@ -142,7 +145,7 @@ def command(
     return 0
 
 
-async def _http(calls: object, profile: str, host: str, port: int, token_file: Path) -> None:
+async def _http(calls: object, profile: str, host: str, port: int, token_file: Path, as_json: bool) -> None:
     from uiap.mcp_server.http import serving_calls
     from uiap.server.admission import Knock
     from uiap.server.tokens import secret_in, single
@@ -153,5 +156,7 @@ async def _http(calls: object, profile: str, host: str, port: int, token_file: P
         loop.add_signal_handler(number, over.set)
     knock = Knock(single(secret_in(token_file), "mcp"))
     async with serving_calls(calls, profile, knock, host=host, port=port) as address:  # type: ignore[arg-type]
-        print(f"ready: {address}, token in {token_file}", file=sys.stderr, flush=True)
+        told = {"http": address, "tokenFile": str(token_file)}
+        line = json.dumps(told) if as_json else f"ready: {address}, token in {token_file}"
+        print(line, file=sys.stderr, flush=True)
         await over.wait()
