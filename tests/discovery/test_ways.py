@@ -113,3 +113,24 @@ def test_a_link_to_a_file_is_no_place_to_look_at() -> None:
     package, world, _ = discovered({"/": Page(links), "/rows": Page(title="Rows"), "/rows.json": Page()})
     assert not [url for url in world.loaded if ".json" in url]
     assert {one.route_id for one in package.route_catalog.routes} == {"/", "/rows"}
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_parts_that_were_all_seen_are_no_new_state_when_they_stand_together() -> None:
+    class Panels(World):
+        """Each button opens its panel, or closes it again."""
+
+        def press(self, node: str) -> when.Effects:
+            one = self.nodes[node]
+            self.pressed.append(one.name)
+            self.open ^= {one.opens or ""}
+            return when.Effects()
+
+    names = ("left", "right", "top", "bottom")
+    controls = [El("button", f"Show {name}", opens=name, state={"pressed": False}) for name in names]
+    inside = [El("button", f"Delete {name}", scope=name) for name in names]
+    parts = tuple(Part(name, "region", name.title(), hidden=True) for name in names)
+    package = Journey(Panels({"/": Page([*controls, *inside], parts)}), asked()).go()
+    assert len(package.transition_graph.states) <= 1 + len(names), "not one for each of sixteen combinations"
+    found = {scope.scope_id for scope in package.scope_catalog.scopes}
+    assert set(names) <= found

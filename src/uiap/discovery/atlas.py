@@ -15,7 +15,7 @@ from uiap.discovery.naming import modal_names, route_id, scope_id, target_of
 from uiap.discovery.plan import Plan
 from uiap.discovery.safety import Decision, decide
 from uiap.discovery.signals import Facts, observed
-from uiap.discovery.states import Entry, State, StateBook, shape_of
+from uiap.discovery.states import Entry, State, StateBook, parts_of, shape_of
 from uiap.discovery.trail import Trail, Transition
 from uiap.discovery.ways import Ways
 from uiap.graph.fingerprint import Fingerprint
@@ -64,6 +64,7 @@ class Atlas:
         seed: int | None = None,
         *,
         kept: bool = False,
+        before: GraphStore | None = None,
     ) -> tuple[State | None, bool]:
         """Which state this is, and whether it is new; None where a budget leaves it out."""
         mark, shape = self.book.print(store), shape_of(store)
@@ -75,12 +76,20 @@ class Atlas:
                 known.entries.sort(key=lambda one: one.depth)
             self.findings.route(store, self.profile or "")
             return known, False
+        parts = parts_of(store)
+        if before is not None and not store.modal_stack and before.route.url == store.route.url:
+            shown = self.book.combined(self.profile, route_id(store), parts, parts - parts_of(before))
+            if shown is not None:
+                shown.alike += 1
+                return shown, False
         over = self._over(store)
         if over is not None:
             route = route_id(store)
             self.trail.gap(f"{over} {route}", f"the budget for {over} left a state of `{route}` out")
             return None, False
-        return self._new(sight, store, entry, seed, mark, shape, kept), True
+        state = self._new(sight, store, entry, seed, mark, shape, kept)
+        self.book.own(state, parts)
+        return state, True
 
     def _over(self, store: GraphStore) -> str | None:
         bounds = self._plan.bounds
@@ -204,7 +213,7 @@ class Atlas:
             assert event.sight is not None
             entry = _entry(source, candidate, before, after)
             kept = event.effects.kept or source.kept
-            state, fresh = self.identify(event.sight, after, entry, kept=kept)
+            state, fresh = self.identify(event.sight, after, entry, kept=kept, before=before)
             entered = act.args.get("text", act.args.get("value")) if event.status == "succeeded" else None
             signals = observed(
                 Facts.of(before),

@@ -192,14 +192,21 @@ class Run:
         if isinstance(purpose, Visit):
             return [self._ask(do.Load(url=purpose.goal.url))]
         target = self.atlas.book.all[purpose.state]
-        if self._here is target:
+        if self._here is target and self._stands(purpose):
             return self._perform(target)
         self._trip = Trip(target.id, deque(target.entries))
-        steps = self.atlas.ways.find(self._here, target) if self._here is not None else None
+        here = self._here if self._here is not target else None
+        steps = self.atlas.ways.find(here, target) if here is not None else None
         if steps is None:
             return self._set_out()
         self._trip.steps = deque(steps)
         return self._walk()
+
+    def _stands(self, purpose: Explore | Look) -> bool:
+        """What is seen may be the state beside something else, and not show what we came for."""
+        if isinstance(purpose, Look) or self._store is None:
+            return True
+        return find(self._store, purpose.candidate.step) is not None
 
     def _again(self) -> list[do.Command]:
         """After an interruption: the same purpose, from the start."""

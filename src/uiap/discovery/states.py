@@ -61,6 +61,8 @@ class StateBook:
         self._policy = policy
         self._by_print: dict[tuple[str | None, str], State] = {}
         self._by_shape: dict[tuple[str | None, str], State] = {}
+        self._owners: dict[tuple[str | None, str, str], State] = {}
+        """Which state was the first to show a part of a route."""
         self.all: dict[str, State] = {}
         self.per_route: dict[tuple[str | None, str], int] = {}
 
@@ -76,6 +78,19 @@ class StateBook:
             self._by_print[principal, mark.digest] = alike
             alike.alike += 1
         return alike
+
+    def combined(
+        self, principal: str | None, route: str, parts: frozenset[str], new: frozenset[str]
+    ) -> State | None:
+        """Of parts that were all seen on this route, only not together: the state that first showed what is `new`."""
+        owners = {part: self._owners.get((principal, route, part)) for part in parts}
+        if not new or any(owner is None for owner in owners.values()):
+            return None
+        return min((owners[part] for part in new), key=lambda one: int(one.id[3:]))  # type: ignore[union-attr]
+
+    def own(self, state: State, parts: frozenset[str]) -> None:
+        for part in parts:
+            self._owners.setdefault((state.principal, state.route, part), state)
 
     def add(self, state: State) -> State:
         self.all[state.id] = state
@@ -109,6 +124,20 @@ def shape_of(store: GraphStore, route: str | None = None) -> str:
     regions = {f"{one.kind} {one.name or ''}" for one in store.opaque_regions.values()}
     parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def parts_of(store: GraphStore) -> frozenset[str]:
+    """Each scope with what it offers and how that stands, by itself."""
+    offers: dict[str, set[str]] = {one.scope_id: set() for one in store.scopes.values() if not hidden(one)}
+    for one in visible_elements(store):
+        if actionable(one) and one.scope_id in offers:
+            state = one.state
+            chosen = state.expanded is True or state.open is True or state.pressed is True
+            chosen = chosen or (one.role == "tab" and state.selected is True)
+            offers[one.scope_id].add(f"{folded_key(store, one, '')}{' !' if chosen else ''}")
+    regions = [f"{one.kind} {one.name or ''}" for one in store.opaque_regions.values()]
+    said = ["\x1f".join((scope_trail(scope_path(store, id)), *sorted(found))) for id, found in offers.items()]
+    return frozenset(blake2b(text.encode(), digest_size=8).hexdigest() for text in (*said, *regions))
 
 
 def declared_route(store: GraphStore) -> str | None:
