@@ -430,6 +430,23 @@ def test_going_to_a_url_arrives_when_the_page_holds_still() -> None:
     )
 
 
+def test_a_page_that_never_holds_still_has_arrived_after_a_while() -> None:
+    play = (
+        Playbook(action(request("nav.navigate", None, args={"url": "/feed"})))
+        >> started
+        >> lane
+        >> watching()
+    )
+    play >> dispatched()
+    for number in range(10):
+        play.at(number / 10) >> observed(None, navigated=True, revision=f"rev_{number}", looked=True) << ""
+    (
+        play.at(1.0)
+        >> observed(None, navigated=True, revision="rev_12", looked=True)
+        << "result succeeded applied"
+    )
+
+
 # -- cancelling (ACT-5.6) -----------------------------------------------------------------------------------
 
 

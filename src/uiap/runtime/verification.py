@@ -18,6 +18,7 @@ from uiap.spec.capability import NetworkResponse
 from uiap.spec.web import ElementNode
 
 SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
+STILL_S = 1.0  # so long a page that was loaded may go on drawing itself before it counts as there
 LOOK_S = 0.1
 
 
@@ -57,7 +58,7 @@ class Verification:
         self.until = float("inf")
         self.told: dict[str, Any] = {}
         self.focus: str | None = None
-        self._met_at = 0.0
+        self._met_at = self._first_met = 0.0
         self.scanned = False
         """Everything was looked at since the expectation was met; from then on a glance tells whether it lasts."""
 
@@ -93,8 +94,10 @@ class Verification:
             self.why, self._met_at, self.scanned = judgement.why, 0.0, False
             return Later()
         arrival = self.expectation.arrival
-        if not self._met_at or (moved and arrival):  # a page has arrived when it holds still
-            self._met_at = event.at.mono
+        if not self._met_at:
+            self._met_at = self._first_met = event.at.mono
+        elif moved and arrival and event.at.mono < self._first_met + STILL_S:
+            self._met_at = event.at.mono  # a page has arrived when it holds still; some never do
         if (event.navigated and not arrival) or self.expectation.policy == "none":
             return Verified(judgement.evidence)
         return self._settled(event, judgement)
