@@ -28,10 +28,12 @@ def uiap(environ: dict[str, str], tmp_path: Path) -> Iterator[Run]:
         return done.stdout or done.stderr
 
     yield run
-    run("close")
+    run("close")  # nothing is open any more, unless the test failed
 
 
 def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_path: Path):
+    missing = uiap("open", "desktop:no-such-program", code=1)
+    assert missing.startswith("uiap: there is no program `no-such-program` here")
     assert "open: desktop:galculator" in uiap("open", "desktop:galculator", "--trusted")
     assert '"galculator"' in uiap("observe")
     ref = uiap("find", "7", "--role", "button").partition("]")[0].removeprefix("[")
@@ -51,9 +53,3 @@ def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_pat
     assert "ui.activate" in (tmp_path / "trace.html").read_text("utf-8")
     assert uiap("close").strip() == "closed"
     assert "no session `default` is open" in uiap("observe", code=1)
-
-
-def test_what_cannot_be_opened_is_said_in_one_sentence(uiap: Run):
-    assert uiap("open", "desktop:no-such-program", code=1).startswith(
-        "uiap: there is no program `no-such-program` here"
-    )

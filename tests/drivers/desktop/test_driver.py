@@ -1,7 +1,6 @@
 """The desktop driver on real applications: galculator, and a form and a slider of zenity.
 
-The contract suite opens an application with addresses, tabs and JavaScript dialogs, none of which a desktop has; what
-of the contract applies here is asked here.
+What every driver must keep is asked by the contract suite, on applications of GTK and of Qt.
 """
 
 from __future__ import annotations
@@ -19,19 +18,14 @@ from tests.drivers.recorder import Recorder
 from uiap.actions.ops import (
     OP_KINDS,
     Adjust,
-    Check,
     Click,
-    Drag,
     Focus,
     Guard,
-    Highlight,
     Holds,
-    Hover,
     Pinch,
     Press,
     Secret,
     Select,
-    SetFiles,
     SetText,
     TypeText,
 )
@@ -41,7 +35,7 @@ from uiap.drivers.errors import ConnectionLost, DriverError, NotSupported
 from uiap.drivers.events import GraphChanged
 from uiap.errors import Unavailable
 from uiap.graph.store import Applied, GraphStore
-from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
+from uiap.spec.web import ElementNode, PageGraph
 
 CALCULATOR = "desktop:galculator"
 SCALE = "desktop:zenity --scale --text=Volume --min-value=0 --max-value=40 --step=2 --value=10"
@@ -137,32 +131,6 @@ async def test_an_application_is_a_document_with_its_windows_as_scopes_and_follo
         assert any(one.text == "7" for one in store.elements.values())
 
 
-async def test_the_contract_of_reading_is_kept(environ: dict[str, str]):
-    async with started(CALCULATOR, environ) as stage:
-        driver = stage.driver
-        first, second = await driver.observe(), await driver.observe()
-        for _ in range(50):  # an application that has just begun may still be drawing
-            if first.seq == second.seq:
-                break
-            first, second = second, await driver.observe()
-        assert (first.seq, first.elements) == (second.seq, second.elements)
-        assert await driver.flush() >= second.seq
-        few = await driver.observe(SnapshotOptions(max_elements=2, include_text=False))
-        assert len(few.elements) == 2 and few.truncated and few.truncated.omitted_elements > 0
-        gone = Guard(node="d1e99999")
-        listed = [Adjust(guard=gone, value=7), Check(guard=gone, checked=True), Hover(guard=gone)]
-        others = [Drag(guard=gone, dx=5), Highlight(guard=gone), SetFiles(guard=gone, paths=())]
-        for ops, reason in ((listed, "gone"), (others, "unsupported")):
-            for op in ops:
-                outcome = await driver.perform(op)  # type: ignore[arg-type]
-                assert isinstance(outcome, Refused) and outcome.reason == reason
-        refused = await driver.navigate("desktop:mousepad")
-        assert isinstance(refused, Refused) and refused.reason == "unsupported"
-        assert [info.tab for info in driver.tabs.all()] == [driver.tabs.active]
-        times = [event.at for event in stage.recorder.events]
-        assert times == sorted(times)
-
-
 async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         seven = await stage.guard("7")
@@ -215,7 +183,7 @@ async def test_a_running_application_is_attached_to_and_stays(environ: dict[str,
         with pytest.raises(ConnectionLost):
             await other.driver.observe()
         await stage.eventually(shows("8"))
-        with pytest.raises(Unavailable, match="does not run here; running: galculator"):
+        with pytest.raises(Unavailable, match="does not run here; running: .*galculator"):
             await DesktopDriver.open("desktop:@mousepad", environ=environ)
 
 
