@@ -183,7 +183,7 @@ async def test_a_running_application_is_attached_to_and_stays(environ: dict[str,
         with pytest.raises(ConnectionLost):
             await other.driver.observe()
         await stage.eventually(shows("8"))
-        with pytest.raises(Unavailable, match="does not run here; running: .*galculator"):
+        with pytest.raises(Unavailable, match=r"does not run here; running: .*galculator"):
             await DesktopDriver.open("desktop:@mousepad", environ=environ)
 
 
