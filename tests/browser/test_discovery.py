@@ -274,3 +274,28 @@ async def test_a_sandbox_is_written_to_and_every_write_is_recorded() -> None:
     done = [one for one in package.transition_graph.edges if one.side_effect_class == "data_write"]
     assert done, "what wrote is in the graph, with the decision that let it"
     assert not [one for one in writes if one["method"] == "DELETE"]
+
+
+@pytest.mark.requirement("DISC-SEC.4")
+async def test_what_was_found_becomes_a_bundle_that_a_session_uses_and_production_refuses(
+    found: tuple[DiscoveryPackage, Server, Path], tmp_path: Path
+) -> None:
+    """`uiap init --from-discovery`, then a build: good for trying out, not for production before a person approved."""
+    from click.testing import CliRunner
+
+    import uiap
+    from uiap.cli import build, init
+
+    _, server, out = found
+    folder, bundle = tmp_path / "uiap", tmp_path / "bundle.json"
+    cli = CliRunner()
+    made = cli.invoke(init.command, ["--from-discovery", str(out / "package.json"), str(folder)])
+    assert made.exit_code == 0, made.output
+    built = cli.invoke(build.command, [str(folder), "--out", str(bundle)], standalone_mode=False)
+    assert bundle.exists(), built.output
+    gated = [str(folder), "--channel", "prod", "--out", str(tmp_path / "prod.json")]
+    refused = cli.invoke(build.command, gated, standalone_mode=False)
+    assert not (tmp_path / "prod.json").exists() and refused.return_value == 3
+    async with uiap.open(server.url + "/videos?as=admin&lang=en", bundle=bundle) as ui:
+        opened = await ui.act("ui.activate", stable_id="video.quick")
+    assert opened.status == "succeeded"
