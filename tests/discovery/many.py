@@ -25,19 +25,17 @@ def word(number: int) -> str:
 class Endless(World):
     """A tree of pages, each with a control of its own, so that no two are one state."""
 
-    def page(self, url: str) -> Page | None:
-        name = url.rpartition("/")[2]
-        number = self._number.setdefault(name, len(self._number)) if name else 0
-        nexts = range(number * FAN + 1, number * FAN + FAN + 1)
-        links = [El("link", f"To {word(n)}", href=f"/{word(n % 5)}/{word(n)}", scope="nav") for n in nexts]
-        for n in nexts:
-            self._number.setdefault(word(n), n)
-        own = [El("button", f"Frobnicate {word(number)}")]
-        return Page([*links, *own], (Part("nav", "region", "Main"),), f"Page {word(number)}")
-
     def __init__(self) -> None:
         super().__init__({})
-        self._number: dict[str, int] = {"": 0}
+        self._nexts: dict[str, range] = {}
+
+    def page(self, url: str) -> Page | None:
+        name = url.rpartition("/")[2] or "home"
+        first = len(self._nexts) * FAN
+        nexts = self._nexts.setdefault(name, range(first, first + FAN))
+        links = [El("link", f"To {word(n)}", href=f"/{word(n % 5)}/{word(n)}", scope="nav") for n in nexts]
+        own = [El("button", f"Frobnicate {name}")]
+        return Page([*links, *own], (Part("nav", "region", "Main"),), f"Page {name}")
 
 
 class Measured(Journey):
