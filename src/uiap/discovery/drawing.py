@@ -14,7 +14,8 @@ from msgspec import UNSET
 from uiap.spec.discovery import DiscoveryPackage, DiscoveryStateNode, DiscoveryTransition
 
 LANE, COLUMN, LEFT, WIDE, HIGH = 62, 168, 210, 132, 34
-MOST = 160
+MOST, ACROSS = 160, 6
+"""So many states are drawn, so many beside each other; a lane goes on below."""
 
 
 class Box(NamedTuple):
@@ -50,9 +51,10 @@ def _placed(states: tuple[DiscoveryStateNode, ...]) -> dict[str, Box]:
     lanes: dict[str, list[DiscoveryStateNode]] = {}
     for state in states:
         lanes.setdefault(state.route_id or "", []).append(state)
+    rows = [members[at : at + ACROSS] for members in lanes.values() for at in range(0, len(members), ACROSS)]
     return {
         state.state_id: Box(state, LEFT + column * COLUMN, 16 + row * LANE)
-        for row, members in enumerate(lanes.values())
+        for row, members in enumerate(rows)
         for column, state in enumerate(members)
     }
 
