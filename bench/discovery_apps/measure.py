@@ -1,8 +1,8 @@
 """What a run found, against a hand-made list of what there is.
 
 A state of the list is met by a state found on its route (`*`: on any) that shows everything the list says it shows;
-the most exact entry wins. Precision: the share of found states that are the first of their entry, so a second sight of the same and
-a sight nobody listed both count against it. Recall: the share of entries that were met.
+the most exact entry wins. Precision: the share of found states that are the first of their entry, so a second sight of
+the same and a sight nobody listed both count against it. Recall: the share of entries that were met.
 """
 
 from __future__ import annotations
