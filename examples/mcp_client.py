@@ -11,8 +11,7 @@ import sys
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-# --allow: the application is on this machine, where an agent may not go unless it is told
-ARGS = ["-m", "uiap.cli.main", "mcp", "--allow", "localhost"]
+ARGS = ["-m", "uiap.cli.main", "mcp"]
 UIAP = StdioServerParameters(command=sys.executable, args=ARGS, env=dict(os.environ))
 CREATED = {"kind": "toast.contains", "text": "created"}
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from uiap.cli.main import main
+from uiap.cli.output import reachable
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,19 @@ def test_bad_options_are_one_sentence(
 def test_without_a_client_it_ends_with_its_input(uiap: Run):
     done = uiap("mcp")
     assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("allow", "public_only", "shared", "reach"),
+    [
+        ((), False, False, ("localhost",)),
+        (("10.0.0.0/8",), False, False, ("localhost", "10.0.0.0/8")),
+        ((), True, False, ()),
+        ((), False, True, ()),
+        (("localhost:3000",), False, True, ("localhost:3000",)),
+    ],
+)
+def test_this_machine_is_reached_only_through_a_door_that_is_this_machines_alone(
+    allow: tuple[str, ...], public_only: bool, shared: bool, reach: tuple[str, ...]
+) -> None:
+    assert reachable(allow, public_only, shared=shared) == reach

@@ -89,7 +89,7 @@ async def test_more_than_a_mebibyte_is_refused():
 def started(environ: dict[str, str], home: Path) -> Iterator[tuple[str, str]]:
     """`uiap mcp --http` in a process of its own: its address and its token."""
     file = home / "secret"
-    words = [sys.executable, *ENTRY, "mcp", "--http", "--port", "0", "--allow", "localhost"]
+    words = [sys.executable, *ENTRY, "mcp", "--http", "--port", "0"]
     words += ["--token-file", str(file)]
     with subprocess.Popen(words, env=environ, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None

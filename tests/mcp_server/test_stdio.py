@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 def started(environ: dict[str, str], *words: str) -> Client:
     parameters = StdioServerParameters(
-        command=sys.executable, args=[*ENTRY, "mcp", "--allow", "localhost", *words], env=environ
+        command=sys.executable, args=[*ENTRY, "mcp", *words], env=environ
     )
     return Client(stdio_client(parameters))
 

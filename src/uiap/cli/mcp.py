@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from uiap import settings
-from uiap.cli.output import allow_option, bundle_options, json_option, placed
+from uiap.cli.output import bundle_options, json_option, placed, reach_options, reachable
 from uiap.errors import Unavailable
 
 
@@ -67,7 +67,7 @@ from uiap.errors import Unavailable
 )
 @bundle_options
 @json_option
-@allow_option
+@reach_options
 @click.option(
     "--app",
     "applications",
@@ -95,12 +95,15 @@ def command(
     allow_older: bool,
     as_json: bool,
     allow: tuple[str, ...],
+    public_only: bool,
     applications: tuple[str, ...],
 ) -> int:
     if session and connect:
         raise click.UsageError("choose one: --session or --connect")
-    if (session or connect) and (allow or state or states or bundle):
-        given = "--allow" if allow else "--bundle" if bundle else "--state"
+    if (session or connect) and (allow or public_only or state or states or bundle):
+        given = (
+            "--allow" if allow else "--public-only" if public_only else "--bundle" if bundle else "--state"
+        )
         raise click.UsageError(f"{given} is for a browser of our own; that session was opened with its own")
     from uiap.drivers.reach import Reach
     from uiap.mcp_server.calls import Calls
@@ -132,7 +135,7 @@ def command(
             states=states.absolute() if states else None,
             bundle=placed(bundle, trust, allow_older, known.data),
             applications=applications,
-            allow=allow,
+            allow=reachable(allow, public_only, shared=False),
         )
         visit = Visit(own(how), approve=f"uiap approve --session {name}")
     calls = Calls(visit)

@@ -22,13 +22,29 @@ def print_json(value: Any) -> None:
     sys.stdout.write(data.decode() + "\n")
 
 
-allow_option = click.option(
-    "--allow",
-    multiple=True,
-    metavar="ADDRESS",
-    help="An address inside this network that pages may be at and reach: localhost:3000, a name, 10.0.0.0/8, or "
-    "`private`. Without it only the public internet is.",
-)
+def reach_options(command: Command) -> Command:
+    """`--allow` and `--public-only`: where browsers may go that serve others (docs/adr/0008)."""
+    for option in (
+        click.option(
+            "--public-only",
+            is_flag=True,
+            help="Not even applications on this machine, unless --allow names them.",
+        ),
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="ADDRESS",
+            help="An address inside this network that pages may be at and reach: a name, 10.0.0.0/8, or `private`. "
+            "Without it only the public internet and, while nobody else can connect, this machine are.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def reachable(allow: tuple[str, ...], public_only: bool, *, shared: bool) -> tuple[str, ...]:
+    """Whoever can only connect from this machine reaches its applications without us too."""
+    return allow if public_only or shared else ("localhost", *allow)
 
 
 def bundle_options(command: Command) -> Command:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uiap import settings
-from uiap.cli.output import allow_option, bundle_options, json_option, placed, print_json
+from uiap.cli.output import bundle_options, json_option, placed, print_json, reach_options, reachable
 
 if TYPE_CHECKING:
     from uiap.server.serving import Options
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder downloads land in, below it one for each principal; without it they are refused.",
 )
-@allow_option
+@reach_options
 @click.option(
     "--tls-cert",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -103,6 +103,7 @@ def command(
     uploads: tuple[Path, ...],
     downloads: Path | None,
     allow: tuple[str, ...],
+    public_only: bool,
     tls_cert: Path | None,
     tls_key: Path | None,
     document: str | None,
@@ -135,7 +136,7 @@ def command(
         contexts=contexts,
         recycle=recycle,
         idle_s=idle,
-        allow=allow,
+        allow=reachable(allow, public_only, shared=not is_loopback(host)),
         terms=Terms(
             rules=rules_from(policy or "standard"),
             bundle=placed(bundle, trust, allow_older, known.data),
