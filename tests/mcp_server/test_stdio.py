@@ -17,9 +17,7 @@ pytestmark = pytest.mark.browser
 
 
 def started(environ: dict[str, str], *words: str) -> Client:
-    parameters = StdioServerParameters(
-        command=sys.executable, args=[*ENTRY, "mcp", *words], env=environ
-    )
+    parameters = StdioServerParameters(command=sys.executable, args=[*ENTRY, "mcp", *words], env=environ)
     return Client(stdio_client(parameters))
 
 

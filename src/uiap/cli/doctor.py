@@ -151,7 +151,7 @@ def _devices(port: int) -> list[tuple[str, str]] | None:
                 told = said.read(int(said.read(8)[4:] or b"0", 16)).decode(errors="replace")
     except (OSError, ValueError):
         return None
-    return [(serial, state) for serial, _, state in (line.partition("	") for line in told.splitlines())]
+    return [(serial, state) for serial, _, state in (line.partition("\t") for line in told.splitlines())]
 
 
 def _postgres() -> Finding:

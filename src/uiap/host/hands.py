@@ -122,7 +122,8 @@ class Hands:
         return when.LaneTaken(at=self._clock.now(), waited=waited)
 
     def _watch(self, running: Running, command: do.Watch) -> Came:
-        if command.target is None and not self._page.driver.facts.push:  # nobody has looked for this action yet
+        # nobody has looked for an action without a target yet
+        if command.target is None and not self._page.driver.facts.push:
             return self._watching_anew(running, command)
         return self._watching(running, command)
 
