@@ -108,3 +108,13 @@ def test_a_document_that_the_input_asked_for_is_where_we_go() -> None:
     assert tab.traced().navigating
     tab.answered("r1", 500, 10.2)
     assert tab.failed == "POST /save was answered with 500"
+
+
+def test_a_form_that_is_answered_late_and_sends_us_on_is_still_our_input() -> None:
+    """Signing in: the server needs its time for the password, and then redirects."""
+    tab = Tab().acts().asks("r1", 10.01, kind="Document", url="/login")
+    tab.answered("r1", 302, 10.9)
+    tab.sent("r1", "Document", "GET", "http://app.test/home", CLICK, 10.9)
+    assert tab.traced().navigating and tab.traced().wrote
+    tab.answered("r1", 500, 11.0)
+    assert tab.failed == "GET /home was answered with 500"

@@ -61,9 +61,11 @@ class Traffic:
     ) -> None:
         habit = f"{method} {_place(url)} {_stack(initiator)}"
         words = f"{method} {urlsplit(url).path or url}"
-        known = self._requests.get(id)  # a redirect keeps the number of what was redirected
-        wrote = method not in READS or (known is not None and known.wrote)
-        request = Request(id, resource, habit, mono, _later(initiator), words=words, wrote=wrote)
+        request = Request(id, resource, habit, mono, _later(initiator), words=words, wrote=method not in READS)
+        known = self._requests.get(id)
+        if known is not None:  # a redirect keeps the number of what was redirected, and was asked for with it
+            request.habit, request.sent, request.later = known.habit, known.sent, known.later
+            request.wrote = request.wrote or known.wrote
         if resource in SPEAKING | MADE_OF and habit not in self._habits:
             self._flying[id] = request
         if self._began is None:
