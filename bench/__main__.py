@@ -26,13 +26,16 @@ def cases() -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     known = cases()
-    if arguments and arguments[0] in ("-l", "--list"):
+    if arguments and arguments[0] in ("-l", "--list", "-h", "--help"):
         for name, summary in known.items():
             print(f"{name:12} {summary}")
         return 0
     names = [one for one in arguments if not one.startswith("--")]
     options = [one for one in arguments if one.startswith("--")]
     unknown = [name for name in names if name not in known]
+    if options and len(names) != 1:
+        print(f"bench: `{options[0]}` is for one case; name it", file=sys.stderr)
+        return 2
     if unknown:
         print(f"bench: no case `{unknown[0]}`; the cases are {', '.join(known)}", file=sys.stderr)
         return 2

@@ -11,7 +11,11 @@ import asyncio
 SUMMARY = "hazards and clicks through Playwright MCP, chrome-devtools-mcp and agent-browser, beside ours"
 
 
-def run() -> bool:
+def run(only: str = "") -> bool:
+    """`--hazards` or `--speed` alone."""
     from bench.peers import hazards, speed
 
-    return all([asyncio.run(hazards.run()), asyncio.run(speed.run())])
+    parts = {"--hazards": hazards.run, "--speed": speed.run}
+    if only and only not in parts:
+        raise SystemExit(f"bench: peers has {' and '.join(parts)}, not `{only}`")
+    return all([asyncio.run(part()) for name, part in parts.items() if only in ("", name)])
