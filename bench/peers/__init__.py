@@ -18,4 +18,5 @@ def run(only: str = "") -> bool:
     parts = {"--hazards": hazards.run, "--speed": speed.run}
     if only and only not in parts:
         raise SystemExit(f"bench: peers has {' and '.join(parts)}, not `{only}`")
-    return all([asyncio.run(part()) for name, part in parts.items() if only in ("", name)])
+    kept = [asyncio.run(part()) for name, part in parts.items() if only in ("", name)]
+    return all(kept)
