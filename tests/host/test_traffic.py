@@ -118,3 +118,17 @@ def test_a_form_that_is_answered_late_and_sends_us_on_is_still_our_input() -> No
     assert tab.traced().navigating and tab.traced().wrote
     tab.answered("r1", 500, 11.0)
     assert tab.failed == "GET /home was answered with 500"
+
+
+def test_the_task_of_an_input_ends_when_the_driver_says_so_and_only_once() -> None:
+    tab = Tab()
+    tab.begin(9.9)
+    tab.dispatched(10.0, None)
+    assert tab.asks("r1", 10.3).open(10.31) == 1
+    tab.told(10.0, 10.32)
+    tab.told(10.0, 99.0)
+    assert tab.asks("r2", 10.4, url="/poll").open(10.5) == 1
+    tab.begin(11.0)
+    tab.dispatched(11.0, None)
+    tab.told(10.0, 11.1)
+    assert tab.asks("r3", 11.2).open(11.3) == 1

@@ -6,6 +6,7 @@ class. Nothing here knows a browser, a phone or a desktop.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,6 +79,8 @@ class Dispatched:
     token: str | None = None
     """Names this gesture in the events that it caused."""
     detail: Mapping[str, Any] = field(default_factory=dict)
+    told: asyncio.Future[Any] | None = None
+    """Done once the requests that the gesture's own task sent have been told; None: they have."""
 
 
 @dataclass(frozen=True, slots=True)

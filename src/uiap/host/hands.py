@@ -199,7 +199,9 @@ class Hands:
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
         tab.watch.dispatched(outcome.token, outcome.at)
         if running.machine.primitive.traced:
-            tab.traffic.dispatched(outcome.at, at.mono)
+            tab.traffic.dispatched(outcome.at, at.mono if outcome.told is None else None)
+        if outcome.told is not None:
+            outcome.told.add_done_callback(lambda _: tab.traffic.told(outcome.at, self._clock.now().mono))
         tab.watch.returned(outcome.detail.get("returned", {}))
         running.recorder.dispatched(outcome.at, outcome.token)
         standing = self._page.driver.dialog.open(tab.id)

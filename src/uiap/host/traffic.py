@@ -5,6 +5,7 @@ The page's habits are known by what it asks while nobody acts, and from where in
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,7 @@ class Traffic:
         self._began: float | None = None
         self._from: float | None = None
         self._until: float | None = None
+        self._begun: float | None = None
         self._left = False
         self._flying: dict[str, Request] = {}
 
@@ -61,7 +63,9 @@ class Traffic:
     ) -> None:
         habit = f"{method} {_place(url)} {_stack(initiator)}"
         words = f"{method} {urlsplit(url).path or url}"
-        request = Request(id, resource, habit, mono, _later(initiator), words=words, wrote=method not in READS)
+        request = Request(
+            id, resource, habit, mono, _later(initiator), words=words, wrote=method not in READS
+        )
         known = self._requests.get(id)
         if known is not None:  # a redirect keeps the number of what was redirected, and was asked for with it
             request.habit, request.sent, request.later = known.habit, known.sent, known.later
@@ -97,13 +101,19 @@ class Traffic:
     # -- one action -----------------------------------------------------------------------------------------
 
     def begin(self, mono: float) -> None:
-        self._began, self._from, self._until = mono, None, None
+        self._began, self._from, self._until, self._begun = mono, None, None, None
         self._requests, self._left = {}, False
 
-    def dispatched(self, begun: float, mono: float) -> None:
-        """The input ran between these moments; what its own task asked for was sent then."""
+    def dispatched(self, begun: float, mono: float | None) -> None:
+        """The input ran between these moments; what its own task asked for was sent then. None: `told` says when."""
         self._from = begun if self._from is None else self._from
-        self._until = mono
+        self._begun = begun
+        self._until = math.inf if mono is None else mono
+
+    def told(self, begun: float, mono: float) -> None:
+        """Everything that the task of the input which began then had to say is here."""
+        if begun == self._begun and self._until == math.inf:
+            self._until = mono
 
     def end(self) -> None:
         ours = set(map(id, self.ours()))

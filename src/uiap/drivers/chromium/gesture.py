@@ -19,7 +19,7 @@ from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.messages import GuardVerdict
 from uiap.drivers.chromium.reasons import refusal_of
 from uiap.drivers.chromium.tab import Tab
-from uiap.drivers.chromium.world import sdk_call
+from uiap.drivers.chromium.world import evaluation, sdk_call
 from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DialogBlocks, DriverError, TargetGone
 
@@ -35,6 +35,7 @@ class Gesture:
         self._seq = tab.feed.seq
         self._navigations = tab.navigations
         self._begun: float | None = None
+        self._told: Future[Any] | None = None
         self.outlived = False
         """The press began on the element, which took itself away before it ended; what came of it must be read."""
 
@@ -48,7 +49,8 @@ class Gesture:
         return self._begun is not None
 
     def done(self, **how: Any) -> Dispatched:
-        return Dispatched(self._seq, self._begun or time.monotonic(), token=self.token, **how)
+        begun = self._begun or time.monotonic()
+        return Dispatched(self._seq, begun, token=self.token, told=self._told, **how)
 
     async def unguarded(self, send: Callable[[], Replies]) -> Outcome:
         """Input that has no single target to guard: a key on the focus, the wheel, a hover."""
@@ -80,10 +82,7 @@ class Gesture:
         await self._settled(replies)
         if not self._stopped() and all(reply.done() for reply in replies):
             if last is not None and any(verdict.ok and verdict.event == last for verdict in self._verdicts()):
-                for document in self._tab.feed.booted():
-                    self._tab.tell(
-                        document, sdk_call("disarm")
-                    )  # all was said; a page that paints answers late
+                self._told = self._disarm_later()  # all was said; a page that paints answers late
             else:
                 await self._disarm()  # answered after everything the guard had to say
         return self._judge(replies)
@@ -200,6 +199,15 @@ class Gesture:
     async def _disarm(self) -> None:
         call = sdk_call("disarm")
         await asyncio.gather(*(self._quietly(document, call, 2.0) for document in self._tab.feed.booted()))
+
+    def _disarm_later(self) -> Future[Any]:
+        """The answers come behind everything that the task of the input had to tell."""
+        call = sdk_call("disarm")
+        replies = [
+            document.session.post("Runtime.evaluate", evaluation(document, call))
+            for document in self._tab.feed.booted()
+        ]
+        return asyncio.gather(*replies, return_exceptions=True)
 
     async def _quietly(self, document: Document, call: str, timeout: float) -> None:
         """A document that goes away has nothing left to guard."""
