@@ -216,3 +216,15 @@ def test_what_a_page_says_after_a_form_was_sent_is_no_greeting() -> None:
         tab.watch.close(tab.now)
         tab.now += 60
         tab.acts(ToastContains(text="Saved"))
+
+
+def test_what_an_answer_brought_us_is_no_habit_of_the_page_when_the_same_is_done_again() -> None:
+    """A second article in the basket, a second after the first: neither change carries a token."""
+    tab = Tab(page()).acts().shows(text("Basket: 1"), after=0.3)
+    assert tab.report((tab.now - 0.1, tab.now + 0.1)).attribution == "caused"
+    tab.watch.close(tab.now)
+    tab.now += 0.2
+    tab.acts(ToastContains(text="basket: 2")).shows(text("Basket: 2"), after=0.3)
+    tab.says(ToastShownSignal(text="Basket: 2", instance_id="f0e2"))
+    report = tab.report((tab.now - 0.1, tab.now + 0.1))
+    assert (report.attribution, report.verdicts[0].attribution) == ("caused", "caused")

@@ -104,6 +104,7 @@ class Watch:
         self._routes: list[_Seen] = []
         self._paints: list[_Painted] = []
         self._replaced = self._wrote = False
+        self._traced = Traced()
         self._returned: dict[str, Any] = {}
         self._url, self._seq = self._store.route.url, self._store.seq
 
@@ -184,23 +185,28 @@ class Watch:
         self._ours = {key: at for key, at in self._ours.items() if at > mono - OURS_S}
         for (group, key), seen in self._touched.items():
             for one in seen:
-                if one.token in self._tokens:
+                if (
+                    one.token in self._tokens
+                    or self._attribution((group, key), one, self._traced) == "caused"
+                ):
                     self._ours[key] = mono
                 else:
                     self._memory.add(one.mono, key, self._places.get((group, key), ""))
                     self._memory.add_text(one.mono, key, _text(self._store.elements.get(key)))
         for told in self._told:
-            if told.token not in self._tokens:
+            if told.token in self._tokens:
+                continue
+            if self._of_signal(told, self._traced) != "caused":
                 self._memory.add(told.mono, text_key(told.signal))
-                if self._replaced and not self._wrote:
-                    self._greet(told.signal, told.mono)
+            if self._replaced and not self._wrote:
+                self._greet(told.signal, told.mono)
         self._store.release(self._base)
         self._open = False
 
     # -- what was seen --------------------------------------------------------------------------------------
 
     def report(self, traced: Traced) -> Report:
-        self._wrote = traced.wrote
+        self._traced, self._wrote = traced, traced.wrote
         log, ours = self._log(traced)
         found = self._evidence(log)
         words, attribution = max(
