@@ -1,6 +1,6 @@
 """The inspector's command line does the journey: each call a process of its own, in a session that stays.
 
-The package is fetched with npm into .uiap/inspector by `UIAP_INSPECTOR=1 make test`, and kept; until then this is skipped.
+The package is fetched with npm into .uiap/inspector by `UIAP_INSPECTOR=1 make test`; until then this is skipped.
 """
 
 from __future__ import annotations
