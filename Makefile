@@ -32,7 +32,7 @@ demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to 
 	@$(UIAP) demo $(if $(KEEP),--keep)
 
 test: .venv/.dev browser ## all tests
-	@$(PY) -m pytest -n 3 --dist worksteal -q
+	@$(PY) -m pytest -n 2 --dist worksteal -q
 
 check: .venv/.dev ## format, lint, types, layers, generated files
 	@$(PY) -m ruff format --check -q . || { echo "run: make format"; exit 1; }

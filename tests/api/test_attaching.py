@@ -59,7 +59,7 @@ async def test_action_on_a_playwright_page_is_verified_and_playwright_goes_on(
         assert (await ui.screenshot(annotated=True)).startswith(b"\x89PNG")
     assert "/videos/" in page.url and not page.is_closed()
     await page.goto(f"{videoland.url}/videos?as=admin&lang=en")
-    assert await page.get_by_text("From Playwright").first.is_visible()
+    await page.get_by_text("From Playwright").first.wait_for()  # the list comes after the page
 
 
 async def test_running_browser_is_used_with_its_tabs_and_left_with_them(running: str) -> None:

@@ -263,7 +263,7 @@ async def test_a_sandbox_is_written_to_and_every_write_is_recorded() -> None:
     with serving(Settings(rows=8, truth=True, auto_login=True)) as server:
         before = told(server.url, "/__truth")
         asked = environment(
-            server.url, mode="sandbox_write", max_states=30, max_transitions=45, principals=[ADMIN]
+            server.url, mode="sandbox_write", max_states=20, max_transitions=30, principals=[ADMIN]
         )
         seeds = (UrlSeed(url=server.url + "/videos/new"),)
         options = Options(principals=[ADMIN], ax_trees=False, sitemap=False)
