@@ -23,7 +23,6 @@ from uiap.drivers.android.address import parse as parse_address
 from uiap.drivers.android.applications import Applications
 from uiap.drivers.android.commands import Commands
 from uiap.drivers.android.device import CommandFailed, Device
-from uiap.drivers.android.doors import TAB, NoDialogs, NoFiles, NoStorage, OneScreen
 from uiap.drivers.android.drawing import Drawing, Shown
 from uiap.drivers.android.following import LogStream
 from uiap.drivers.android.graph import DOCUMENT, PROFILE, Front, drawn
@@ -39,6 +38,7 @@ from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSu
 from uiap.drivers.events import ConsoleLine, GraphChanged, Navigated, PageError, Sink, TabOpened
 from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
+from uiap.drivers.one_screen import TAB, NoDialogs, NoFiles, NoStorage, OneScreen
 from uiap.errors import UiapError, Unavailable
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import PageGraph, SnapshotOptions

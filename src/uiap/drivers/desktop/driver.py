@@ -21,7 +21,6 @@ from msgspec import UNSET
 from uiap.actions.ops import AnyOp, Guard
 from uiap.drivers.desktop.bus import Bus, Declined, ObjectGone
 from uiap.drivers.desktop.display import Screen
-from uiap.drivers.desktop.doors import TAB, NoDialogs, NoFiles, NoStorage, OneTab
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn, scope_id
 from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
 from uiap.drivers.desktop.perform import OPS, Hand
@@ -32,6 +31,7 @@ from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSu
 from uiap.drivers.events import Crashed, GraphChanged, Hung, Sink, TabOpened
 from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
+from uiap.drivers.one_screen import TAB, NoDialogs, NoFiles, NoStorage, OneScreen
 from uiap.errors import Unavailable
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
@@ -70,7 +70,7 @@ class DesktopDriver:
     ) -> None:
         self.application = application
         self.url = f"{SCHEME}{application.name}"
-        self.tabs = OneTab(self.url)
+        self.tabs = OneScreen(self.url)
         self._bus, self._screen = bus, screen
         self._reader = Reader(bus, application.ref.app)
         self._hand = Hand(bus, screen, application.pid, secrets, self._look_on)

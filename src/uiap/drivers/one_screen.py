@@ -1,4 +1,4 @@
-"""Tabs, dialogs, files and storage of a device: one screen, and none of the rest.
+"""Tabs, dialogs, files and storage of what is no browser: one screen, and none of the rest.
 
 A dialog of an application is part of its graph, not a state in which the page stands still.
 """
@@ -15,6 +15,8 @@ TAB = "t1"
 
 
 class OneScreen:
+    """The application itself, or the device."""
+
     def __init__(self, url: str) -> None:
         self.url = url
         self.title = ""
@@ -27,14 +29,14 @@ class OneScreen:
         return (TabInfo(tab=TAB, url=self.url, title=self.title, active=True),)
 
     async def open(self, url: str = "about:blank") -> str:
-        raise NotSupported("a device has one screen; open another session for another device")
+        raise NotSupported("there is one screen here; open another session for another application or device")
 
     async def activate(self, tab: str) -> None:
         if tab != TAB:
             raise TargetGone(f"there is no tab `{tab}`; list the tabs")
 
     async def close(self, tab: str) -> None:
-        raise NotSupported("the screen of a device ends with its session; close that")
+        raise NotSupported("this screen ends with its session; close that")
 
 
 class NoDialogs:
@@ -49,7 +51,7 @@ class NoFiles:
     downloads: Path | None = None
 
     async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
-        raise NotSupported("a file chooser of a device is a screen; use its own elements")
+        raise NotSupported("a file chooser here is a dialog; use its own elements")
 
 
 class NoStorage:
@@ -58,6 +60,4 @@ class NoStorage:
 
     async def load(self, state: StorageState) -> None:
         if state.get("cookies") or state.get("origins"):
-            raise NotSupported(
-                "what an application stores cannot be loaded from here; `android.reset` clears it"
-            )
+            raise NotSupported("what an application stores cannot be loaded from here")
