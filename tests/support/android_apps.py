@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from uiap.drivers.android.hierarchy import Bounds, bounds
+from uiap.drivers.touchscreen.hierarchy import Bounds, bounds
 
 CHECKS = ("CheckBox", "Switch", "SwitchCompat", "ToggleButton", "RadioButton")
 PAD = 0.1

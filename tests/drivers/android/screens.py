@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from uiap.drivers.android.drawing import Drawing
-from uiap.drivers.android.graph import Front, drawn
-from uiap.drivers.android.hierarchy import parse
-from uiap.drivers.android.identity import Register
+from uiap.drivers.touchscreen.drawing import Drawing
+from uiap.drivers.touchscreen.graph import Front, drawn
+from uiap.drivers.touchscreen.hierarchy import parse
+from uiap.drivers.touchscreen.identity import Register
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import ElementNode, PageGraph
 

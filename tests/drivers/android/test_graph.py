@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from tests.drivers.android.screens import Reader, graph, node, only, rows, screen
 from tests.drivers.android.stage import DUMPS, recorded
-from uiap.drivers.android.hierarchy import BadDump, parse
+from uiap.drivers.touchscreen.hierarchy import BadDump, parse
 from uiap.graph.outline import outline
 from uiap.graph.store import GraphStore
 

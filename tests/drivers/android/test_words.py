@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from uiap.drivers.android.address import Address, parse
 from uiap.drivers.android.device import words
-from uiap.drivers.android.hierarchy import Bounds
-from uiap.drivers.android.keys import typing, untypeable
 from uiap.drivers.android.logcat import RELEVANT, Reader, crashed, relevant
 from uiap.drivers.android.screen import front_of
-from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.android.words import Reading, folded, number
+from uiap.drivers.touchscreen.hierarchy import Bounds
+from uiap.drivers.touchscreen.keys import typing, untypeable
+from uiap.drivers.touchscreen.sliding import ATTEMPTS, Tried, next_part, point
+from uiap.drivers.touchscreen.words import Reading, folded, number
 from uiap.errors import UiapError
 
 # a machine at work may be slow to draw

@@ -23,14 +23,8 @@ from uiap.drivers.android.address import parse as parse_address
 from uiap.drivers.android.applications import Applications
 from uiap.drivers.android.commands import Commands
 from uiap.drivers.android.device import CommandFailed, Device
-from uiap.drivers.android.drawing import Drawing, Shown
 from uiap.drivers.android.following import LogStream
-from uiap.drivers.android.graph import DOCUMENT, PROFILE, Front, drawn
-from uiap.drivers.android.hierarchy import Hierarchy, Node
-from uiap.drivers.android.identity import Register
-from uiap.drivers.android.judging import Seen
 from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
-from uiap.drivers.android.perform import OPS, Hand
 from uiap.drivers.android.screen import NotRead, Reading, Screen
 from uiap.drivers.android.touch import Doubtful, Touch, Undone
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
@@ -39,6 +33,12 @@ from uiap.drivers.events import ConsoleLine, GraphChanged, Navigated, PageError,
 from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
 from uiap.drivers.one_screen import TAB, NoDialogs, NoFiles, NoStorage, OneScreen
+from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.graph import DOCUMENT, PROFILE, Front, drawn
+from uiap.drivers.touchscreen.hierarchy import Hierarchy, Node
+from uiap.drivers.touchscreen.identity import Register
+from uiap.drivers.touchscreen.judging import Seen
+from uiap.drivers.touchscreen.perform import OPS, Hand
 from uiap.errors import UiapError, Unavailable
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import PageGraph, SnapshotOptions

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from uiap.drivers.android.device import CommandFailed, Device
-from uiap.drivers.android.graph import Front
-from uiap.drivers.android.hierarchy import BadDump, Bounds, Hierarchy, parse
 from uiap.drivers.errors import DriverError
+from uiap.drivers.touchscreen.graph import Front
+from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds, Hierarchy, parse
 from uiap.ids import new_secret
 
 DUMP_S = 30.0

@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 
 from uiap.drivers.android.device import Device, words
-from uiap.drivers.android.keys import CODES, LONGEST, MODIFIERS, PASTE, typing, untypeable
 from uiap.drivers.errors import DriverError
+from uiap.drivers.touchscreen.keys import CODES, LONGEST, MODIFIERS, PASTE, typing, untypeable
 
 Point = tuple[int, int]
 DRAG_MS, SWIPE_MS = 600, 300

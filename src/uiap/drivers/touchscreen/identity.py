@@ -10,8 +10,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 
-from uiap.drivers.android.drawing import Drawing, Shown
-from uiap.drivers.android.hierarchy import Node
+from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.hierarchy import Node
 
 SCREENS = 5
 SAME = 0.25

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from uiap.drivers.android.hierarchy import Bounds
+from uiap.drivers.touchscreen.hierarchy import Bounds
 
 ATTEMPTS = 10
 INSET = 0.06

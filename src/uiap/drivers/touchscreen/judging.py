@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp, Guard
-from uiap.drivers.android.drawing import Drawing, Shown
 from uiap.drivers.driver import ElementFacts, Refused
+from uiap.drivers.touchscreen.drawing import Drawing, Shown
 from uiap.spec.web import ElementNode
 
 KEYBOARD = 0.55

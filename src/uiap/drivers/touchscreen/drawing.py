@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from uiap.drivers.android.hierarchy import Bounds, Hierarchy, Node
-from uiap.drivers.android.words import (
+from uiap.drivers.touchscreen.hierarchy import Bounds, Hierarchy, Node
+from uiap.drivers.touchscreen.words import (
     DIALOG_IDS,
     FIELDS,
     LISTS,

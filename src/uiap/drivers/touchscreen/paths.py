@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from uiap.drivers.android.drawing import POINTS, Drawing
-from uiap.drivers.android.hierarchy import Bounds, Node
+from uiap.drivers.touchscreen.drawing import POINTS, Drawing
+from uiap.drivers.touchscreen.hierarchy import Bounds, Node
 
 Point = tuple[int, int]
 

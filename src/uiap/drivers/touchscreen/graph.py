@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.drivers.android.drawing import Drawing, Shown
-from uiap.drivers.android.hierarchy import Bounds, Node
-from uiap.drivers.android.words import AFFORDANCES, FIELDS, LISTS, busy, folded, number
+from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.hierarchy import Bounds, Node
+from uiap.drivers.touchscreen.words import AFFORDANCES, FIELDS, LISTS, busy, folded, number
 from uiap.spec.capability import UIAffordance
 from uiap.spec.versions import ANDROID_PROFILE
 from uiap.spec.web import (

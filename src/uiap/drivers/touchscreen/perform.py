@@ -27,15 +27,15 @@ from uiap.actions.ops import (
     SetText,
     TypeText,
 )
-from uiap.drivers.android.drawing import Drawing, Shown
-from uiap.drivers.android.hierarchy import Bounds, Node
-from uiap.drivers.android.keys import BACK, DELETE, END
-from uiap.drivers.android.paths import scrollable, spot, swipe, texts
-from uiap.drivers.android.sliding import ATTEMPTS, Tried, next_part, point
 from uiap.drivers.android.touch import Touch, Undone
-from uiap.drivers.android.words import FIELDS, number
 from uiap.drivers.driver import Refused
 from uiap.drivers.errors import NotSupported
+from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.hierarchy import Bounds, Node
+from uiap.drivers.touchscreen.keys import BACK, DELETE, END
+from uiap.drivers.touchscreen.paths import scrollable, spot, swipe, texts
+from uiap.drivers.touchscreen.sliding import ATTEMPTS, Tried, next_part, point
+from uiap.drivers.touchscreen.words import FIELDS, number
 
 Done = Refused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
