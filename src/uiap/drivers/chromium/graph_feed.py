@@ -93,6 +93,15 @@ class GraphFeed:
             self.boot(document)
         else:
             self.documents.offer(known)
+        if document.frame.is_root:
+            self._boot_early(document.origin)
+
+    def _boot_early(self, root_origin: str) -> None:
+        """Frames of other processes can be there before the root is: what they may is decided by its origin."""
+        for known in self.documents:
+            if known.seq == 0 and not known.document.frame.is_root:
+                known.access = self.tab.world.access(known.document, root_origin)
+                self.boot(known.document)
 
     def boot(self, document: Document) -> None:
         """Start the publisher where it may run; a second call changes nothing."""
