@@ -1,15 +1,18 @@
-"""Tabs, dialogs, files and storage of what is no browser: one screen, and none of the rest.
+"""What a driver of something else than a browser has in common with others: one screen, and none of the rest.
 
 A dialog of an application is part of its graph, not a state in which the page stands still.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from uiap.actions.ops import Secret
 from uiap.drivers.driver import Dialog, StorageState, TabInfo
-from uiap.drivers.errors import NotSupported, TargetGone
+from uiap.drivers.errors import ConnectionLost, NotSupported, TargetGone
+from uiap.drivers.network_rules import NetworkRules
 
 TAB = "t1"
 
@@ -61,3 +64,39 @@ class NoStorage:
     async def load(self, state: StorageState) -> None:
         if state.get("cookies") or state.get("origins"):
             raise NotSupported("what an application stores cannot be loaded from here")
+
+
+class OneScreenDriver:
+    """The doors that are shut where there is one screen and no page."""
+
+    dialog = NoDialogs()
+    files = NoFiles()
+    storage = NoStorage()
+
+    def __init__(self, url: str) -> None:
+        self.tabs = OneScreen(url)
+        self._closed = False
+
+    async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
+        self._check(tab)
+        raise NotSupported("there is no page here that could evaluate anything; use actions")
+
+    async def guard_network(self, rules: NetworkRules | None) -> None:
+        if rules is not None:
+            raise NotSupported("the requests of an application cannot be guarded from here")
+
+    def _check(self, tab: str | None) -> None:
+        if self._closed:
+            raise ConnectionLost("the driver is closed")
+        if tab not in (None, TAB):
+            raise TargetGone(f"there is no tab `{tab}`; list the tabs")
+
+
+def revealed(text: str | Secret, secrets: Callable[[str], str] | None) -> str | None:
+    """A text as it is to be written; None for a secret that is not known here."""
+    if isinstance(text, str):
+        return text
+    try:
+        return secrets(text.name) if secrets is not None else None
+    except NotSupported:
+        return None

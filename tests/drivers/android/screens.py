@@ -9,6 +9,7 @@ from uiap.drivers.touchscreen.graph import Front, drawn
 from uiap.drivers.touchscreen.hierarchy import parse
 from uiap.drivers.touchscreen.identity import Register
 from uiap.graph.store import Applied, GraphStore
+from uiap.spec.versions import ANDROID_PROFILE
 from uiap.spec.web import ElementNode, PageGraph
 
 NOW = "2026-01-01T00:00:00Z"
@@ -54,7 +55,13 @@ class Reader:
         self._seq += 1
         ids = self.register.names(self.drawing)
         made = drawn(
-            self.drawing, ids, url="android:org.example", front=Front("org.example"), seq=self._seq, now=NOW
+            self.drawing,
+            ids,
+            profile=ANDROID_PROFILE,
+            url="android:org.example",
+            front=Front("org.example"),
+            seq=self._seq,
+            now=NOW,
         )
         assert isinstance(GraphStore().load(made), Applied)
         return made

@@ -21,8 +21,11 @@ class Address(NamedTuple):
     serial: str = ""
 
     def __str__(self) -> str:
-        app = f"{self.package}/{self.activity}" if self.activity else self.package
-        return f"{SCHEME}{app}@{self.serial}" if self.serial else f"{SCHEME}{app}"
+        return f"{SCHEME}{self.component}" + (f"@{self.serial}" if self.serial else "")
+
+    @property
+    def component(self) -> str:
+        return f"{self.package}/{self.activity}" if self.activity else self.package
 
 
 def parse(address: str) -> Address:

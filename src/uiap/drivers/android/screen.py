@@ -6,19 +6,15 @@ command, so an old one can never be taken for it. Knows no graphs.
 
 from __future__ import annotations
 
-import asyncio
-import io
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from PIL import Image, ImageDraw
 
 from uiap.drivers.android.device import CommandFailed, Device
-from uiap.drivers.errors import DriverError
 from uiap.drivers.touchscreen.graph import Front
-from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds, Hierarchy, parse
+from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds, parse
+from uiap.drivers.touchscreen.picture import hidden
+from uiap.drivers.touchscreen.reading import NotRead, Reading
 from uiap.ids import new_secret
 
 DUMP_S = 30.0
@@ -29,22 +25,6 @@ FOLDER = "/data/local/tmp"
 MARK = "@@uiap@@"
 _SIZE = re.compile(r"(Physical|Override) size:\s*(\d+)x(\d+)")
 _RESUMED = re.compile(r"(?:ResumedActivity|mFocusedApp|mCurrentFocus)[^\n]*?\s([\w.]+)/([\w.$]+)[\s}]")
-
-
-class NotRead(DriverError):
-    """The screen could not be read; nothing is known of how it is now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One reading: what was there, when it was begun and when it was over."""
-
-    hierarchy: Hierarchy
-    front: Front
-    begun: float
-    ended: float
-    keyboard: bool = False
-    """The soft keyboard is shown; it is no part of the hierarchy and lies over it."""
 
 
 class Screen:
@@ -96,7 +76,7 @@ class Screen:
         data = await self._device.bytes_of("screencap", "-p", seconds=PICTURE_S)
         if not data.startswith(b"\x89PNG"):
             raise CommandFailed("screencap -p", 0, "what came is no picture")
-        return await asyncio.to_thread(_hidden, data, tuple(hide)) if hide else data
+        return await hidden(data, hide)
 
     async def rotate(self, quarter: int | None) -> None:
         """Hold the screen at so many quarter turns; None lets it turn by itself again."""
@@ -121,14 +101,3 @@ def _complaint(err: str) -> str:
     """What uiautomator said, without its word that all went well."""
     lines = [line.strip() for line in err.splitlines() if line.strip() and "dumped to" not in line]
     return next((line for line in lines if "ERROR" in line), lines[0] if lines else "")[:300]
-
-
-def _hidden(data: bytes, boxes: Sequence[Bounds]) -> bytes:
-    picture = Image.open(io.BytesIO(data)).convert("RGB")
-    pencil = ImageDraw.Draw(picture)
-    for box in boxes:
-        if not box.empty:
-            pencil.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill="black")
-    made = io.BytesIO()
-    picture.save(made, "PNG")
-    return made.getvalue()

@@ -1,4 +1,4 @@
-"""Fingers and keys of a device, through its `input` program. Knows points and key codes, no trees.
+"""Fingers and keys of a device, through its `input` program. Knows points and key codes.
 
 Its own complaint is told apart from a program that is missing: only the latter proves that nothing was done.
 """
@@ -10,23 +10,24 @@ import time
 from collections.abc import Sequence
 
 from uiap.drivers.android.device import Device, words
-from uiap.drivers.errors import DriverError
-from uiap.drivers.touchscreen.keys import CODES, LONGEST, MODIFIERS, PASTE, typing, untypeable
+from uiap.drivers.touchscreen.fingers import DRAG_MS, SWIPE_MS, Doubtful, Point, Undone
+from uiap.drivers.touchscreen.hierarchy import Node
+from uiap.drivers.touchscreen.keys import (
+    BACK,
+    CODES,
+    DELETE,
+    END,
+    LONGEST,
+    MODIFIERS,
+    PASTE,
+    typing,
+    untypeable,
+)
 
-Point = tuple[int, int]
-DRAG_MS, SWIPE_MS = 600, 300
 UNICODE_KEYBOARD = "com.android.adbkeyboard"
 INPUT_S = 20.0
 MANY = 100
 """Key codes in one command."""
-
-
-class Undone(DriverError):
-    """Nothing was sent, and why."""
-
-
-class Doubtful(DriverError):
-    """The device complained after it had begun."""
 
 
 class Touch:
@@ -43,11 +44,17 @@ class Touch:
     async def hold(self, point: Point, ms: float) -> None:
         await self._input(("swipe", *point, *point, round(ms)))
 
-    async def swipe(self, start: Point, end: Point, ms: float = SWIPE_MS) -> None:
-        await self._input(("swipe", *start, *end, round(ms)))
+    async def swipe(self, start: Point, end: Point) -> None:
+        await self._input(("swipe", *start, *end, SWIPE_MS))
 
-    async def drag(self, start: Point, end: Point, ms: float = DRAG_MS) -> None:
-        await self._input(("draganddrop", *start, *end, round(ms)))
+    async def drag(self, start: Point, end: Point) -> None:
+        await self._input(("draganddrop", *start, *end, DRAG_MS))
+
+    async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
+        raise Undone("`input` has one finger; open the device through Appium to pinch", "unsupported")
+
+    async def back(self) -> None:
+        await self.keys([BACK])
 
     async def press(self, key: str, held: Sequence[str] = ()) -> None:
         """A key by its UI Events name."""
@@ -74,6 +81,14 @@ class Touch:
             f"`input text` cannot type `{missing[:20]}`: it has the keys of a US keyboard alone; install ADBKeyboard "
             "and choose it as the keyboard to type any text"
         )
+
+    async def write(self, field: Node, at: Point | None, text: str, *, anew: bool) -> None:
+        """By a tap, and keys for what it holds: a masked field may not tell how much that is."""
+        if at is not None:
+            await self.tap(at)
+        if anew and (field.held or field.has("password")):
+            await self.keys([END, *[DELETE] * (len(field.held) or 64)])
+        await self.type(text)
 
     async def type(self, text: str) -> None:
         """Into what has the focus. Ask `untypeable` first: all of it is judged before the first character is sent."""
@@ -123,6 +138,6 @@ class Touch:
         complaint = said.complaint
         if said.code in (126, 127) or "Unknown command" in complaint or "Unknown command" in said.text:
             self.sent = before
-            raise Undone(f"the device cannot do this: {complaint or 'there is no `input`'}")
+            raise Undone(f"the device cannot do this: {complaint or 'there is no `input`'}", "unsupported")
         if said.code != 0 or "Exception" in complaint or complaint.startswith("Error"):
             raise Doubtful(f"`input` failed on the device: {complaint or said.code}")

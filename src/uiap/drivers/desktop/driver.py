@@ -7,18 +7,16 @@ everything is told; what differs goes on as a delta. It knows when to look, not 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.ops import AnyOp, Guard
+from uiap.actions.ops import AnyOp
 from uiap.drivers.desktop.bus import Bus, Declined, ObjectGone
 from uiap.drivers.desktop.display import Screen
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn, scope_id
@@ -28,13 +26,13 @@ from uiap.drivers.desktop.reading import Item, Place, Reader
 from uiap.drivers.desktop.words import DIALOGS
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
-from uiap.drivers.events import Crashed, GraphChanged, Hung, Sink, TabOpened
+from uiap.drivers.events import Crashed, Hung, Sink
+from uiap.drivers.guarding import facts_of, mismatch
 from uiap.drivers.narrow import narrowed
-from uiap.drivers.network_rules import NetworkRules
-from uiap.drivers.one_screen import TAB, NoDialogs, NoFiles, NoStorage, OneScreen
+from uiap.drivers.one_screen import TAB, OneScreenDriver
+from uiap.drivers.revisions import Revisions, timestamp
 from uiap.errors import Unavailable
-from uiap.graph.diff import diff, is_empty
-from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions
+from uiap.spec.web import PageGraph, SnapshotOptions
 
 READ_COST = 0.03
 """Seconds for one reading of an application with some hundred objects."""
@@ -57,33 +55,25 @@ DESKTOP_FACTS = Facts(
 )
 
 
-class DesktopDriver:
+class DesktopDriver(OneScreenDriver):
     """One application. `open` starts it or attaches to it; `close` ends only what was started."""
 
     facts = DESKTOP_FACTS
-    dialog = NoDialogs()
-    files = NoFiles()
-    storage = NoStorage()
 
     def __init__(
         self, bus: Bus, screen: Screen, application: Application, secrets: Callable[[str], str] | None = None
     ) -> None:
+        super().__init__(f"{SCHEME}{application.name}")
         self.application = application
-        self.url = f"{SCHEME}{application.name}"
-        self.tabs = OneScreen(self.url)
         self._bus, self._screen = bus, screen
         self._reader = Reader(bus, application.ref.app)
         self._hand = Hand(bus, screen, application.pid, secrets, self._look_on)
-        self._sink: Sink = lambda _: None
+        self._revisions = Revisions()
         self._news = asyncio.Event()
         self._reading = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
         self._drawing = Drawing(())
-        self._told: PageGraph | None = None
-        self._elements: dict[str, ElementNode] = {}
-        self._seq = 0
-        self._gone = self._closed = self._dead = False
-        self._tokens = itertools.count(1)
+        self._gone = self._dead = False
         self._token: str | None = None
         self._ours_until = 0.0
 
@@ -117,8 +107,7 @@ class DesktopDriver:
 
     async def start(self, sink: Sink) -> None:
         """Listen, then look until a window is there."""
-        self._sink = sink
-        sink(TabOpened(tab=TAB, at=time.monotonic(), url=self.url))
+        self._revisions.begin(sink, self.tabs.url)
         await self._bus.hear(self._heard)
         try:
             async with asyncio.timeout(LAUNCH_S):
@@ -128,8 +117,7 @@ class DesktopDriver:
             raise Unavailable(f"`{self.application.name}` showed no window within {LAUNCH_S:g} s") from None
         if self._gone:
             raise Unavailable(f"`{self.application.name}` ended before it showed a window")
-        assert self._told is not None
-        self._change(graph=self._told, reason="initial")
+        self._revisions.first()
         self._following = asyncio.create_task(self._follow())
 
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
@@ -139,12 +127,13 @@ class DesktopDriver:
     async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
         self._check(tab)
         await self._look()
-        return self._seq
+        return self._revisions.seq
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)
         await self._look()
-        return {ref: self._facts_of(ref) for ref in refs}
+        found = self._revisions.elements
+        return {ref: facts_of(ref, found.get(ref), obscured=self._behind(ref) is not None) for ref in refs}
 
     async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
         if op.kind not in OPS or op.mode not in DESKTOP_FACTS.modes:
@@ -157,8 +146,8 @@ class DesktopDriver:
                 if refusal := self._refusal(op):
                     return refusal
                 item = self._drawing.shown.get(op.guard.node) if op.guard is not None else None
-                before, at, sent = self._seq, time.monotonic(), True
-                self._token, self._ours_until = f"op{next(self._tokens)}", at + OURS_S
+                before, at, sent = self._revisions.seq, time.monotonic(), True
+                self._token, self._ours_until = self._revisions.token(), at + OURS_S
                 token = self._token
                 done = await self._hand.carry(op, item, self._drawing)
         except (TimeoutError, CallTimedOut):
@@ -210,14 +199,6 @@ class DesktopDriver:
         picture = await self._screen.turn(self._screen.picture, _around(windows), boxes)
         return Evidence(kind=kind, media_type="image/png", data=picture)
 
-    async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
-        self._check(tab)
-        raise NotSupported("a desktop application evaluates nothing")
-
-    async def guard_network(self, rules: NetworkRules | None) -> None:
-        if rules is not None:
-            raise NotSupported("the requests of a desktop application cannot be guarded from here")
-
     async def close(self) -> None:
         if self._closed:
             return
@@ -257,7 +238,7 @@ class DesktopDriver:
             try:
                 await self._look()
             except CallTimedOut as late:
-                self._sink(Hung(tab=TAB, at=time.monotonic(), seconds=late.seconds))
+                self._revisions.tell(Hung(tab=TAB, at=time.monotonic(), seconds=late.seconds))
             except DriverError:
                 return
 
@@ -276,9 +257,14 @@ class DesktopDriver:
             self._drawing = Drawing([await self._with_modality(item) for item in items])
             self.tabs.title = next((one.name for one in self._drawing.scopes() if one.name), "")
             after = drawn(
-                self._drawing, url=self.url, title=self.tabs.title, seq=self._seq + 1, now=_timestamp()
+                self._drawing,
+                url=self.tabs.url,
+                title=self.tabs.title,
+                seq=self._revisions.seq + 1,
+                now=timestamp(),
             )
-            return self._take(after, tell)
+            token = self._token if time.monotonic() < self._ours_until else None
+            return self._revisions.take(after, token, tell=tell)
 
     async def _with_modality(self, item: Item) -> Item:
         """A dialog that does not say itself that it is modal may have told the display."""
@@ -290,91 +276,32 @@ class DesktopDriver:
     def _died(self) -> None:
         """A crash is no effect of anything: what was there is not told to have gone."""
         self._dead = True
-        self._sink(Crashed(tab=TAB, at=time.monotonic()))
-
-    def _take(self, after: PageGraph, tell: bool) -> PageGraph:
-        delta = diff(self._told, after) if self._told is not None else None
-        if delta is not None and is_empty(delta):
-            assert self._told is not None
-            return self._told
-        self._seq, self._told = self._seq + 1, after
-        self._elements = {element.instance_id: element for element in after.elements}
-        if tell:
-            self._change(delta=delta, **({"graph": after} if delta is None else {}))
-        return after
-
-    def _change(self, **what: Any) -> None:
-        at = time.monotonic()
-        token = self._token if at < self._ours_until else None
-        self._sink(
-            GraphChanged(tab=TAB, at=at, revision=f"rev_{self._seq}", seq=self._seq, token=token, **what)
-        )
+        self._revisions.tell(Crashed(tab=TAB, at=time.monotonic()))
 
     # ------------------------------------------------------------------ judging
-
-    def _check(self, tab: str | None) -> None:
-        if self._closed:
-            raise ConnectionLost("the driver is closed")
-        if tab not in (None, TAB):
-            raise TargetGone(f"there is no tab `{tab}`; list the tabs")
 
     def _refusal(self, op: AnyOp) -> Refused | None:
         if self._gone:
             return Refused("unavailable", "the application has ended")
         if op.guard is None:
             return Refused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
-        return self._mismatch(op.guard) or self._behind(op.guard.node)
-
-    def _mismatch(self, guard: Guard) -> Refused | None:
-        """The guard's terms, one by one."""
-        element = self._elements.get(guard.node)
+        element = self._revisions.elements.get(op.guard.node)
         if element is None:
-            return Refused("gone", f"`{guard.node}` is not in the window any more; observe again")
-        if guard.role is not None and element.role != guard.role:
-            return Refused("changed", "role_changed")
-        if guard.name is not None and (element.name or "") != guard.name:
-            return Refused("changed", "name_changed")
-        if guard.record is not None:
-            return Refused("changed", "record_changed")
-        if element.state.visible is not True:
-            return Refused("hidden", "hidden")
-        if guard.enabled and element.state.enabled is not True:
-            return Refused("disabled", "disabled")
-        return None
+            return Refused("gone", f"`{op.guard.node}` is not in the window any more; observe again")
+        return mismatch(element, op.guard) or self._behind(op.guard.node)
 
     def _behind(self, node: str) -> Refused | None:
         """A modal dialog takes all input that is meant for other windows."""
-        stack = self._told.modal_stack if self._told is not None else UNSET
-        if (
-            not stack
-            or self._elements[node].scope_id in stack
-            or scope_id(self._drawing.shown[node]) in stack
-        ):
+        told, element = self._revisions.told, self._revisions.elements.get(node)
+        stack = told.modal_stack if told is not None else UNSET
+        if not stack or element is None or element.scope_id in stack:
+            return None
+        if scope_id(self._drawing.shown[node]) in stack:
             return None
         return Refused("obscured", "a modal dialog stands before it")
-
-    def _facts_of(self, ref: str) -> ElementFacts:
-        element = self._elements.get(ref)
-        if element is None:
-            return ElementFacts(node=ref, attached=False)
-        return ElementFacts(
-            node=ref,
-            attached=True,
-            visible=element.state.visible is True,
-            enabled=element.state.enabled is True,
-            in_viewport=element.state.in_viewport is True,
-            obscured=self._behind(ref) is not None,
-            role=element.role,
-            name=element.name or None,
-            bbox=element.bbox or None,
-        )
 
 
 def _around(places: Sequence[Place]) -> Place:
     left, top = min(one.x for one in places), min(one.y for one in places)
     right, bottom = max(one.x + one.width for one in places), max(one.y + one.height for one in places)
     return Place(left, top, right - left, bottom - top)
-
-
-def _timestamp() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -24,7 +24,6 @@ from uiap.actions.ops import (
     LongPress,
     Press,
     Scroll,
-    Secret,
     Select,
     SetText,
     TypeText,
@@ -36,7 +35,7 @@ from uiap.drivers.desktop.reading import Item, range_of, text_of
 from uiap.drivers.desktop.scrolling import scrolled
 from uiap.drivers.desktop.words import CHOICES, COMBO, DIALOGS, PASSWORD, PRESSES, TEXTS
 from uiap.drivers.driver import Refused
-from uiap.drivers.errors import NotSupported
+from uiap.drivers.one_screen import revealed
 
 Done = Refused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
@@ -183,7 +182,7 @@ class Hand:
     # -- text and keys --------------------------------------------------------------------------------------
 
     async def _set_text(self, op: SetText, item: Item, _drawing: Drawing) -> Done:
-        text = self._plain(op.text)
+        text = revealed(op.text, self._secrets)
         if refused := _unwritable(item, text):
             return refused
         assert text is not None
@@ -199,7 +198,7 @@ class Hand:
         return {}
 
     async def _type_text(self, op: TypeText, item: Item, _drawing: Drawing) -> Done:
-        text = self._plain(op.text)
+        text = revealed(op.text, self._secrets)
         if refused := _unwritable(item, text):
             return refused
         assert text is not None
@@ -212,7 +211,7 @@ class Hand:
         return {} if await call else Refused("unsupported", "the application says it did not take the text")
 
     async def _holds(self, op: Holds, item: Item, _drawing: Drawing) -> Done:
-        text = self._plain(op.text)
+        text = revealed(op.text, self._secrets)
         if text is None or "Text" not in item.interfaces:
             return Refused("invalid", "it holds no text that could be compared")
         held = await text_of(self._bus, item.ref)
@@ -268,14 +267,6 @@ class Hand:
             "mode": "native",
             "within_tolerance": near,
         }
-
-    def _plain(self, text: str | Secret) -> str | None:
-        if isinstance(text, str):
-            return text
-        try:
-            return self._secrets(text.name) if self._secrets is not None else None
-        except NotSupported:
-            return None
 
     _CARRY: ClassVar[dict[type, Callable[[Hand, Any, Item, Drawing], Awaitable[Done]]]] = {
         Adjust: _adjust,

@@ -1,4 +1,4 @@
-"""From one reading of the screen to a PageGraph of the profile `x.uiap.android@0.1`. Pure.
+"""From one reading of the screen to a PageGraph, of the profile that its driver says. Pure.
 
 The application in front is the document, its windows are the scopes. Every attribute that a dump carries is either a
 state or stands in the metadata; the text of a password field stands nowhere.
@@ -15,7 +15,6 @@ from uiap.drivers.touchscreen.drawing import Drawing, Shown
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
 from uiap.drivers.touchscreen.words import AFFORDANCES, FIELDS, LISTS, busy, folded, number
 from uiap.spec.capability import UIAffordance
-from uiap.spec.versions import ANDROID_PROFILE
 from uiap.spec.web import (
     CollectionNode,
     DocumentNode,
@@ -29,7 +28,6 @@ from uiap.spec.web import (
     WebElementState,
 )
 
-PROFILE = ANDROID_PROFILE
 DOCUMENT = "d1"
 KEPT = ("clickable", "long-clickable", "scrollable", "checkable", "focusable", "password")
 
@@ -49,6 +47,7 @@ def drawn(
     drawing: Drawing,
     ids: Mapping[Node, str],
     *,
+    profile: str,
     url: str,
     front: Front,
     seq: int,
@@ -65,7 +64,7 @@ def drawn(
     width, height = drawing.screen
     return PageGraph(
         model_version="0.1",
-        profile=PROFILE,
+        profile=profile,
         revision=f"rev_{seq}",
         seq=seq,
         captured_at=now,
@@ -188,7 +187,7 @@ def _field_state(node: Node) -> dict[str, Any]:
         known["placeholder"] = hint
     if node.has("password"):  # its value never leaves the device
         return {**known, "sensitive": True}
-    return {**known, "text_value": "" if hint and node.text == hint else node.text}
+    return {**known, "text_value": node.held}
 
 
 def _value_state(shown: Shown) -> dict[str, Any]:

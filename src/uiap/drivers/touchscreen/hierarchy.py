@@ -92,6 +92,11 @@ class Node:
         """The last word of its class: `SeekBar` of `android.widget.SeekBar`."""
         return self.cls.rpartition(".")[2]
 
+    @property
+    def held(self) -> str:
+        """What a field holds: the hint that stands in for nothing is not it."""
+        return "" if self.text == self.more.get("hint") else self.text
+
     def has(self, flag: str) -> bool:
         return flag in self.flags
 

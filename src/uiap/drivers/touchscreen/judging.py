@@ -1,14 +1,13 @@
-"""May this gesture go out, by what was just read? The guard's terms, one by one, and what a probe says. Pure."""
+"""May this gesture go out, by what was just read: the guard's terms, dialogs and the keyboard. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from msgspec import UNSET
-
 from uiap.actions.ops import AnyOp, Guard
 from uiap.drivers.driver import ElementFacts, Refused
+from uiap.drivers.guarding import facts_of, mismatch
 from uiap.drivers.touchscreen.drawing import Drawing, Shown
 from uiap.spec.web import ElementNode
 
@@ -35,19 +34,7 @@ class Seen:
 
     def _mismatch(self, guard: Guard) -> Refused | None:
         element = self.elements.get(guard.node)
-        if element is None:
-            return self._missing(guard.node)
-        if guard.role is not None and element.role != guard.role:
-            return Refused("changed", "role_changed")
-        if guard.name is not None and (element.name or "") != guard.name:
-            return Refused("changed", "name_changed")
-        if guard.record is not None and guard.record != _record(element):
-            return Refused("changed", "record_changed")
-        if element.state.visible is not True:
-            return Refused("hidden", "hidden")
-        if guard.enabled and element.state.enabled is not True:
-            return Refused("disabled", "disabled")
-        return None
+        return self._missing(guard.node) if element is None else mismatch(element, guard)
 
     def _missing(self, node: str) -> Refused:
         if self.modal and self.remembers(node):  # a dump shows the window in front alone
@@ -63,25 +50,4 @@ class Seen:
         return Refused("obscured", "the keyboard lies over it; press `GoBack` to put it away")
 
     def facts_of(self, ref: str) -> ElementFacts:
-        element = self.elements.get(ref)
-        if element is None:
-            return ElementFacts(node=ref, attached=False)
-        state = element.state
-        written = {"editable": state.editable, "readonly": state.readonly}
-        return ElementFacts(
-            node=ref,
-            attached=True,
-            visible=state.visible is True,
-            enabled=state.enabled is True,
-            in_viewport=state.in_viewport is True,
-            role=element.role,
-            name=element.name or None,
-            record=_record(element),
-            bbox=element.bbox or None,
-            detail={"state": {word: value for word, value in written.items() if value is not UNSET}},
-        )
-
-
-def _record(element: ElementNode) -> str | None:
-    found = element.metadata.get("record") if element.metadata is not UNSET else None
-    return found if isinstance(found, str) else None
+        return facts_of(ref, self.elements.get(ref))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from uiap.drivers.touchscreen.drawing import POINTS, Drawing
+from uiap.drivers.touchscreen.fingers import Point
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
-
-Point = tuple[int, int]
 
 
 def spot(box: Bounds, spot: tuple[float, float]) -> tuple[int, int] | None:
@@ -35,6 +34,20 @@ def swipe(drawing: Drawing, box: Bounds, dx: float, dy: float) -> tuple[Point, P
         round(middle[0] - across),
         round(middle[1] - down),
     )
+
+
+def pinch(box: Bounds, scale: float) -> tuple[tuple[Point, Point], tuple[Point, Point]]:
+    """Two fingers on the longer side of the box; apart or together by `scale`, as far as there is room."""
+    x, y = box.middle
+    across = box.width >= box.height
+    room = 0.4 * (box.width if across else box.height)
+    near = max(1.0, room / max(scale, 1 / scale))
+    first, last = (near, room) if scale > 1 else (room, near)
+
+    def at(distance: float) -> Point:
+        return (round(x + distance), y) if across else (x, round(y + distance))
+
+    return (at(-first), at(-last)), (at(first), at(last))
 
 
 def texts(drawing: Drawing) -> list[tuple[str, str, Bounds]]:

@@ -19,26 +19,26 @@ from uiap.actions.ops import (
     Focus,
     Holds,
     LongPress,
+    Pinch,
     Press,
     Scroll,
     ScrollIntoView,
-    Secret,
     Select,
     SetText,
     TypeText,
 )
-from uiap.drivers.android.touch import Touch, Undone
 from uiap.drivers.driver import Refused
-from uiap.drivers.errors import NotSupported
+from uiap.drivers.one_screen import revealed
 from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.fingers import Fingers, Point, Undone
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
-from uiap.drivers.touchscreen.keys import BACK, DELETE, END
-from uiap.drivers.touchscreen.paths import scrollable, spot, swipe, texts
+from uiap.drivers.touchscreen.paths import pinch, scrollable, spot, swipe, texts
 from uiap.drivers.touchscreen.sliding import ATTEMPTS, Tried, next_part, point
 from uiap.drivers.touchscreen.words import FIELDS, number
 
 Done = Refused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
+COVERED = "other controls lie over all of it"
 FURTHEST = 20
 """Screens to scroll at most to an end."""
 OPS = (
@@ -50,6 +50,7 @@ OPS = (
     "focus",
     "holds",
     "longPress",
+    "pinch",
     "press",
     "scroll",
     "scrollIntoView",
@@ -73,17 +74,17 @@ class View(Protocol):
 
 
 class Hand:
-    def __init__(self, touch: Touch, view: View, secrets: Callable[[str], str] | None) -> None:
-        self._touch, self._view, self._secrets = touch, view, secrets
+    def __init__(self, fingers: Fingers, view: View, secrets: Callable[[str], str] | None) -> None:
+        self._fingers, self._view, self._secrets = fingers, view, secrets
 
     async def carry(self, op: AnyOp) -> Done:
         shown = self._view.named(op.guard.node) if op.guard is not None else None
         try:
             return await self._CARRY[type(op)](self, op, shown)
         except Undone as undone:
-            if self._touch.sent:
+            if self._fingers.sent:
                 raise
-            return Refused("unsupported" if "cannot do this" in undone.message else "invalid", undone.message)
+            return Refused(undone.reason, undone.message)
 
     # -- fingers --------------------------------------------------------------------------------------------
 
@@ -92,28 +93,35 @@ class Hand:
             return Refused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
         at = self._point(shown.node) if op.spot is None else spot(shown.node.bounds, op.spot)
         if at is None:
-            return Refused("obscured", "other controls lie over all of it")
-        await self._touch.tap(at, op.count)
+            return Refused("obscured", COVERED)
+        await self._fingers.tap(at, op.count)
         return {}
 
     async def _long_press(self, op: LongPress, shown: Shown) -> Done:
         at = self._point(shown.node)
         if at is None:
-            return Refused("obscured", "other controls lie over all of it")
-        await self._touch.hold(at, op.duration_ms)
+            return Refused("obscured", COVERED)
+        await self._fingers.hold(at, op.duration_ms)
         return {}
 
     async def _drag(self, op: Drag, shown: Shown) -> Done:
         start = self._point(shown.node)
         if start is None:
-            return Refused("obscured", "other controls lie over all of it")
+            return Refused("obscured", COVERED)
         end = (round(start[0] + op.dx), round(start[1] + op.dy))
         if op.to is not None:
             over = self._view.named(op.to.node)
             if over is None:
                 return Refused("gone", f"`{op.to.node}` is not on the screen any more; observe again")
             end = self._view.drawing.seen(over.node).middle
-        await self._touch.drag(start, end)
+        await self._fingers.drag(start, end)
+        return {}
+
+    async def _pinch(self, op: Pinch, shown: Shown) -> Done:
+        box = self._view.drawing.seen(shown.node)
+        if box.empty or op.scale <= 0 or op.scale == 1:
+            return Refused("invalid", "two fingers need a place on the screen and a scale other than 1")
+        await self._fingers.pinch(*pinch(box, op.scale))
         return {}
 
     async def _check(self, op: Check, shown: Shown) -> Done:
@@ -131,7 +139,7 @@ class Hand:
         return await self._click(Click(mode=op.mode), shown)
 
     async def _dismiss(self, _op: Dismiss, _shown: Shown) -> Done:
-        await self._touch.keys([BACK])
+        await self._fingers.back()
         return {}
 
     async def _press(self, op: Press, shown: Shown | None) -> Done:
@@ -139,49 +147,37 @@ class Hand:
             done = await self._focus(Focus(), shown)
             if isinstance(done, Refused):
                 return done
-        await self._touch.press(op.key, op.modifiers)
+        await self._fingers.press(op.key, op.modifiers)
         return {}
 
     # -- text -----------------------------------------------------------------------------------------------
 
     async def _set_text(self, op: SetText, shown: Shown) -> Done:
-        text = self._plain(op.text)
-        if refused := _unwritable(shown, text):
-            return refused
-        assert text is not None
-        if refused := await self._typeable(text):
-            return refused
-        done = await self._focus(Focus(), shown)
-        if isinstance(done, Refused):
-            return done
-        held = shown.node.text if shown.node.text != shown.node.more.get("hint") else ""
-        if held or shown.node.has("password"):
-            # a masked field may not tell how much it holds
-            await self._touch.keys([END, *[DELETE] * (len(held) if held else 64)])
-        if text:
-            await self._touch.type(text)
-        return {}
+        return await self._write(op, shown, anew=True)
 
     async def _type_text(self, op: TypeText, shown: Shown) -> Done:
-        text = self._plain(op.text)
+        return await self._write(op, shown, anew=False)
+
+    async def _write(self, op: SetText | TypeText, shown: Shown, *, anew: bool) -> Done:
+        text = revealed(op.text, self._secrets)
         if refused := _unwritable(shown, text):
             return refused
         assert text is not None
         if refused := await self._typeable(text):
             return refused
-        done = await self._focus(Focus(), shown)
-        if isinstance(done, Refused):
-            return done
-        await self._touch.type(text)
+        at = None if shown.node.has("focused") else self._point(shown.node)
+        if at is None and not shown.node.has("focused"):
+            return Refused("obscured", COVERED)
+        await self._fingers.write(shown.node, at, text, anew=anew)
         return {}
 
     async def _typeable(self, text: str) -> Refused | None:
         """Judged before the field is even touched."""
-        why = await self._touch.untypeable(text)
+        why = await self._fingers.untypeable(text)
         return Refused("invalid", why) if why else None
 
     async def _holds(self, op: Holds, shown: Shown) -> Done:
-        text = self._plain(op.text)
+        text = revealed(op.text, self._secrets)
         if text is None or shown.node.kind not in FIELDS:
             return Refused("invalid", "it holds no text that could be compared")
         shown = self._now(op, await self._view.again()) or shown
@@ -197,13 +193,13 @@ class Hand:
             return Refused("invalid", "only one option of a closed list can be chosen here")
         at, before = self._point(shown.node), self._view.drawing
         if at is None:
-            return Refused("obscured", "other controls lie over all of it")
-        await self._touch.tap(at)
+            return Refused("obscured", COVERED)
+        await self._fingers.tap(at)
         option = _option(await self._view.again(), before, op)
         if option is None or (place := self._point(option.node)) is None:
-            await self._touch.keys([BACK])
+            await self._fingers.back()
             return Refused("invalid", "no_such_option")
-        await self._touch.tap(place)
+        await self._fingers.tap(place)
         return {"label": option.name}
 
     async def _adjust(self, op: Adjust, shown: Shown) -> Done:
@@ -238,9 +234,9 @@ class Hand:
         if by_swipe:  # it does not answer to taps: take the thumb there
             now = number(shown.value)
             from_ = now.value / now.high if now is not None and now.high else 0.5
-            await self._touch.swipe(point(box, from_), point(box, part))
+            await self._fingers.swipe(point(box, from_), point(box, part))
         else:
-            await self._touch.tap(point(box, part))
+            await self._fingers.tap(point(box, part))
         after = self._now(op, await self._view.again())
         said = number(after.value) if after is not None else None
         return None if said is None else said.value
@@ -257,7 +253,7 @@ class Hand:
             return Refused("hidden", "it is not on the screen")
         if op.to is None:
             before = texts(drawing)
-            await self._touch.swipe(*swipe(drawing, box, op.dx, op.dy))
+            await self._fingers.swipe(*swipe(drawing, box, op.dx, op.dy))
             moved = texts(await self._view.again()) != before
             return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
         return await self._to_end(box, 1 if op.to == "bottom" else -1)
@@ -265,7 +261,7 @@ class Hand:
     async def _to_end(self, box: Bounds, way: int) -> Done:
         before = texts(self._view.drawing)
         for _ in range(FURTHEST):
-            await self._touch.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
+            await self._fingers.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
             after = texts(await self._view.again())
             if after == before:
                 return {"held": True}
@@ -282,7 +278,7 @@ class Hand:
         box = drawing.seen(around)
         way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
         for _ in range(FURTHEST):
-            await self._touch.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
+            await self._fingers.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
             now = self._now(op, await self._view.again())
             if now is not None and not self._view.drawing.seen(now.node).empty:
                 return {}
@@ -290,19 +286,11 @@ class Hand:
 
     # -- in common ------------------------------------------------------------------------------------------
 
-    def _point(self, node: Node) -> tuple[int, int] | None:
+    def _point(self, node: Node) -> Point | None:
         return self._view.drawing.point(node)
 
     def _now(self, op: AnyOp, _drawing: Drawing) -> Shown | None:
         return self._view.named(op.guard.node) if op.guard is not None else None
-
-    def _plain(self, text: str | Secret) -> str | None:
-        if isinstance(text, str):
-            return text
-        try:
-            return self._secrets(text.name) if self._secrets is not None else None
-        except NotSupported:
-            return None
 
     _CARRY: ClassVar[dict[type, Callable[[Hand, Any, Any], Awaitable[Done]]]] = {
         Adjust: _adjust,
@@ -313,6 +301,7 @@ class Hand:
         Focus: _focus,
         Holds: _holds,
         LongPress: _long_press,
+        Pinch: _pinch,
         Press: _press,
         Scroll: _scroll,
         ScrollIntoView: _into_view,

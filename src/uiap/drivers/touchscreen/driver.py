@@ -1,0 +1,278 @@
+"""A touch screen behind the driver protocol, whatever the wire: when it is read, and what an outcome means.
+
+A reading is dear (half a second and more on a phone), so nothing is read that nobody asked for, and one that has just
+ended serves the next step too, unless something was sent meanwhile. It does not know what the words mean.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Literal
+
+import msgspec
+
+from uiap.actions.ops import AnyOp, Invoke
+from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
+from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
+from uiap.drivers.events import Sink
+from uiap.drivers.narrow import narrowed
+from uiap.drivers.one_screen import OneScreenDriver
+from uiap.drivers.revisions import Revisions, timestamp
+from uiap.drivers.touchscreen.commands import Commands
+from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.fingers import Fingers
+from uiap.drivers.touchscreen.graph import DOCUMENT, Front, drawn
+from uiap.drivers.touchscreen.hierarchy import Bounds, Hierarchy, Node
+from uiap.drivers.touchscreen.identity import Register
+from uiap.drivers.touchscreen.judging import Seen
+from uiap.drivers.touchscreen.perform import Hand
+from uiap.drivers.touchscreen.reading import NotRead, Reading
+from uiap.errors import UiapError, Unavailable
+from uiap.spec.web import PageGraph, SnapshotOptions
+
+FRESH_S = 0.2
+"""So long after it ended a reading serves the next step of the same action: from finding a target to touching it, and
+from seeing an effect to seeing it last. Whatever wrote it had waited for a still screen."""
+OURS_S = 1.0
+"""Attribution by time: what a reading shows that began so soon after our input carries its token."""
+LAUNCH_S = 30.0
+READS_IN_GESTURE = 10
+"""A gesture that reads back may take so many readings more than its time."""
+
+
+class TouchscreenDriver(OneScreenDriver, ABC):
+    """One device. `commands`: what it can do besides touches."""
+
+    def __init__(
+        self,
+        url: str,
+        facts: Facts,
+        fingers: Fingers,
+        commands: Commands,
+        secrets: Callable[[str], str] | None = None,
+    ) -> None:
+        super().__init__(url)
+        self._facts, self._fingers, self._commands = facts, fingers, commands
+        self._hand = Hand(fingers, self, secrets)
+        self._register = Register(f"{DOCUMENT}e")
+        self._revisions = Revisions()
+        self._busy = asyncio.Lock()
+        self._cost = facts.read_cost
+        self._reading: Reading | None = None
+        self.drawing = Drawing(Hierarchy(0, ()))
+        self._seen = Seen({}, {}, self.drawing, self._register.remembers)
+        self._token: str | None = None
+        self._input_at = 0.0
+
+    @property
+    def facts(self) -> Facts:
+        """With the cost that readings of this device really have."""
+        return replace(self._facts, read_cost=round(self._cost, 3))
+
+    # ------------------------------------------------------------------ what a wire brings
+
+    @abstractmethod
+    async def _read(self) -> Reading:
+        """The screen as it is now; NotRead where it cannot be read."""
+
+    @abstractmethod
+    async def _picture(self, hide: Sequence[Bounds]) -> bytes:
+        """A PNG of the screen with these parts blackened."""
+
+    @abstractmethod
+    async def _follow_link(self, url: str) -> Refused | None:
+        """Go to an address, or say why not."""
+
+    @abstractmethod
+    def _address_of(self, front: Front) -> str:
+        """What the route of the graph says."""
+
+    def _is_wanted(self, front: Front) -> bool:
+        """Whether what is in front is what was asked for."""
+        return True
+
+    async def _drawn(self, reading: Reading) -> Drawing:
+        return Drawing(reading.hierarchy)
+
+    # ------------------------------------------------------------------ the protocol
+
+    async def start(self, sink: Sink) -> None:
+        """Read until the application that was named stands in front."""
+        self._revisions.begin(sink, self.tabs.url)
+        try:
+            async with asyncio.timeout(LAUNCH_S):
+                while not await self._is_up():
+                    pass
+        except TimeoutError:
+            raise Unavailable(f"`{self.tabs.url}` was not in front within {LAUNCH_S:g} s") from None
+        self._revisions.first()
+
+    async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
+        self._check(tab)
+        return narrowed(await self._look(anew=True), options)
+
+    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+        self._check(tab)
+        await self._look(anew=not glance)
+        return self._revisions.seq
+
+    async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
+        self._check(None)
+        await self._look()
+        return {ref: self._seen.facts_of(ref) for ref in refs}
+
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+        if op.kind not in self._facts.ops or op.mode not in self._facts.modes:
+            return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` on a device")
+        self._check(tab)
+        self._fingers.sent = False
+        try:
+            # windows are as long as readings are dear: a slow device is not a device that does nothing
+            async with asyncio.timeout(timeout + READS_IN_GESTURE * self._cost):
+                await self._look()  # atomic "reread": the guard is judged by what is there right now
+                if refusal := self._seen.refusal(op):
+                    return refusal
+                before, at = self._revisions.seq, time.monotonic()
+                token = self._token = self._revisions.token()
+                self._input_at = at
+                done = await self._carried(op)
+        except TimeoutError:
+            return self._doubt("timeout", "the device did not answer in time")
+        except DriverError as error:
+            return self._doubt(_cause(error), error.message)
+        if isinstance(done, Refused):
+            self._token = None
+            return done
+        return Dispatched(before, at, token=token, detail=done)
+
+    async def _carried(self, op: AnyOp) -> Refused | dict[str, Any]:
+        if not isinstance(op, Invoke):
+            return await self._hand.carry(op)
+        if op.action not in self._commands:
+            return Refused("unsupported", f"a device knows no `{op.action}`")
+        self._fingers.sent = True
+        try:
+            return {"returned": await self._commands.run(op.action, op.args)}
+        finally:
+            self._input_at = time.monotonic()
+
+    def _doubt(self, cause: Literal["timeout", "connection_lost", "interrupted"], why: str) -> Outcome:
+        """Before anything went out, nothing happened; afterwards nobody knows."""
+        return Unknown(cause, why) if self._fingers.sent else Refused("unavailable", why)
+
+    async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
+        return self._commands.described()
+
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+        self._check(tab)
+        before, at = self._revisions.seq, time.monotonic()
+        self._token = self._revisions.token()
+        try:
+            if refused := await self._follow_link(url):
+                return refused
+        except (CallTimedOut, ConnectionLost) as lost:
+            return Unknown(_cause(lost), lost.message)
+        except UiapError as error:
+            return Refused("unavailable", error.message)
+        self._input_at = time.monotonic()
+        await self._look(anew=True)
+        return Dispatched(before, at, token=self._token)
+
+    async def evidence(
+        self,
+        kind: Literal["screenshot", "annotated", "ax"],
+        *,
+        tab: str | None = None,
+        hide: Sequence[str] = (),
+    ) -> Evidence:
+        self._check(tab)
+        if kind == "annotated":
+            raise NotSupported("pictures of a device are not annotated yet; ask for screenshot or ax")
+        if kind == "ax" or hide:
+            await self._look()
+        if kind == "ax":
+            rows = [_row(node) for node in self.drawing.hierarchy.nodes()]
+            return Evidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
+        boxes = [shown.node.bounds for ref in hide if (shown := self._seen.shown.get(ref)) is not None]
+        return Evidence(kind=kind, media_type="image/png", data=await self._picture(boxes))
+
+    # ------------------------------------------------------------------ the view of the hand
+
+    def named(self, id: str) -> Shown | None:
+        return self._seen.shown.get(id)
+
+    async def again(self) -> Drawing:
+        await self._look(anew=True)
+        return self.drawing
+
+    # ------------------------------------------------------------------ looking
+
+    async def _is_up(self) -> bool:
+        with suppress(NotRead):  # what is just being drawn may not come to rest at once
+            await self._look(anew=True, tell=False)
+        front = self._reading.front if self._reading is not None else Front()
+        return self._is_wanted(front) and bool(self._seen.elements)
+
+    async def _look(self, *, anew: bool = False, tell: bool = True) -> PageGraph:
+        """What is there now: a reading that has just ended, or a new one; one at a time."""
+        async with self._busy:
+            told = self._revisions.told
+            if told is not None and not anew and self._fresh():
+                return told
+            self._reading = None  # one that fails leaves nothing that could pass for now
+            reading = await self._read()
+            self._cost += 0.5 * (reading.ended - reading.begun - self._cost)
+            return self._take(reading, await self._drawn(reading), tell)
+
+    def _fresh(self) -> bool:
+        read = self._reading
+        return read is not None and read.begun >= self._input_at and time.monotonic() - read.ended <= FRESH_S
+
+    def _take(self, reading: Reading, made: Drawing, tell: bool) -> PageGraph:
+        ids = self._register.names(made)
+        front = reading.front if reading.front.package else _front(made)
+        url, seq = self._address_of(front), self._revisions.seq + 1
+        after = drawn(made, ids, profile=self._facts.profile, url=url, front=front, seq=seq, now=timestamp())
+        self._reading, self.drawing = reading, made
+        self._seen = Seen(
+            {element.instance_id: element for element in after.elements},
+            {ids[node]: shown for node, shown in made.shown.items()},
+            made,
+            self._register.remembers,
+            modal=bool(after.modal_stack),
+            keyboard=reading.keyboard,
+        )
+        self.tabs.url, self.tabs.title = url, front.path
+        ours = reading.begun < max(self._input_at, self._fingers.last) + OURS_S
+        return self._revisions.take(after, self._token if ours else None, tell=tell)
+
+
+def _cause(error: DriverError) -> Literal["timeout", "connection_lost", "interrupted"]:
+    if isinstance(error, CallTimedOut):
+        return "timeout"
+    return "connection_lost" if isinstance(error, ConnectionLost | TargetGone) else "interrupted"
+
+
+def _front(drawing: Drawing) -> Front:
+    """Where the device does not say what is resumed, the window does."""
+    return Front(next((root.package for root in drawing.hierarchy.roots if root.package), ""))
+
+
+def _row(node: Node) -> dict[str, Any]:
+    """Everything that the device says of a node, except what a masked field holds."""
+    secret = node.has("password")
+    return {
+        "class": node.cls,
+        "text": "" if secret else node.text,
+        "description": node.description,
+        "resourceId": node.resource_id,
+        "package": node.package,
+        "flags": sorted(node.flags),
+        "bounds": list(node.bounds),
+        **node.more,
+    }

@@ -1,0 +1,25 @@
+"""One reading of a touch screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from uiap.drivers.errors import DriverError
+from uiap.drivers.touchscreen.graph import Front
+from uiap.drivers.touchscreen.hierarchy import Hierarchy
+
+
+class NotRead(DriverError):
+    """The screen could not be read; nothing is known of how it is now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was there, when it was begun to be read and when that was over."""
+
+    hierarchy: Hierarchy
+    front: Front
+    begun: float
+    ended: float
+    keyboard: bool = False
+    """The soft keyboard is shown; it is no part of the hierarchy and lies over it."""
