@@ -1,0 +1,174 @@
+"""Where a run goes next, and how it comes there: what promises most, back by steps or by address (DISC-11.5).
+
+If a way leads elsewhere, the next one is tried; if all do, that is told.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from uiap.discovery import commands as do
+from uiap.discovery.candidates import find
+from uiap.discovery.course import Course
+from uiap.discovery.purpose import Explore, Look, Purpose, Trip, Visit
+from uiap.discovery.safety import decide
+from uiap.discovery.states import State
+
+NOBODY = "nobody"
+
+
+class Travel(Course):
+    """From choosing a purpose to standing where it can be done."""
+
+    # -- what next ---------------------------------------------------------------------------------------------
+
+    def _go(self) -> list[do.Command]:
+        """Choose what to do now; nothing while paused."""
+        if self.paused:
+            return []
+        self._purpose = self._trip = None
+        spent = self._spent()
+        if self.goals and (self.status == "seeding" or spent is None):
+            return self._pursue(Visit(self.goals.popleft()))
+        if self.status == "seeding":
+            self._move("exploring")
+        while spent is None:
+            chosen = self.atlas.frontier.choose(self._here)
+            if chosen is None:
+                break
+            state, candidate = chosen
+            if self.atlas.worth(candidate):
+                return self._pursue(Explore(state.id, candidate))
+        if spent is not None:
+            left = len(self.atlas.frontier)
+            self.atlas.trail.gap(
+                f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
+            )
+        if spent is None and (self._profiles or self._turned_away):
+            return self._prepare_next()
+        return self._end("completed")
+
+    def _prepare_next(self) -> list[do.Command]:
+        self._move("preparing")
+        self._nobody = not self._profiles
+        self._profile = NOBODY if self._nobody else self._profiles.popleft()
+        self.atlas.turn_to(self._profile)
+        self._here, self._store, self._sign_ins = None, None, 0
+        return [self._report(), self._ask(self._entrance())]
+
+    def _entrance(self) -> do.Command:
+        return do.Prepare(profile=None if self._nobody else self._profile, nobody=self._nobody)
+
+    def _pursue(self, purpose: Purpose) -> list[do.Command]:
+        self._purpose = purpose
+        if isinstance(purpose, Visit):
+            return [self._ask(do.Load(url=purpose.goal.url))]
+        target = self.atlas.book.all[purpose.state]
+        if self._here is target and self._stands(purpose):
+            return self._perform(target)
+        self._trip = Trip(target.id, deque(target.entries))
+        here = self._here if self._here is not target else None
+        steps = self.atlas.ways.find(here, target) if here is not None else None
+        if steps is None:
+            return self._set_out()
+        self._trip.steps = deque(steps)
+        return self._walk()
+
+    def _stands(self, purpose: Explore | Look) -> bool:
+        """What is seen may be the state beside something else, and not show what we came for."""
+        if isinstance(purpose, Look) or self._store is None:
+            return True
+        return find(self._store, purpose.candidate.step) is not None
+
+    def _again(self) -> list[do.Command]:
+        """After an interruption: the same purpose, from the start."""
+        purpose = self._purpose
+        if purpose is None:
+            return self._go()
+        if isinstance(purpose, Explore) and self.plan.safety.default_mode == "sandbox_write":
+            # ACT-8: what may have happened once is not done a second time
+            text = f"`{purpose.candidate.label}` was interrupted; whether it took effect is not known"
+            self.atlas.trail.gap(f"interrupted {purpose.candidate.cover}", text, purpose.state)
+            return self._go()
+        return self._pursue(purpose)
+
+    # -- on the way --------------------------------------------------------------------------------------------
+
+    def _set_out(self) -> list[do.Command]:
+        trip = self._trip
+        assert trip is not None
+        if not trip.entries:
+            return self._lost(trip)
+        entry = trip.entries.popleft()
+        trip.entry, trip.steps = entry, deque(entry.steps)
+        return [self._ask(do.Load(url=entry.url))]
+
+    def _lost(self, trip: Trip) -> list[do.Command]:
+        """Backtracking came somewhere else every time: what was open there stays open."""
+        state = self.atlas.book.all[trip.state]
+        count = self.atlas.frontier.drop(state)
+        text = f"state {state.id} on `{state.route}` could not be reached again; {count} actions were left"
+        self.atlas.trail.gap(f"lost {state.id}", text, state.id)
+        return self._go()
+
+    def _walk(self) -> list[do.Command]:
+        """The next step of the way, or the purpose once there."""
+        trip, store = self._trip, self._store
+        assert trip is not None and store is not None
+        if trip.steps:
+            step = trip.steps.popleft()
+            element = find(store, step)
+            if element is None:
+                return self._set_out()
+            act = do.Act(
+                action=step.action,
+                node=element.instance_id,
+                role=element.role,
+                args=dict(step.args),
+                why="a step on the way back to a known state",
+            )
+            return [self._ask(act)]
+        target = self.atlas.book.all[trip.state]
+        arrived = self._here is target or self._good_enough(target)
+        if not arrived:
+            return self._set_out()
+        self._trip = None
+        if trip.entry is not None and target.entries[0] != trip.entry:
+            target.entries.remove(trip.entry)
+            target.entries.insert(0, trip.entry)
+        return self._perform(target)
+
+    def _good_enough(self, target: State) -> bool:
+        """Another fingerprint, but the same route and what we came for is here."""
+        purpose, here, store = self._purpose, self._here, self._store
+        if not isinstance(purpose, Explore) or here is None or store is None:
+            return False
+        return (
+            here.route == target.route
+            and here.modal == target.modal
+            and find(store, purpose.candidate.step) is not None
+        )
+
+    def _perform(self, state: State) -> list[do.Command]:
+        purpose, store = self._purpose, self._store
+        assert store is not None
+        if isinstance(purpose, Look):
+            return [self._ask(do.Capture(state=state.id))]
+        assert isinstance(purpose, Explore)
+        candidate = purpose.candidate
+        self.atlas.frontier.cover(candidate.cover)
+        self._tried.add((state.id, candidate.cover))
+        element = find(store, candidate.step)
+        decision = decide(candidate.judged, self.plan.safety, spent=self._spent())
+        if element is None or decision.effect != "allow":
+            return self._go()
+        act = do.Act(
+            action=candidate.step.action,
+            node=element.instance_id,
+            role=element.role,
+            args=dict(candidate.step.args),
+            effect=decision.effect,
+            reason=decision.reason,
+            why=decision.why,
+        )
+        return [self._ask(act)]
