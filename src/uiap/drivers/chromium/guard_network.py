@@ -24,6 +24,7 @@ PATTERNS = [
     # the scripts of workers are told as `Other`
     {"urlPattern": "*", "requestStage": "Response", "resourceType": "Other"},
 ]
+EMPTY = [{"name": "content-type", "value": "text/html"}]
 
 
 class NetworkGuard:
@@ -67,9 +68,9 @@ class NetworkGuard:
         if reason is None:
             self._browser.tell("Fetch.continueRequest", {"requestId": event["requestId"]})
             return
-        params = {"requestId": event["requestId"], "errorReason": "BlockedByClient"}
-        self._browser.tell("Fetch.failRequest", params)
-        tab = self._context.tab_with_frame(event.get("frameId", ""))
+        frame = event.get("frameId", "")
+        tab = self._context.tab_with_frame(frame)
+        self._hold(event["requestId"], within=tab is not None and asked.resource in PAGES and frame != tab.id)
         self._context.emit(
             RequestBlocked(
                 tab=tab.id if tab is not None else self._context.active,
@@ -80,6 +81,18 @@ class NetworkGuard:
                 reason=reason,
             )
         )
+
+    def _hold(self, request: str, *, within: bool) -> None:
+        """Nothing is sent; a frame within a page gets an empty document in its place.
+
+        Else Chromium draws its own page about the failure there, which costs more than the page around it.
+        """
+        if within:
+            empty = {"requestId": request, "responseCode": 403, "responseHeaders": EMPTY}
+            self._browser.tell("Fetch.fulfillRequest", empty)
+        else:
+            params = {"requestId": request, "errorReason": "BlockedByClient"}
+            self._browser.tell("Fetch.failRequest", params)
 
     def _answered(self, event: dict[str, Any], rules: NetworkRules | None) -> None:
         """Give the answer on, with the policy if it is one that can run script."""
