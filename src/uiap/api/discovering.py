@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 import msgspec
@@ -51,6 +51,9 @@ from uiap.spec.discovery import (
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.versions import TOOLS_EXTENSION
 from uiap.transports.memory import pair
+
+if TYPE_CHECKING:
+    from uiap.drivers.chromium.browser import ChromiumBrowser
 
 Hear = Callable[[str, msgspec.Struct], None]
 
@@ -236,9 +239,10 @@ class BrowserStage:
         self._plan, self._options = plan, options
         self._by_id = {one.id: one for one in options.principals}
         self._stack = AsyncExitStack()
+        self._browser: ChromiumBrowser | None = None
 
     async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
-        await self.leave()
+        await self._stack.aclose()
         async with AsyncExitStack() as stack:
             place = await self._place(stack)
             caller = await stack.enter_async_context(_session(place, profile or "discovery"))
@@ -262,24 +266,40 @@ class BrowserStage:
         )
 
     async def leave(self) -> None:
-        await self._stack.aclose()
+        try:
+            await self._stack.aclose()
+        finally:
+            await self._end_browser()
+
+    async def _end_browser(self) -> None:
+        browser, self._browser = self._browser, None
+        if browser is not None:
+            await browser.close()
+
+    async def _standing(self) -> ChromiumBrowser:
+        """The browser of this run; another one if it ended by itself."""
+        from uiap.drivers.chromium.browser import ChromiumBrowser
+
+        asked, options = self._plan.environment, self._options
+        if self._browser is not None and self._browser.session.ended is not None:
+            await self._end_browser()
+        if self._browser is None:
+            self._browser = await ChromiumBrowser.launch(
+                environ=settings.read().environ,
+                executable=options.browser,
+                headless=options.headless,
+                args=(f"--accept-lang={asked.locale}", f"--lang={asked.locale}") if asked.locale else (),
+            )
+        return self._browser
 
     async def _place(self, stack: AsyncExitStack) -> Workplace:
-        from uiap.drivers.chromium.browser import ChromiumBrowser
         from uiap.drivers.chromium.context import ContextOptions
         from uiap.drivers.chromium.driver import ChromiumDriver
 
-        asked, options = self._plan.environment, self._options
-        view = asked.viewport
+        view = self._plan.environment.viewport
         size = (int(view.width), int(view.height)) if view else (1280, 800)
-        browser = await ChromiumBrowser.launch(
-            environ=settings.read().environ,
-            executable=options.browser,
-            headless=options.headless,
-            args=(f"--accept-lang={asked.locale}", f"--lang={asked.locale}") if asked.locale else (),
-        )
-        stack.push_async_callback(browser.close)
-        place = Workplace(ChromiumDriver(browser, ContextOptions(viewport=size)), rules="trusted")
+        driver = ChromiumDriver(await self._standing(), ContextOptions(viewport=size))
+        place = Workplace(driver, rules="trusted")
         stack.push_async_callback(place.close)
         await place.start()
         return place

@@ -35,7 +35,7 @@ from uiap.spec.discovery import DiscoveryPackage
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
-VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 1000, 8000, 20_000, 12
+VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 500, 8000, 20_000, 12
 CALM_SHARE, CALM_MOST_S = 0.2, 1.0
 
 
@@ -150,7 +150,10 @@ class Exploration:
 
     async def _load(self, command: do.Load) -> when.Event:
         request = ActionRequestPayload(
-            action_id="nav.navigate", args={"url": command.url}, timeout_ms=LOAD_MS
+            action_id="nav.navigate",
+            args={"url": command.url},
+            verification=VerificationSpec(policy="none"),  # that it came and rests is seen below, once
+            timeout_ms=LOAD_MS,
         )
         floor, memory = self._on(), self._memory
         assert memory is not None
@@ -240,7 +243,7 @@ class Exploration:
             for _ in range(LOOKS):
                 rests = await quiet.until(calm)
                 asked = self._clock.now().mono
-                await page.driver.flush()
+                await page.driver.flush(glance=True)
                 if rests and not quiet.held(asked):
                     quiet.busy_since(self._clock.now().mono)
                     continue
