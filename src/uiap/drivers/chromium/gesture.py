@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from asyncio import Future
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from uiap.actions.ops import Guard
 from uiap.drivers.chromium.frames import Document
 from uiap.drivers.chromium.messages import GuardVerdict
+from uiap.drivers.chromium.offsets import Point
 from uiap.drivers.chromium.reasons import refusal_of
 from uiap.drivers.chromium.tab import Tab
 from uiap.drivers.chromium.world import evaluation, sdk_call
@@ -76,6 +77,17 @@ class Gesture:
             await self._disarm()
         self._tab.feed.verdicts.clear()
         return refusal
+
+    async def armed_while(self, aiming: Awaitable[Point | Refused], guard: Guard) -> Point | Refused:
+        """Aim and arm in one round trip: neither asks for the other, and the guard judges the event itself."""
+        try:
+            aim, refusal = await asyncio.gather(aiming, self.arm(guard))
+        except DriverError:
+            self._disarm_later()
+            raise
+        if isinstance(aim, Refused) and refusal is None:
+            await self._disarm()
+        return aim if isinstance(aim, Refused) or refusal is None else refusal
 
     async def ended(self, replies: Replies, last: str | None = None) -> Outcome:
         """Everything was sent: how did it go? `last` is the event that ends the gesture, where there is just one."""

@@ -109,14 +109,14 @@ class Performer:
 
     async def click(self, op: Click) -> Outcome:
         assert op.guard is not None
-        aim = await (self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot))
+        aiming = self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot)
+        aim = await self.gesture.armed_while(aiming, op.guard)
         if isinstance(aim, Refused):
             return aim
-        send = lambda: pointer.click(  # noqa: E731
-            self.tab.session, aim, button=op.button, count=op.count, modifiers=op.modifiers
-        )
+        self.gesture.begin()
+        sent = pointer.click(self.tab.session, aim, button=op.button, count=op.count, modifiers=op.modifiers)
         single = op.count == 1 and op.button == "left"
-        return await self.gesture.guarded(op.guard, send, last="click" if single else None)
+        return await self.gesture.ended(sent, last="click" if single else None)
 
     async def hover(self, op: Hover) -> Outcome:
         assert op.guard is not None
