@@ -15,7 +15,8 @@ from msgspec import UnsetType
 from uiap.graph.changes import KINDS, Changes, GraphNode, Kind, NodeChanges, compared
 from uiap.spec.web import KEPT_REVISIONS, FocusInfo, RouteInfo, ViewportInfo
 
-KEPT_NODES = 50_000
+KEPT_NODES = 4_000
+"""Some 4 MB: a page that never rests must cost the same after ten minutes as after one, busy machine or not."""
 
 
 @dataclass(frozen=True, slots=True)
