@@ -24,6 +24,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "popup_blocked", "clipboard_gated", "fullscreen_gated", "picker_gated", "trusted_only", "file_label",
     ),
 }  # fmt: skip
+BESIDE = 3
+"""So many trials at once, each in a context of its own: most of a trial is waiting for the page."""
 LATE_S = 1.0
 READY_S = 2.0  # a target may take so long to get ready, and the page's own dialog a second, before the timeout counts
 
@@ -41,11 +43,16 @@ async def soak(ids: tuple[str, ...], turns: int) -> dict[str, Any]:
     try:
         with serving() as server:
             chosen = [(hazard, mode) for hazard in HAZARDS if hazard.id in ids for mode in MODES]
-            for hazard, mode in chosen * turns:
-                async with Stage.opened(
-                    browser, server
-                ) as stage:  # what a page leaves behind is not the next one's
-                    await _turn(stage, hazard, mode, figures)
+            waiting = iter(chosen * turns)
+
+            async def work() -> None:
+                for hazard, mode in waiting:
+                    async with Stage.opened(
+                        browser, server
+                    ) as stage:  # what a page leaves is not the next one's
+                        await _turn(stage, hazard, mode, figures)
+
+            await asyncio.gather(*(work() for _ in range(BESIDE)))
     finally:
         await browser.close()
     return figures
