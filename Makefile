@@ -3,6 +3,8 @@
 .PHONY: help demo test check soak bench browser desktop android format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
+# Tests start many programs; what is compiled once is not compiled by each of them again.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
