@@ -1,0 +1,85 @@
+"""Soaks of the compiler: published test material, one digest, generated packages; what they do: tests/authoring."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from tools.cases.case import ROOT, Case, Figures, skipped
+
+
+def run_official(unit: str) -> Figures:
+    from tools.official import MATERIAL, Missing, texts
+
+    from tests.authoring.official import SUITES
+
+    material = MATERIAL[unit]
+    try:
+        return {"material": f"{material.package} {material.version}", **SUITES[unit](texts)}
+    except Missing as reason:
+        return {"skipped": str(reason)}
+
+
+def judge_official(all_figures: dict[str, Figures]) -> list[str]:
+    wrong = skipped(all_figures)
+    return wrong + [f"{unit}: {seen['which']}" for unit, seen in all_figures.items() if seen.get("wrong")]
+
+
+def run_reproduced(unit: str) -> Figures:
+    from tests.authoring.reproduce import NoPython, digests
+
+    try:
+        seen = list(digests(unit))
+    except NoPython as reason:
+        return {"skipped": str(reason)}
+    return {"builds": len(seen), "digests": len(set(seen)), "digest": seen[0]}
+
+
+def judge_reproduced(all_figures: dict[str, Figures]) -> list[str]:
+    seen = {figures["digest"] for figures in all_figures.values() if "digest" in figures}
+    several = [
+        f"{unit}: {f['digests']} digests" for unit, f in all_figures.items() if f.get("digests", 1) != 1
+    ]
+    return skipped(all_figures) + several + ([f"{len(seen)} digests in all"] if len(seen) > 1 else [])
+
+
+PACKAGES = 10_000
+GENERATED = {
+    "overlays": "tests/authoring/test_twin.py::test_overlays_do_what_the_naive_twin_does",
+    "merges": "tests/authoring/test_twin.py::test_merges_do_what_the_naive_twin_does",
+    "canonical": "tests/authoring/test_canonical.py::test_every_value_is_written_as_rfc_8785_has_it",
+}
+
+
+def run_generated(unit: str) -> Figures:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--timeout", "0", GENERATED[unit]]
+    env = {**os.environ, "UIAP_SOAK_N": str(PACKAGES)}
+    child = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    if child.returncode:
+        raise SystemExit(f"a difference was found:\n{child.stdout[-4000:]}")
+    return {"generated": PACKAGES, "differences": 0}
+
+
+CASES: dict[str, Case] = {
+    "A6": Case(
+        "reproducible bundles: one digest whatever the Python, hash seed, locale, time zone and file order",
+        "34 builds in a process of their own for each Python",
+        ("3.11", "3.12", "3.13"),
+        run_reproduced,
+        judge_reproduced,
+    ),
+    "A8": Case(
+        "generated packages: compiler and naive twin agree, one digest in any file order",
+        f"{PACKAGES:,} generated packages for each",
+        tuple(GENERATED),
+        run_generated,
+    ),
+    "OFFICIAL": Case(
+        "the published test material for YAML, JSON Patch, version ranges and Ed25519",
+        "every case of each suite once; agreed, refused for a stated reason, or wrong",
+        ("yaml", "json-patch", "semver", "wycheproof"),
+        run_official,
+        judge_official,
+    ),
+}

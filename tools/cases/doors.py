@@ -1,0 +1,107 @@
+"""Soaks of the doors: crowds of sessions, attackers among them, kills, and what the official MCP tools say."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from tools.cases.case import Case, Figures
+
+
+def run_sessions(unit: str) -> Figures:
+    from tests.server import sessions
+
+    return asyncio.run(sessions.row(200) if unit == "in a row" else sessions.crowd(10, 20, seed=7))
+
+
+def judge_sessions(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import sessions
+
+    return sessions.wrong(all_figures)
+
+
+CROWD, CROWD_SECONDS = (
+    int(os.environ.get("UIAP_SOAK_SESSIONS", "1000")),
+    float(os.environ.get("UIAP_SOAK_SECONDS", "600")),
+)
+BESIEGED = ("ramp", "slow handshakes", "frames of 64 MiB", "pings", "compression bomb", "never reading")
+
+
+def run_crowd(_unit: str) -> Figures:
+    from tests.server import crowd
+
+    return asyncio.run(crowd.together(CROWD, CROWD_SECONDS))
+
+
+def judge_crowd(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import crowd
+
+    return [wrong for figures in all_figures.values() for wrong in crowd.wrong_together(figures)]
+
+
+def run_siege(unit: str) -> Figures:
+    from tests.server import crowd
+
+    return asyncio.run(crowd.besieged(unit))
+
+
+def judge_siege(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import crowd
+
+    return [wrong for unit, figures in all_figures.items() for wrong in crowd.wrong_besieged(unit, figures)]
+
+
+def run_mcp(unit: str) -> Figures:
+    import re
+
+    from bench import mcp
+
+    environ = mcp.node()
+    if environ is None:
+        return {"skipped": "needs npm"}
+    if unit == "inspector":
+        return {"tools listed over stdio": asyncio.run(mcp.inspected(environ))}
+    if unit == "offered":
+        passed, failed, wrong = asyncio.run(mcp.conformance(environ))
+        return {"passed": passed, "failed": failed, "wrong": " ".join(wrong) or "none"}
+    told = asyncio.run(mcp.active(environ))
+    ((passed, failed),) = re.findall(r"Total: (\d+) passed, (\d+) failed", told)
+    return {"passed": int(passed), "failed": int(failed)}
+
+
+def judge_mcp(all_figures: dict[str, Figures]) -> list[str]:
+    return [
+        f"{unit}: {seen}" for unit, seen in all_figures.items() if seen.get("failed") or "skipped" in seen
+    ]
+
+
+CASES: dict[str, Case] = {
+    "P1": Case(
+        "a thousand sessions at once: none hears of another, nothing is lost, and all are answered in time",
+        f"{CROWD:,} sessions, 200 canned nodes, an action a second each (fake executor), {CROWD_SECONDS:g} s",
+        ("together",),
+        run_crowd,
+        judge_crowd,
+    ),
+    "P2": Case(
+        "attackers among polite sessions: caps hold, others go on, memory comes back",
+        "5,000 connections, 200 slow handshakes, 50 frames of 64 MiB, ping floods, compression bombs, 20 never reading",
+        BESIEGED,
+        run_siege,
+        judge_siege,
+    ),
+    "SESSIONS": Case(
+        "sessions of a server over a pool of browsers, with random kills of client, browser and server",
+        "200 opened and closed in a row; 10 rounds of 20 at once over at most 4 browsers",
+        ("in a row", "at once"),
+        run_sessions,
+        judge_sessions,
+    ),
+    "MCP": Case(
+        "the official conformance tool and inspector against the MCP server",
+        "every scenario of what is offered; the whole active suite on a fixture over the same transport",
+        ("offered", "active", "inspector"),
+        run_mcp,
+        judge_mcp,
+    ),
+}

@@ -1,0 +1,175 @@
+"""Soaks of the host: hostile envelopes, a store that fails, clocks that jump; what they do is in tests/host."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tools.cases.case import ROOT, Case, Figures, skipped
+
+HOSTILE = 100_000
+
+
+def run_hostile(unit: str) -> Figures:
+    from tests.host.hostile import siege
+
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.monotonic()
+        seen = asyncio.run(siege(unit, Path(folder), seed=2026, count=HOSTILE))
+        spent = time.monotonic() - begun
+    early, late = seen.rss_kib[HOSTILE // 10], seen.rss_kib[HOSTILE]
+    return {
+        "envelopes": seen.sent,
+        "requests answered": seen.answered,
+        "answered later than 1 s": seen.late,
+        "refused with the twin's code": seen.refused,
+        "valid control messages served": seen.controls,
+        "responses to what was no request": seen.stray,
+        "slowest answer ms": round(seen.slowest_ms, 1),
+        "slowest answer, ms of our own processor time": round(seen.slowest_cpu_ms, 1),
+        "messages per second": round(seen.sent / spent),
+        f"RSS MiB after {HOSTILE // 10:,}": round(early / 1024, 1),
+        f"RSS MiB after {HOSTILE:,}": round(late / 1024, 1),
+        "RSS ratio": round(late / early, 3),
+    }
+
+
+def judge_hostile(all_figures: dict[str, Figures]) -> list[str]:
+    wrong = []
+    for unit, figures in all_figures.items():
+        if figures["RSS ratio"] > 1.05:
+            wrong.append(f"{unit}: memory grew by {figures['RSS ratio']}")
+        if figures["answered later than 1 s"]:
+            wrong.append(f"{unit}: {figures['answered later than 1 s']} answers took more than 1 s")
+        if figures["responses to what was no request"]:
+            wrong.append(f"{unit}: events were answered")
+        if figures["valid control messages served"] != HOSTILE // 1000:
+            wrong.append(f"{unit}: control messages were lost")
+    return wrong
+
+
+def run_store(unit: str) -> Figures:
+    with tempfile.TemporaryDirectory() as name:
+        return {"fsync": _fail_fsync, "locked": _lock, "full": _fill}[unit](Path(name))
+
+
+def _fail_fsync(folder: Path) -> Figures:
+    from tests.host.store_faults import compile_shim
+
+    shim = compile_shim(folder)
+    if shim is None:
+        return {"skipped": "needs Linux and a C compiler"}
+    command = [sys.executable, "-m", "tests.host.store_faults", str(folder), "20", "0"]
+    env = {**os.environ, "LD_PRELOAD": str(shim)}
+    child = subprocess.run(
+        command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    if child.returncode:
+        raise SystemExit("a promise was false; run the same command by hand: " + " ".join(command))
+    totals = json.loads(child.stdout)
+    return {
+        "fsync calls of one run, each failed once and for good": totals["points"],
+        "trials": totals["trials"],
+        "accepted, all durable": totals["accepted"],
+        "refused, none performed": totals["refused"],
+        "stores refused at opening": totals["unopened"],
+        "refused but found after a crash (reported as unknown)": totals["undecided"],
+    }
+
+
+def _lock(folder: Path) -> Figures:
+    import sqlite3
+    import threading
+
+    from tests.host.rows import steps
+    from tests.host.store_faults import act
+    from uiap.host.store import Store, sqlite_url
+
+    file = folder / "s.sqlite3"
+    store = Store(sqlite_url(file))  # the real timeout of five seconds
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    threading.Timer(30, lambda: other.execute("rollback")).start()
+    trial = asyncio.run(act(store, range(10)))
+    trial.check(steps(store))
+    assert store.intact() and trial.refused and trial.accepted
+    store.close()
+    other.close()
+    return {"locked seconds": 30, "refused": len(trial.refused), "accepted after it": len(trial.accepted)}
+
+
+def _fill(folder: Path) -> Figures:
+    from tests.host.rows import row, steps
+    from tests.host.store_faults import act
+    from uiap.host.store import Store, StoreFailed, sqlite_url
+
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], capture_output=True
+    )
+    if mounted.returncode:
+        return {"skipped": "mounting a tmpfs needs root"}
+    try:
+        store = Store(sqlite_url(folder / "s.sqlite3"))
+        taken: list[int] = []
+        try:
+            for number in range(1000, 100_000):
+                store.append([row(number, event=b"x" * 2000)])
+                taken.append(number)
+        except StoreFailed as full:
+            reason = full.message
+        trial = asyncio.run(act(store, range(50)))
+        trial.check(steps(store))
+        assert set(taken) <= set(steps(store)) and store.intact()
+        store.close()
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+    return {
+        "rows until full": len(taken),
+        "reason": reason,
+        "asked on the full disk": 50,
+        "accepted, all durable": len(trial.accepted),
+    }
+
+
+LIVES = 200
+
+
+def run_clocks(unit: str) -> Figures:
+    from tests.host.wall_jumps import Life
+
+    async def live() -> Figures:
+        first = int(unit) * LIVES
+        steps = sum([await Life(seed).run(60) for seed in range(first, first + LIVES)])
+        return {"sessions": LIVES, "steps compared with the twin": steps}
+
+    return asyncio.run(live())
+
+
+CASES: dict[str, Case] = {
+    "P3": Case(
+        "hostile envelopes through the real hall, with its journal",
+        f"{HOSTILE:,} mutated envelopes over memory and over WebSocket; a control message after each 1,000",
+        ("memory", "websocket"),
+        run_hostile,
+        judge_hostile,
+    ),
+    "F10": Case(
+        "a store that fails: accepted means durable, refused means nothing was done",
+        "every fsync of a 20-action run failed once and for good; locked for 30 s; 8 MB disk filled",
+        ("fsync", "locked", "full"),
+        run_store,
+        skipped,
+    ),
+    "F11": Case(
+        "wall clock jumps of hours, DST and peers with wrong timestamps: only monotonic time counts",
+        f"{5 * LIVES:,} seeded sessions (50 are asked for)",
+        tuple(str(n) for n in range(5)),
+        run_clocks,
+    ),
+}
