@@ -1,6 +1,6 @@
 # Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser desktop android format schema web fixtures prove clean
+.PHONY: help demo test check soak bench browser desktop android appium format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 # Tests start many programs; what is compiled once is not compiled by each of them again.
@@ -29,6 +29,9 @@ desktop: .venv/.dev ## what the tests of the desktop driver need (root and apt)
 
 android: .venv/.dev ## what the tests of the android driver need besides (Debian, root and apt)
 	@sh tools/android.sh
+
+appium: ## what the tests of the appium driver need besides (Node and npm)
+	@sh tools/appium.sh
 
 demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to play with)
 	@$(UIAP) demo $(if $(KEEP),--keep)
