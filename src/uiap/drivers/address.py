@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from uiap.drivers.driver import Driver
 from uiap.errors import Forbidden, Unavailable
-from uiap.spec.versions import ANDROID_PROFILE, DESKTOP_PROFILE
+from uiap.spec.versions import ANDROID_PROFILE, APPIUM_PROFILE, DESKTOP_PROFILE
 
 
 class Kind(NamedTuple):
@@ -28,6 +28,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "desktop:": Kind("uiap.drivers.desktop", "DesktopDriver", "desktop", DESKTOP_PROFILE),
         "android:": Kind("uiap.drivers.android", "AndroidDriver", "android", ANDROID_PROFILE),
+        "appium:": Kind("uiap.drivers.appium", "AppiumDriver", "appium", APPIUM_PROFILE),
     }
 )
 

@@ -13,7 +13,8 @@ PROTOCOL_VERSIONS: tuple[str, ...] = (PROTOCOL_VERSION,)
 WEB_PROFILE: Final = "web@0.1"
 DESKTOP_PROFILE: Final = "x.uiap.desktop@0.1"
 ANDROID_PROFILE: Final = "x.uiap.android@0.1"
-PROFILES: tuple[str, ...] = (WEB_PROFILE, DESKTOP_PROFILE, ANDROID_PROFILE)
+APPIUM_PROFILE: Final = "x.uiap.appium@0.1"
+PROFILES: tuple[str, ...] = (WEB_PROFILE, DESKTOP_PROFILE, ANDROID_PROFILE, APPIUM_PROFILE)
 
 POLICY_EXTENSION: Final = "uiap.policy"
 WORKFLOW_EXTENSION: Final = "uiap.workflow"

@@ -157,7 +157,7 @@ def _affordances(shown: Shown) -> tuple[UIAffordance, ...]:
 
 def _state(drawing: Drawing, shown: Shown) -> WebElementState:
     node, seen = shown.node, drawing.seen(shown.node)
-    told = node.more.get("visible-to-user")
+    told = node.more.get("visible-to-user", node.more.get("displayed"))
     known: dict[str, Any] = {
         "attached": True,
         "visible": not node.bounds.empty and told != "false",

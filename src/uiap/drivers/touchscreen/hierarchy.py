@@ -1,5 +1,7 @@
 """A UI hierarchy as `uiautomator dump` writes it, read into nodes with everything they carry. Pure; decides nothing.
 
+Appium's page source of Android is the same with the classes as tags.
+
 What is not in the dump is not here: no node of a real one has a range, a progress or an expanded state.
 """
 
@@ -84,6 +86,8 @@ class Node:
     bounds: Bounds
     more: Mapping[str, str]
     """Attributes that only some versions write: hint, drawing-order, NAF, visible-to-user, display-id."""
+    path: str = ""
+    """Where it stands in its document, as an XPath, if whoever wrote that can be asked by it."""
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
 
@@ -146,7 +150,7 @@ def parse(text: str) -> Hierarchy:
         top = ET.fromstring(body)
     except ET.ParseError as error:
         raise BadDump(f"the UI hierarchy cannot be read: {error}") from error
-    roots = tuple(_node(child, None) for child in top if child.tag == "node")
+    roots = tuple(_node(child, None) for child in top)
     rotation = top.get("rotation", "0")
     return Hierarchy(int(rotation) % 4 if rotation.isdigit() else 0, roots)
 
@@ -158,10 +162,9 @@ def _node(element: ET.Element, parent: Node | None) -> Node:
     while todo:
         from_, node = todo.pop()
         for child in from_:
-            if child.tag == "node":
-                made = _made(child, node)
-                node.children.append(made)
-                todo.append((child, made))
+            made = _made(child, node)
+            node.children.append(made)
+            todo.append((child, made))
     return root
 
 
@@ -172,7 +175,7 @@ def _made(element: ET.Element, parent: Node | None) -> Node:
         index=int(index) if index.lstrip("-").isdigit() else 0,
         text=get("text", ""),
         resource_id=get("resource-id", ""),
-        cls=get("class", ""),
+        cls=get("class", "" if element.tag == "node" else element.tag),
         package=get("package", ""),
         description=get("content-desc", ""),
         flags=frozenset(flag for flag in _FLAGS if get(flag) == "true"),

@@ -57,6 +57,7 @@ ROLES: Mapping[str, UIRole] = MappingProxyType(
         "Toolbar": "toolbar",
         "BottomNavigationView": "tablist",
         "Tab": "tab",
+        "Link": "link",
     }
 )
 """By the last word of the class. A class that is not here is judged by what its node can do."""

@@ -1,0 +1,110 @@
+"""`appium:FILE.json@http://127.0.0.1:4723`: which session to ask for, and of which server.
+
+The capabilities are a file, or words: `appium:platformName=iOS,bundleId=com.example`. What is a secret stands in the
+file by its name alone, `{"secret": "farm key"}`; the server's address never becomes a part of what is observed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from uiap.drivers.errors import NotSupported
+from uiap.errors import UiapError, Unavailable
+
+SCHEME = "appium:"
+SERVER = "http://127.0.0.1:4723"
+VARIABLE = "UIAP_APPIUM_SERVER"
+_PARTS = re.compile(r"(?P<what>.*?)(?:@(?P<server>https?://.+))?", re.DOTALL)
+_WORD = re.compile(r"([A-Za-z][\w.:\-]*)=(.*)", re.DOTALL)
+
+
+class Server(NamedTuple):
+    url: str
+    user: str = ""
+    password: str = ""
+
+
+class Address(NamedTuple):
+    capabilities: Mapping[str, Any]
+    server: Server
+
+
+def parse(address: str, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None) -> Address:
+    """What is not said of the server is taken from UIAP_APPIUM_SERVER, else it is the one of this computer."""
+    found = _PARTS.fullmatch(address.removeprefix(SCHEME).strip())
+    assert found is not None
+    said = _capabilities(found["what"], address)
+    if not _name(said, "platformName"):
+        raise UiapError(f"`{address}` says no platformName; write `appium:platformName=iOS,bundleId=…`")
+    capabilities = {name: _revealed(value, secrets) for name, value in said.items()}
+    return Address(capabilities, _server(found["server"] or environ.get(VARIABLE) or SERVER))
+
+
+def is_application(name: str) -> bool:
+    """A bundle or package, with an activity if wanted: what a session can be sent to."""
+    return re.fullmatch(r"[A-Za-z][\w\-]*(?:\.[\w\-]+)+(?:/[\w.$]+)?", name) is not None
+
+
+def _capabilities(what: str, address: str) -> Mapping[str, Any]:
+    if what.endswith(".json"):
+        return _file(Path(what))
+    words = [_WORD.fullmatch(word.strip()) for word in what.split(",")]
+    if not all(words):
+        raise UiapError(
+            f"`{address}` names no session; write `appium:FILE.json` with its capabilities, or "
+            "`appium:platformName=Android,appPackage=com.example`, and `@http://HOST:PORT` if it is another server"
+        )
+    return {word[1]: _plain(word[2]) for word in words if word is not None}
+
+
+def _file(path: Path) -> Mapping[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UiapError(f"`{path}` cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise UiapError(f"`{path}` is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise UiapError(f'`{path}` holds no capabilities; write an object such as {{"platformName": "iOS"}}')
+    return found
+
+
+def _plain(word: str) -> Any:
+    if word in ("true", "false"):
+        return word == "true"
+    return int(word) if word.isdigit() and not word.startswith("0") else word
+
+
+def _revealed(value: Any, secrets: Callable[[str], str] | None) -> Any:
+    if isinstance(value, dict):
+        name = value.get("secret")
+        if len(value) == 1 and isinstance(name, str):
+            return _secret(name, secrets)
+        return {key: _revealed(one, secrets) for key, one in value.items()}
+    return [_revealed(one, secrets) for one in value] if isinstance(value, list) else value
+
+
+def _secret(name: str, secrets: Callable[[str], str] | None) -> str:
+    try:
+        if secrets is not None:
+            return secrets(name)
+    except NotSupported:
+        pass
+    raise Unavailable(f"no secret `{name}` is known here, and the capabilities ask for it")
+
+
+def _name(capabilities: Mapping[str, Any], name: str) -> Any:
+    return capabilities.get(name, capabilities.get(f"appium:{name}"))
+
+
+def _server(url: str) -> Server:
+    parts = urlsplit(url)
+    if not parts.hostname:
+        raise UiapError("the Appium server has no host; write `@http://HOST:PORT`")
+    plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
+    return Server(plain, unquote(parts.username or ""), unquote(parts.password or ""))

@@ -1,0 +1,87 @@
+"""What an Appium session can do besides touches: applications, links, rotation, and alerts of the system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from uiap.drivers.appium.address import is_application
+from uiap.drivers.appium.facts import ANDROID
+from uiap.drivers.appium.touch import AppiumTouch
+from uiap.drivers.appium.wire import Wire
+from uiap.drivers.touchscreen.commands import Command, Commands
+from uiap.errors import UiapError
+
+_TURNS = {"portrait": "PORTRAIT", "landscape": "LANDSCAPE"}
+
+
+class AppiumCommands(Commands):
+    def __init__(self, wire: Wire, touch: AppiumTouch, platform: str) -> None:
+        self._wire, self._touch, self._platform = wire, touch, platform
+        super().__init__(
+            {
+                "appium.start": Command(self.start, "Start an application, or bring it to the front"),
+                "appium.stop": Command(self._stop, "Stop an application"),
+                "appium.install": Command(
+                    self._install, "Install an application from a file", destructive=True
+                ),
+                "appium.uninstall": Command(self._uninstall, "Remove an application", destructive=True),
+                "appium.link": Command(self.link, "Open a link as if it had been pressed"),
+                "appium.back": Command(self._back, "Go back"),
+                "appium.home": Command(self._home, "Go to the home screen"),
+                "appium.rotate": Command(self._rotate, "Turn the screen: portrait or landscape"),
+                "appium.hideKeyboard": Command(self._hide_keyboard, "Put the keyboard away"),
+                "appium.accept": Command(self._accept, "Agree to the alert of the system that stands open"),
+                "appium.dismiss": Command(self._dismiss, "Refuse the alert of the system that stands open"),
+            }
+        )
+
+    async def start(self, app: str) -> Any:
+        _check(app)
+        if "/" in app and self._platform == ANDROID:
+            await self._wire.mobile("startActivity", component=app, wait=True)
+        else:
+            await self._wire.call("start", lambda driver: driver.activate_app(app.partition("/")[0]))
+
+    async def _stop(self, app: str) -> Any:
+        _check(app)
+        await self._wire.call("stop", lambda driver: driver.terminate_app(app))
+
+    async def _install(self, path: str) -> Any:
+        if "://" not in path and not Path(path).is_file():  # noqa: ASYNC240 - one look at a local file
+            raise UiapError(f"there is no file `{path}`")
+        await self._wire.call("install", lambda driver: driver.install_app(path))
+
+    async def _uninstall(self, app: str) -> Any:
+        _check(app)
+        await self._wire.call("uninstall", lambda driver: driver.remove_app(app))
+
+    async def link(self, url: str) -> Any:
+        if ":" not in url:
+            raise UiapError(f"`{url}` is no link; begin with https:// or the application's own scheme")
+        await self._wire.call("link", lambda driver: driver.get(url))
+
+    async def _back(self) -> Any:
+        await self._touch.back()
+
+    async def _home(self) -> Any:
+        await self._touch.press("GoHome")
+
+    async def _rotate(self, to: str) -> Any:
+        if to not in _TURNS:
+            raise UiapError(f"`{to}` is no way to turn a screen; there are {', '.join(_TURNS)}")
+        await self._wire.call("rotate", lambda driver: setattr(driver, "orientation", _TURNS[to]))
+
+    async def _hide_keyboard(self) -> Any:
+        await self._wire.call("hideKeyboard", lambda driver: driver.hide_keyboard())
+
+    async def _accept(self) -> Any:
+        await self._wire.call("accept", lambda driver: driver.switch_to.alert.accept())
+
+    async def _dismiss(self) -> Any:
+        await self._wire.call("dismiss", lambda driver: driver.switch_to.alert.dismiss())
+
+
+def _check(app: str) -> None:
+    if not is_application(app):
+        raise UiapError(f"`{app}` is not the name of an application; write for example `com.example`")
