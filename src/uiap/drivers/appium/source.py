@@ -72,7 +72,7 @@ def read(text: str) -> Source:
     except ET.ParseError as error:
         raise BadDump(f"the page source cannot be read: {error}") from error
     apps = [one for one in (top, *top) if one.tag == f"{IOS_PREFIX}Application"]
-    return _ios(apps[0]) if apps else Source(Hierarchy(0, (_built(top, f"/{top.tag}", _plain_node),)))
+    return _ios(apps[0]) if apps else _plain(top)
 
 
 def _with_paths(hierarchy: Hierarchy) -> Hierarchy:
@@ -97,6 +97,13 @@ def _ios(application: ET.Element) -> Source:
         roots = (front[-1],)
         front[-1].parent, front[-1].resource_id = None, "ios/alertTitle"
     return Source(Hierarchy(0, roots), application.get("name", ""), keyboard)
+
+
+def _plain(top: ET.Element) -> Source:
+    root = _built(top, f"/{top.tag}", _plain_node)
+    boxes = [node.bounds for node in root.walk()]
+    root.bounds = Bounds(0, 0, max(one.right for one in boxes), max(one.bottom for one in boxes))
+    return Source(Hierarchy(0, (root,)), top.get("name", ""))
 
 
 def _built(element: ET.Element, path: str, made: Callable[[ET.Element, bool], Node]) -> Node:

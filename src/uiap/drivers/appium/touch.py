@@ -11,7 +11,7 @@ from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.webelement import WebElement
 
 from uiap.drivers.appium.facts import ANDROID, IOS
-from uiap.drivers.appium.wire import Declined, Missing, Wire
+from uiap.drivers.appium.wire import AlertOpen, Declined, Missing, Wire
 from uiap.drivers.touchscreen.fingers import DRAG_MS, PINCH_MS, SWIPE_MS, Doubtful, Point, Undone
 from uiap.drivers.touchscreen.hierarchy import Node
 from uiap.drivers.touchscreen.keys import CODES
@@ -128,6 +128,9 @@ class AppiumTouch:
         before, self.sent = self.sent, True
         try:
             await self._wire.call(what, call)
+        except AlertOpen as alert:  # the standard has it looked for before anything is done
+            self.sent = before
+            raise Undone(alert.message, "obscured") from alert
         except Declined as declined:
             if declined.unknown:
                 self.sent = before

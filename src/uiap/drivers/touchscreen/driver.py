@@ -19,9 +19,9 @@ import msgspec
 from uiap.actions.ops import AnyOp, Invoke
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
-from uiap.drivers.events import Sink
+from uiap.drivers.events import SignalSeen, Sink
 from uiap.drivers.narrow import narrowed
-from uiap.drivers.one_screen import OneScreenDriver
+from uiap.drivers.one_screen import TAB, OneScreenDriver
 from uiap.drivers.revisions import Revisions, timestamp
 from uiap.drivers.touchscreen.commands import Commands
 from uiap.drivers.touchscreen.drawing import Drawing, Shown
@@ -33,7 +33,7 @@ from uiap.drivers.touchscreen.judging import Seen
 from uiap.drivers.touchscreen.perform import Hand
 from uiap.drivers.touchscreen.reading import NotRead, Reading
 from uiap.errors import UiapError, Unavailable
-from uiap.spec.web import PageGraph, SnapshotOptions
+from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
 
 FRESH_S = 0.2
 """So long after it ended a reading serves the next step of the same action: from finding a target to touching it, and
@@ -41,6 +41,7 @@ from seeing an effect to seeing it last. Whatever wrote it had waited for a stil
 OURS_S = 1.0
 """Attribution by time: what a reading shows that began so soon after our input carries its token."""
 LAUNCH_S = 30.0
+TOAST = "Toast"
 READS_IN_GESTURE = 10
 """A gesture that reads back may take so many readings more than its time."""
 
@@ -68,6 +69,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         self._seen = Seen({}, {}, self.drawing, self._register.remembers)
         self._token: str | None = None
         self._input_at = 0.0
+        self._toasts: set[str] = set()
 
     @property
     def facts(self) -> Facts:
@@ -134,7 +136,8 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         try:
             # windows are as long as readings are dear: a slow device is not a device that does nothing
             async with asyncio.timeout(timeout + READS_IN_GESTURE * self._cost):
-                await self._look()  # atomic "reread": the guard is judged by what is there right now
+                if op.guard is not None or not isinstance(op, Invoke):
+                    await self._look()  # atomic "reread": the guard is judged by what is there right now
                 if refusal := self._seen.refusal(op):
                     return refusal
                 before, at = self._revisions.seq, time.monotonic()
@@ -249,7 +252,21 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         )
         self.tabs.url, self.tabs.title = url, front.path
         ours = reading.begun < max(self._input_at, self._fingers.last) + OURS_S
-        return self._revisions.take(after, self._token if ours else None, tell=tell)
+        token = self._token if ours else None
+        taken = self._revisions.take(after, token, tell=tell)
+        self._tell_toasts(made, token)
+        return taken
+
+    def _tell_toasts(self, made: Drawing, token: str | None) -> None:
+        """Where the hierarchy has them: they go by themselves, so each is told once, when it is first read."""
+        now = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST and node.text}
+        for text in sorted(now - self._toasts):
+            signal, seq = ToastShownSignal(text=text), self._revisions.seq
+            at = time.monotonic()
+            self._revisions.tell(
+                SignalSeen(tab=TAB, at=at, signal=signal, document=DOCUMENT, seq=seq, token=token)
+            )
+        self._toasts = now
 
 
 def _cause(error: DriverError) -> Literal["timeout", "connection_lost", "interrupted"]:

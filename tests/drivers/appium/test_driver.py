@@ -1,0 +1,118 @@
+"""Sessions with npm's Appium: its own fake driver, and screens of ours where a touch has an effect."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.drivers.appium.harness import opened
+from tests.drivers.recorder import Recorder
+from tests.support.appium_server import missing, server
+from uiap.actions.ops import Click, Guard, Invoke, LongPress, Pinch, SetText
+from uiap.drivers.address import open_application
+from uiap.drivers.driver import Dispatched, Driver, Refused, Unknown
+from uiap.drivers.errors import DriverError
+from uiap.drivers.events import SignalSeen
+from uiap.errors import Unavailable
+from uiap.spec.web import ToastShownSignal
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+FAKE = """<app name="Mocky" width="400" height="800">
+  <window><MockButton id="ask" text="Ask" left="0" top="10" width="100" height="40" showAlert="sure"/>
+  <MockButton id="off" text="Locked" left="0" top="60" width="100" height="40" enabled="false"/>
+  <MockInputField id="title" name="Title" left="0" top="110" width="300" height="40"/></window>
+  <alert id="sure" text="Really?"/></app>"""
+
+
+@asynccontextmanager
+async def session(address: str) -> AsyncIterator[tuple[Driver, Recorder]]:
+    driver, recorder = await open_application(address, environ={}), Recorder()
+    try:
+        await driver.start(recorder)
+        yield driver, recorder
+    finally:
+        await driver.close()
+
+
+async def on(driver: Driver, name: str) -> Guard:
+    (found,) = [one for one in (await driver.observe()).elements if one.name == name and one.role != "label"]
+    return Guard(node=found.instance_id, role=found.role, name=name)
+
+
+async def test_fake_driver_of_appium_is_pressed_and_written_to_by_its_elements(tmp_path: Path):
+    (tmp_path / "app.xml").write_text(FAKE)
+    address = f"appium:platformName=Fake,automationName=Fake,app={tmp_path / 'app.xml'}@{server()}"
+    async with session(address) as (driver, _):
+        assert set(driver.facts.ops) == {"click", "setText", "typeText", "invoke"} and not driver.facts.doors
+        assert isinstance(
+            await driver.perform(SetText(guard=await on(driver, "Title"), text="it's")), Dispatched
+        )
+        refused = await driver.perform(Click(guard=await on(driver, "Locked")))
+        assert isinstance(refused, Refused) and refused.reason == "disabled"
+        assert isinstance(await driver.perform(LongPress(guard=await on(driver, "Ask"))), Refused)
+        ask = await on(driver, "Ask")
+        assert isinstance(await driver.perform(Click(guard=ask)), Dispatched)
+        blocked = await driver.perform(Click(guard=ask))
+        assert isinstance(blocked, Refused) and blocked.reason == "obscured" and "alert" in blocked.detail
+        assert isinstance(await driver.perform(Invoke(action="appium.dismiss")), Dispatched)
+        assert isinstance(await driver.perform(Click(guard=ask)), Dispatched)
+        picture = await driver.evidence("screenshot", hide=[ask.node])
+        assert picture.data.startswith(b"\x89PNG")
+
+
+async def test_two_fingers_a_toast_and_a_field_that_moved_away():
+    async with AsyncExitStack() as stack:
+        screen, address = opened(stack, "Android")
+        driver, recorder = await stack.enter_async_context(session(address))
+        zoomed: list[object] = []
+        screen.app.on["pinch"] = zoomed.append
+        assert isinstance(await driver.perform(Pinch(guard=await on(driver, "Save"), scale=2)), Dispatched)
+        assert len(zoomed) == 1
+
+        screen.app.on["Save"] = lambda app: screen.toasts.append("Kept")
+        done = await driver.perform(Click(guard=await on(driver, "Save")))
+        await driver.flush()
+        await driver.flush()
+        told = [(event.signal, event.token) for event in recorder.of(SignalSeen)]
+        assert isinstance(done, Dispatched) and told == [(ToastShownSignal(text="Kept"), done.token)]
+
+        title = await on(driver, "Title")
+        screen.moved_by, before = 300, len(screen.inputs)
+        moved = await driver.perform(SetText(guard=title, text="for another field"))
+        assert isinstance(moved, Refused) and moved.reason == "changed" and len(screen.inputs) == before
+
+
+async def test_alert_of_the_system_is_said_and_answered_by_the_agreed_word():
+    async with AsyncExitStack() as stack:
+        screen, address = opened(stack, "iOS")
+        driver, _ = await stack.enter_async_context(session(address))
+        save = await on(driver, "Save")
+        screen.alert = "Allow notifications?"
+        blocked = await driver.perform(Click(guard=save))
+        assert isinstance(blocked, Refused) and "appium.accept" in blocked.detail and not screen.inputs
+        with pytest.raises(DriverError, match=r"appium\.accept"):
+            await driver.observe()
+        assert isinstance(await driver.perform(Invoke(action="appium.accept")), Dispatched)
+        assert screen.answers == [True]
+        screen.failing["actions"] = "state"  # the server says no after it may have begun
+        assert isinstance(await driver.perform(Click(guard=save)), Unknown)
+
+
+async def test_server_that_is_not_there_and_session_that_was_refused_say_so():
+    with pytest.raises(Unavailable, match="no Appium server answers"):
+        await open_application("appium:platformName=iOS@http://127.0.0.1:9", environ={})
+    with pytest.raises(Unavailable, match="new session"):
+        await open_application(f"appium:platformName=Fridge@{server()}", environ={})
+
+
+async def test_closed_session_is_gone_on_the_server_too():
+    async with AsyncExitStack() as stack:
+        _, address = opened(stack, "iOS")
+        driver = await open_application(address, environ={})
+        await driver.start(Recorder())
+        await driver.close()
+        with pytest.raises(DriverError):
+            await driver.observe()

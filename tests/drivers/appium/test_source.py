@@ -1,0 +1,118 @@
+"""Page sources as hierarchies. The ones here are synthetic: written by hand in the form that the platforms write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from uiap.drivers.touchscreen.drawing import Drawing
+from uiap.drivers.touchscreen.graph import Front, drawn
+from uiap.drivers.touchscreen.hierarchy import BadDump
+from uiap.drivers.touchscreen.identity import Register
+from uiap.spec.web import ElementNode, PageGraph
+
+source = pytest.importorskip("uiap.drivers.appium.source", reason="the extra appium is not installed")
+
+
+def part(kind: str, box: Sequence[int], *inner: str, **said: str) -> str:
+    x, y, width, height = box
+    known = {"enabled": "true", "visible": "true", **said}
+    words = " ".join(f'{name}="{value}"' for name, value in known.items())
+    tag = f"XCUIElementType{kind}"
+    return f'<{tag} type="{tag}" {words} x="{x}" y="{y}" width="{width}" height="{height}">{"".join(inner)}</{tag}>'
+
+
+def application(*inner: str) -> str:
+    return f"<AppiumAUT>{part('Application', (0, 0, 390, 844), *inner, name='Settings', label='Settings')}</AppiumAUT>"
+
+
+def graph(xml: str) -> PageGraph:
+    drawing = Drawing(source.read(xml).hierarchy)
+    ids = Register("d1e").names(drawing)
+    return drawn(drawing, ids, profile="x.uiap.appium@0.1", url="appium:", front=Front(), seq=1, now="now")
+
+
+def named(made: PageGraph, name: str) -> ElementNode:
+    (found,) = [one for one in made.elements if one.name == name]
+    return found
+
+
+def test_words_of_ios_are_roles_states_and_values():
+    made = graph(
+        application(
+            part("Switch", (300, 100, 60, 30), label="Wi-Fi", value="1"),
+            part("Slider", (20, 200, 350, 30), label="Volume", value="50%"),
+            part(
+                "TextField", (20, 300, 350, 40), label="Mail", value="a@b", placeholderValue="you@example.com"
+            ),
+            part("TextField", (20, 350, 350, 40), label="Phone", value="+1", placeholderValue="+1"),
+            part("SecureTextField", (20, 400, 350, 40), label="Password", value="••••"),
+            part("Button", (20, 500, 100, 40), label="Next", enabled="false"),
+            part("ActivityIndicator", (150, 600, 20, 20), label="In progress"),
+        )
+    )
+    assert named(made, "Wi-Fi").role == "switch" and named(made, "Wi-Fi").state.checked is True
+    volume = named(made, "Volume").state
+    assert (volume.numeric_value, volume.min, volume.max) == (50, 0, 100)
+    assert named(made, "Mail").state.text_value == "a@b" and named(made, "Mail").state.placeholder
+    assert named(made, "Phone").state.text_value == ""  # a hint is nothing that it holds
+    assert named(made, "Password").state.sensitive is True and not named(made, "Password").state.text_value
+    assert named(made, "Next").state.enabled is False
+    assert named(made, "In progress").role == "spinner"
+
+
+def test_rows_of_a_table_are_pressed_as_wholes_and_known_by_what_they_say():
+    row = ("Cell", (0, 100, 390, 44))
+    rows = [
+        part(*row, part("StaticText", (20, 110, 100, 20), label=name))
+        for name in ("General", "Privacy", "Sound")
+    ]
+    made = graph(application(part("Table", (0, 100, 390, 700), *rows)))
+    pressed = [one for one in made.elements if "activate" in one.affordances]
+    assert [one.name for one in pressed] == ["General", "Privacy", "Sound"]
+    assert pressed[0].metadata["record"] == "General"  # type: ignore[index]
+
+
+def test_clock_and_keyboard_are_no_elements():
+    bar = part("StatusBar", (0, 0, 390, 20), part("StaticText", (170, 0, 40, 20), label="9:50"))
+    keys = part("Keyboard", (0, 500, 390, 300), part("Key", (0, 500, 40, 40), label="q"))
+    read = source.read(application(part("Button", (0, 100, 100, 40), label="Go"), bar, keys))
+    assert read.keyboard and read.application == "Settings"
+    assert [one.name for one in Drawing(read.hierarchy).shown.values()] == ["Go"]
+
+
+def test_an_alert_is_the_dialog_in_front_of_everything():
+    alert = part(
+        "Alert", (60, 300, 270, 150), part("Button", (60, 400, 135, 44), label="Allow"), label="Location"
+    )
+    made = graph(application(part("Button", (0, 100, 100, 40), label="Behind"), alert))
+    assert {"Allow", "Location"} <= {one.name for one in made.elements}
+    assert "Behind" not in {one.name for one in made.elements}
+    assert made.modal_stack and made.scopes[0].kind == "dialog"
+
+
+def test_source_of_android_is_read_as_a_dump_is():
+    button = (
+        '<android.widget.Button index="0" text="Save" clickable="true" enabled="true" bounds="[0,0][90,40]"/>'
+    )
+    frame = (
+        f'<android.widget.FrameLayout index="0" bounds="[0,0][90,200]">{button}</android.widget.FrameLayout>'
+    )
+    read = source.read(f'<?xml version="1.0"?><hierarchy rotation="0">{frame}</hierarchy>')
+    (save,) = Drawing(read.hierarchy).shown.values()
+    assert (save.role, save.name, save.node.path) == ("button", "Save", "/hierarchy/*[1]/*[1]")
+
+
+def test_position_in_the_source_is_the_path_to_the_element_on_ios():
+    window = part(
+        "Window", (0, 0, 390, 844), part("Other", (0, 0, 1, 1)), part("Button", (0, 0, 9, 9), label="Go")
+    )
+    (go,) = Drawing(source.read(application(window)).hierarchy).shown.values()
+    assert go.node.path == "/XCUIElementTypeApplication/*[1]/*[2]"
+
+
+@pytest.mark.parametrize("text", ["", "not xml", "<!DOCTYPE a><a/>", "<AppiumAUT>"])
+def test_what_is_no_page_source_is_no_screen(text: str):
+    with pytest.raises(BadDump):
+        source.read(text)
