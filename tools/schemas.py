@@ -8,6 +8,7 @@ import argparse
 import difflib
 import importlib
 import json
+import pkgutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,18 +56,29 @@ EXTRA = {"AuthoredMessage": {"oneOf": [{"required": ["default"]}, {"required": [
 DIFF_LINES = 20
 
 
+def said_in(shape: type[Struct]) -> str:
+    """The spec module; a package of several is one document."""
+    return ".".join(shape.__module__.split(".")[:3])
+
+
+def parts(module: ModuleType) -> list[ModuleType]:
+    inner = pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module.__name__}.")
+    return [module, *(importlib.import_module(part.name) for part in inner)]
+
+
 def structs(module: ModuleType) -> Iterator[tuple[str, type[Struct]]]:
     for name, value in vars(module).items():
-        own = isinstance(value, type) and issubclass(value, Struct) and value.__module__ == module.__name__
+        own = isinstance(value, type) and issubclass(value, Struct) and said_in(value) == module.__name__
         if own and name not in NOT_SHAPES:
             yield name, value
 
 
 def aliases(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """The unions, vocabularies and primitive types that the module names."""
-    for name, annotation in module.__annotations__.items():
-        if annotation is TypeAlias and name not in NOT_SHAPES:
-            yield name, getattr(module, name)
+    for part in parts(module):
+        for name, annotation in getattr(part, "__annotations__", {}).items():
+            if annotation is TypeAlias and name not in NOT_SHAPES:
+                yield name, getattr(part, name)
 
 
 def module_schema(name: str) -> dict[str, Any]:
@@ -88,7 +100,7 @@ def messages_schema() -> dict[str, Any]:
             "owner": row.owner,
             "answers": list(row.answers),
             "payload": {
-                "$ref": f"{row.payload.__module__.rpartition('.')[2]}.json#/$defs/{row.payload.__name__}"
+                "$ref": f"{said_in(row.payload).rpartition('.')[2]}.json#/$defs/{row.payload.__name__}"
             },
         }
         for row in MESSAGES.values()

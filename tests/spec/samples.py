@@ -35,10 +35,9 @@ def spec_types() -> Iterator[type[Struct]]:
     for name in MODULES:
         module = importlib.import_module(f"uiap.spec.{name}")
         for value in vars(module).values():
-            own = (
-                isinstance(value, type) and issubclass(value, Struct) and value.__module__ == module.__name__
-            )
-            if own and value.__name__ not in ABSTRACT:
+            own = isinstance(value, type) and issubclass(value, Struct)
+            said = own and f"{value.__module__}.".startswith(f"{module.__name__}.")
+            if said and value.__name__ not in ABSTRACT:
                 yield value
 
 

@@ -1,0 +1,113 @@
+"""UIAP Authoring/Manifest v0.1: the eleven manifest kinds, build context, publishing, compiled bundle.
+
+Loading, merging, patching and gating belong to the authoring room.
+"""
+
+# ruff: noqa: I001 - one statement for each module
+
+from uiap.spec.authoring.manifest import (
+    API_VERSION as API_VERSION,
+    SubManifestKind as SubManifestKind,
+    AuthoringKind as AuthoringKind,
+    ManifestReviewState as ManifestReviewState,
+    ManifestSource as ManifestSource,
+    ReleaseChannel as ReleaseChannel,
+    ManifestPatchOp as ManifestPatchOp,
+    ReviewDecisionState as ReviewDecisionState,
+    DiscoveryArtifactKind as DiscoveryArtifactKind,
+    ImplementationKind as ImplementationKind,
+    ProvenanceSource as ProvenanceSource,
+    AUTHORING_KINDS as AUTHORING_KINDS,
+    SUB_MANIFEST_KINDS as SUB_MANIFEST_KINDS,
+    MANIFEST_REVIEW_STATES as MANIFEST_REVIEW_STATES,
+    RELEASE_CHANNELS as RELEASE_CHANNELS,
+    MANIFEST_PATCH_OPS as MANIFEST_PATCH_OPS,
+    OwnerRef as OwnerRef,
+    ManifestMetadata as ManifestMetadata,
+    ProvenanceRecord as ProvenanceRecord,
+    ManifestStatus as ManifestStatus,
+    ManifestSelector as ManifestSelector,
+)
+from uiap.spec.authoring.package import (
+    BuildContext as BuildContext,
+    BuildSpec as BuildSpec,
+    ReleaseChannelSpec as ReleaseChannelSpec,
+    PublishSpec as PublishSpec,
+    ExtensionRange as ExtensionRange,
+    SdkRanges as SdkRanges,
+    CompatibilitySpec as CompatibilitySpec,
+    ImportFilter as ImportFilter,
+    PackageImport as PackageImport,
+    LocalManifestRef as LocalManifestRef,
+    PackageManifest as PackageManifest,
+    AppEnvironment as AppEnvironment,
+    AppPrincipalProfile as AppPrincipalProfile,
+    AppRoutingConfig as AppRoutingConfig,
+    AppSDKConfig as AppSDKConfig,
+    AppManifest as AppManifest,
+    CapabilitiesManifest as CapabilitiesManifest,
+)
+from uiap.spec.authoring.bindings import (
+    RouteIdMatcher as RouteIdMatcher,
+    PathMatcher as PathMatcher,
+    UrlPatternMatcher as UrlPatternMatcher,
+    TitleMatcher as TitleMatcher,
+    SignalMatcher as SignalMatcher,
+    RouteMatcher as RouteMatcher,
+    RouteBinding as RouteBinding,
+    ScopeBinding as ScopeBinding,
+    AnnotationMatcher as AnnotationMatcher,
+    SemanticMatcher as SemanticMatcher,
+    LabelMatcher as LabelMatcher,
+    TextMatcher as TextMatcher,
+    AdapterMatcher as AdapterMatcher,
+    RuntimeHintMatcher as RuntimeHintMatcher,
+    ElementMatcher as ElementMatcher,
+    ElementBinding as ElementBinding,
+    BindingsManifest as BindingsManifest,
+)
+from uiap.spec.authoring.catalogs import (
+    ActionImplementationRef as ActionImplementationRef,
+    AuthoredAction as AuthoredAction,
+    ActionsManifest as ActionsManifest,
+    ScopedPolicyDocument as ScopedPolicyDocument,
+    PolicySetManifest as PolicySetManifest,
+    WorkflowReviewHints as WorkflowReviewHints,
+    AuthoredWorkflow as AuthoredWorkflow,
+    WorkflowCatalogManifest as WorkflowCatalogManifest,
+    LocaleMessage as LocaleMessage,
+    LocaleNamespace as LocaleNamespace,
+    LocalePackManifest as LocalePackManifest,
+)
+from uiap.spec.authoring.review import (
+    ManifestPatch as ManifestPatch,
+    OverlayManifest as OverlayManifest,
+    ReviewTarget as ReviewTarget,
+    ReviewDecision as ReviewDecision,
+    ReviewWaiver as ReviewWaiver,
+    ReviewSetManifest as ReviewSetManifest,
+    DiscoverySource as DiscoverySource,
+    DiscoveryAcceptanceRule as DiscoveryAcceptanceRule,
+    DiscoveryRejectionRule as DiscoveryRejectionRule,
+    DiscoveryImportManifest as DiscoveryImportManifest,
+)
+from uiap.spec.authoring.document import (
+    AuthoringDocument as AuthoringDocument,
+    PackageDocument as PackageDocument,
+    AppDocument as AppDocument,
+    CapabilitiesDocument as CapabilitiesDocument,
+    BindingsDocument as BindingsDocument,
+    ActionsDocument as ActionsDocument,
+    PolicySetDocument as PolicySetDocument,
+    WorkflowCatalogDocument as WorkflowCatalogDocument,
+    LocalePackDocument as LocalePackDocument,
+    OverlayDocument as OverlayDocument,
+    ReviewSetDocument as ReviewSetDocument,
+    DiscoveryImportDocument as DiscoveryImportDocument,
+    UIAPAuthoringDocument as UIAPAuthoringDocument,
+    UIAPCompiledBundle as UIAPCompiledBundle,
+)
+from uiap.spec.text import (
+    AuthoredText as AuthoredText,
+    LocalizedText as LocalizedText,
+)
