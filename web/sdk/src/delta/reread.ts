@@ -10,8 +10,6 @@ import {
   isElement, isHtml, isShadowRoot, isText, localName, nextElement, nodeType, parentOf,
   rootElement, shadowOf,
 } from "../dom.ts";
-import { collectionOf, isHeaderRow } from "../graph/collections.ts";
-import { hashText } from "../graph/items.ts";
 import { labelIndex } from "../graph/labels.ts";
 import { looseText } from "../graph/loose.ts";
 import { itemKey, type Page } from "../graph/page.ts";
@@ -19,11 +17,11 @@ import { recordKey } from "../graph/records.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
 import type { Context, Entry } from "../graph/store.ts";
 import { look, Shown } from "../graph/visibility.ts";
-import type { UIRole } from "../types.ts";
 import type { Controls } from "./controls.ts";
+import { Counting } from "./counting.ts";
 import { Changes } from "./diff.ts";
 import type { Dirt, Touch } from "./dirty.ts";
-import { inOrder, itemBefore } from "./order.ts";
+import { inOrder } from "./order.ts";
 import type { Restless } from "./restless.ts";
 
 const STYLE: ReadonlySet<string> = new Set(["class", "style", "width", "height"]);
@@ -32,18 +30,12 @@ const DEEP: ReadonlySet<string> = new Set([
   "role", "hidden", "inert", "open", "aria-hidden", "aria-modal", "slot", "popover", "multiple", "size", "contenteditable",
   "data-id", "data-key", "scope", "aria-live",
 ]);
-const ITEMS: ReadonlySet<UIRole> = new Set<UIRole>(["row", "listitem", "treeitem", "option", "menuitem", "tab"]);
 
 export class Reread {
   private readonly changes = new Changes();
   private readonly trees = new Set<Element>();
   private readonly nodes = new Set<Element>();
   private readonly texts = new Set<Element>();
-  /** Collections to be counted from the start, and those whose items or totals changed. */
-  private readonly collections = new Set<Element>();
-  private readonly tallied = new Set<Element>();
-  /** Items that were read in this flush, and rows that may have become heads or items. */
-  private readonly items = new Set<Element>();
   private readonly records = new Set<Element>();
   private readonly stable = new Set<string>();
   private readonly climbed = new Set<Element>();
@@ -53,12 +45,15 @@ export class Reread {
   private labelled = false;
   /** Nodes into which text was put. */
   private readonly spoken = new Set<Node>();
+  private readonly counting: Counting;
 
   constructor(
     private readonly page: Page,
     private readonly controls: Controls,
     private readonly restless: Restless,
-  ) {}
+  ) {
+    this.counting = new Counting(page, this.changes);
+  }
 
   run(dirt: Dirt): Changes {
     if (dirt.all) this.everything();
@@ -76,7 +71,7 @@ export class Reread {
     while (this.checkLabels()) this.readNodes();
     this.tellPlaces();
     this.readTexts();
-    this.count();
+    this.counting.run();
     for (const id of this.stable) this.settle(id);
     return this.changes;
   }
@@ -122,7 +117,7 @@ export class Reread {
     const owner = this.ownerOf(el);
     if (owner && (touch.text || this.looseInside(node))) this.texts.add(owner);
     if (touch.children) {
-      this.rowAt(el);
+      this.counting.rowAt(el);
       const shadow = isElement(node) ? shadowOf(node) : null;
       // A light child moves between slots without being moved itself.
       if (shadow || localName(el) === "slot") this.trees.add(el);
@@ -159,7 +154,7 @@ export class Reread {
     if (name === "aria-label" || name === "aria-labelledby") this.texts.add(el);
     this.touchNode(el);
     this.climb(el);
-    if (name === "aria-setsize" || name === "aria-rowcount") this.totals(el);
+    if (name === "aria-setsize" || name === "aria-rowcount") this.counting.totals(el);
   }
 
   private renamed(el: Element, name: string, old: string | null): void {
@@ -304,7 +299,7 @@ export class Reread {
     if (mixes && (known || looseText(root, this.store) !== "")) this.textsAround(flatParent(root) ?? root);
     const above = flatParent(root);
     if (above) this.climb(above);
-    if (above) this.rowAt(above);
+    if (above) this.counting.rowAt(above);
   }
 
   /** The topmost of what moved; everything below keeps its place under them. */
@@ -322,8 +317,7 @@ export class Reread {
     this.changes.fresh(entry);
     this.controls.add(entry);
     if (entry.stableId !== undefined) this.stable.add(entry.stableId);
-    if (entry.collection) this.collections.add(entry.el);
-    if (ITEMS.has(entry.role.role)) this.items.add(entry.el);
+    this.counting.read(entry);
   }
 
   /** A node that arrives may be the one a name, a label or an id was waiting for. */
@@ -356,7 +350,7 @@ export class Reread {
     this.store.remove(entry);
     this.controls.delete(entry.el);
     if (entry.stableId !== undefined) this.stable.add(entry.stableId);
-    this.uncount(entry.el);
+    this.counting.uncount(entry.el);
   }
 
   private readNodes(): void {
@@ -406,8 +400,8 @@ export class Reread {
     this.changes.fresh(entry);
     this.controls.add(entry);
     if (entry.stableId !== old.stableId || entry.stableId !== undefined) this.settleLater(old, entry);
-    if (entry.collection && (!old.collection || this.collections.has(el))) this.collections.add(el);
-    if (itemKey(entry) !== itemKey(old)) this.rekey(entry);
+    if (!old.collection) this.counting.afresh(entry);
+    if (itemKey(entry) !== itemKey(old)) this.counting.rekey(entry);
     // Text is told only where it differs from the name.
     if (entry.owner && entry.name.text !== old.name.text) this.texts.add(el);
   }
@@ -425,7 +419,7 @@ export class Reread {
       const before = itemKey(entry);
       entry.element = { ...entry.element };
       this.page.reader.readText(entry, this.store);
-      if (itemKey(entry) !== before) this.rekey(entry);
+      if (itemKey(entry) !== before) this.counting.rekey(entry);
     }
   }
 
@@ -437,83 +431,10 @@ export class Reread {
     for (const entry of this.page.settle(stableId)) if (entry.collection) this.page.tally(entry);
   }
 
-  // ---------------------------------------------------------------- owners and collections
-
   private ownerOf(from: Element): Element | null {
     for (let el: Element | null = from; el; el = flatParent(el)) {
       const entry = this.store.entries.get(el);
       if (entry) return entry.owner ? el : null;
-    }
-    return null;
-  }
-
-  /** A row that holds only heads is no item. */
-  private rowAt(el: Element): void {
-    if (this.store.entries.get(el)?.role.role === "row") this.items.add(el);
-  }
-
-  /** `aria-setsize` of an item, or `aria-rowcount` of the collection itself. */
-  private totals(el: Element): void {
-    for (const one of [el, this.store.itemOwner.get(el)]) if (one) this.tallied.add(one);
-  }
-
-  private rekey(item: Entry): void {
-    const owner = this.store.itemOwner.get(item.el);
-    if (owner && this.store.items.get(owner)?.rekey(item.el, hashText(itemKey(item)))) this.tallied.add(owner);
-  }
-
-  private uncount(el: Element): void {
-    const owner = this.store.itemOwner.get(el);
-    if (!owner) return;
-    this.store.itemOwner.delete(el);
-    this.store.items.get(owner)?.remove(el);
-    this.tallied.add(owner);
-  }
-
-  private count(): void {
-    for (const el of this.items) this.countItem(el);
-    for (const el of this.collections) this.retell(el, (entry) => this.page.count(entry));
-    for (const el of this.tallied) if (!this.collections.has(el)) this.retell(el, (entry) => this.page.tally(entry));
-  }
-
-  private retell(owner: Element, tell: (entry: Entry) => void): void {
-    const entry = this.store.entries.get(owner);
-    if (!entry?.collection) return;
-    this.changes.touch(entry);
-    tell(entry);
-  }
-
-  private countItem(el: Element): void {
-    const item = this.store.entries.get(el);
-    const owner = item && this.collectionAround(item);
-    if (!item || !owner || this.collections.has(owner.el)) return;
-    const items = this.store.items.get(owner.el);
-    if (!items || (item.role.role === "row" && isHeaderRow(el))) {
-      if (items) this.uncount(el);
-      return;
-    }
-    if (items.has(el)) {
-      this.rekey(item);
-      return;
-    }
-    const behind = itemBefore(el, owner, items, this.store);
-    if (behind === undefined) {
-      this.collections.add(owner.el);
-      return;
-    }
-    items.insert(el, hashText(itemKey(item)), behind);
-    this.store.itemOwner.set(el, owner.el);
-    this.tallied.add(owner.el);
-  }
-
-  /** The collection an item counts in: the nearest one, unless another item stands between. */
-  private collectionAround(item: Entry): Entry | null {
-    const between: UIRole[] = [];
-    for (let el = flatParent(item.el); el; el = flatParent(el)) {
-      const entry = this.store.entries.get(el);
-      const kind = entry?.collection && collectionOf(entry);
-      if (entry && kind) return kind.item.has(item.role.role) && !between.some((role) => kind.item.has(role)) ? entry : null;
-      if (entry) between.push(entry.role.role);
     }
     return null;
   }
