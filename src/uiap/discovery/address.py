@@ -44,6 +44,18 @@ def place(url: str) -> str:
     return pattern + ("?" + "&".join(sorted(set(keys))) if keys else "")
 
 
+def path_of(url: str) -> str:
+    """The place without its parameters."""
+    return place(url).partition("?")[0]
+
+
+def bare(url: str) -> str:
+    """The address without its parameters; ids stay."""
+    parts = urlsplit(url)
+    inner = parts.fragment.partition("?")[0]
+    return parts.path + (f"#{inner}" if inner.startswith(("/", "!/")) else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Territory:
     """DISC-SEC.1: the origins a run was authorised for."""

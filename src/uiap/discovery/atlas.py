@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.address import place
+from uiap.discovery.address import path_of, place
 from uiap.discovery.candidates import Candidate, candidates, find
+from uiap.discovery.custom import Customs
 from uiap.discovery.findings import Findings
 from uiap.discovery.frontier import Frontier
 from uiap.discovery.naming import modal_names, route_id, scope_id, target_of
 from uiap.discovery.plan import Plan
 from uiap.discovery.safety import Decision, decide
 from uiap.discovery.signals import Facts, observed
-from uiap.discovery.states import Entry, State, StateBook, parts_of, shape_of
+from uiap.discovery.states import Entry, State, StateBook, core_of, parts_of, shape_of
 from uiap.discovery.trail import Trail, Transition
 from uiap.discovery.ways import Ways
 from uiap.graph.fingerprint import Fingerprint
@@ -43,6 +44,7 @@ class Atlas:
         self._siblings: dict[tuple[str, str], set[str]] = {}
         self._patterned: set[str] = set()
         self._habits: set[str] = set()
+        self._customs = Customs()
         self.aside: list[Candidate] = []
         """Links seen only in the light of something kept; their places are visited by address."""
         self._asked: dict[str, set[str]] = {}
@@ -53,6 +55,7 @@ class Atlas:
         self.profile = profile
         self.frontier = Frontier()
         self._asked = {}
+        self._customs = Customs()
 
     # -- states ---------------------------------------------------------------------------------------------
 
@@ -76,7 +79,14 @@ class Atlas:
                 known.entries.sort(key=lambda one: one.depth)
             self.findings.route(store, self.profile or "")
             return known, False
-        parts = parts_of(store)
+        parts, core = parts_of(store), core_of(store)
+        came = before is None or before.route.url != store.route.url
+        same = self.book.asked_otherwise(self.profile, store.route.url, core) if came else None
+        if same is not None and not store.modal_stack:
+            self.book.same(same, mark, shape)
+            self.findings.take(store, same.id, self.profile or "", shape_of(store, ""))
+            self._decided(store, same)  # what it offers is known there, or leads to more of the same
+            return same, False
         if before is not None and not store.modal_stack and before.route.url == store.route.url:
             shown = self.book.combined(self.profile, route_id(store), parts, parts - parts_of(before))
             if shown is not None:
@@ -88,7 +98,7 @@ class Atlas:
             self.trail.gap(f"{over} {route}", f"the budget for {over} left a state of `{route}` out")
             return None, False
         state = self._new(sight, store, entry, seed, mark, shape, kept)
-        self.book.own(state, parts)
+        self.book.own(state, parts, core)
         return state, True
 
     def _over(self, store: GraphStore) -> str | None:
@@ -141,7 +151,17 @@ class Atlas:
             self._patterned.add(parent)
 
     def _judge(self, store: GraphStore, state: State) -> None:
-        """DISC-13.1: a decision about everything that could be done here, before anything is."""
+        """What may be done here is open from now on."""
+        for candidate in self._decided(store, state):
+            if state.kept and candidate.url is not None:
+                self.aside.append(candidate)
+            else:
+                state.open.append(candidate)
+                self.frontier.add(state, candidate)
+
+    def _decided(self, store: GraphStore, state: State) -> list[Candidate]:
+        """DISC-13.1: a decision about everything that could be done here, before anything is; what is allowed."""
+        allowed = []
         deep = "depth" if state.depth >= self._plan.bounds.depth else None
         for candidate in candidates(store, self._plan.territory):
             decision = decide(candidate.judged, self._plan.safety, spent=deep)
@@ -151,16 +171,14 @@ class Atlas:
             if decision.effect == "allow" and candidate.file:
                 decision = Decision("skip", "manual_only", "it leads to a file, not to a page")
             self.findings.decided(store, candidate, decision, state.route)
-            if decision.effect == "allow" and state.kept and candidate.url is not None:
-                self.aside.append(candidate)
-            elif decision.effect == "allow":
-                state.open.append(candidate)
-                self.frontier.add(state, candidate)
+            if decision.effect == "allow":
+                allowed.append(candidate)
+        return allowed
 
     def worth(self, candidate: Candidate) -> bool:
         """DISC-11.5d: does it promise something that was not seen yet?"""
         if candidate.destination is None:
-            return True
+            return not self._customs.settled(candidate.alike)
         path, _, keys = candidate.destination.partition("?")
         if path.rpartition("/")[0] in self._patterned:
             return False
@@ -224,6 +242,8 @@ class Atlas:
                 entered=entered,
             )
             contradiction = _contradiction(candidate, before, after, source, state)
+            if candidate.alike is not None and path_of(before.route.url) == path_of(after.route.url):
+                self._customs.learn(candidate.alike, source.route, before, after)
         if state is not None and not event.effects.kept and not event.effects.dialogs:
             self.ways.learn(source, state, candidate.step, candidate.judged.side_effect)
         seen = bool(signals) or (state is not None and state is not source)
@@ -265,11 +285,6 @@ class Atlas:
             route = self.findings.routes[state.route]
             route.transitions[made.id] = None
             route.entered_by[made.action] = None
-
-
-def path_of(url: str) -> str:
-    """The place without its parameters."""
-    return place(url).partition("?")[0]
 
 
 def _habit(request: when.BlockedRequest) -> str:

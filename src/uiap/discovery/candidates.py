@@ -65,6 +65,8 @@ class Candidate:
     judged: Judgement
     cover: str
     """Equal for what would show the same again; done once, it is covered everywhere."""
+    alike: str | None = None
+    """Equal for controls of one name in one place of the page, whatever else stands there; none for links."""
     destination: str | None = None
     url: str | None = None
     """Where a link really leads."""
@@ -127,13 +129,22 @@ def in_record(store: GraphStore, element: ElementNode) -> bool:
 def _in_record(store: GraphStore, element: ElementNode) -> bool:
     """Part of a row, or of one of several items with keys of their own that are not merely words (as in navigation)."""
     record = record_of(store, element)
-    if record is None:
+    if record is None or _heads_column(store, element):
         return False
     key = published_record_key(record) or published_record_key(element) or ""
     if record.role == "row":
         return True
     # a page about one thing is no list of things
     return bool(key) and not key.startswith("text:") and (record.role in RECORD_ROLES or _several(store))
+
+
+def _heads_column(store: GraphStore, element: ElementNode) -> bool:
+    """The names of columns, and what orders by them, are the list's own and no data of it."""
+    around = store.element(element.parent_instance_id) if element.parent_instance_id is not UNSET else None
+    return any(
+        one is not None and one.metadata is not UNSET and one.metadata.get("header") == "column"
+        for one in (element, around)
+    )
 
 
 def _several(store: GraphStore) -> bool:
@@ -186,6 +197,7 @@ class _Reading:
             rank=_rank(element, judged, destination),
             judged=judged,
             cover=self._cover(element, action, destination),
+            alike=None if destination is not None else f"{action}|{plain_key(self._store, element)}",
             destination=destination,
             url=leads_to(self._store, element),
             stable_id=element.stable_id or None,

@@ -15,8 +15,7 @@ from msgspec import UNSET
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
 from uiap.discovery import seeds
-from uiap.discovery.address import place
-from uiap.discovery.atlas import path_of
+from uiap.discovery.address import path_of, place
 from uiap.discovery.candidates import asks_for_credentials
 from uiap.discovery.lifecycle import TERMINAL
 from uiap.discovery.purpose import Explore, Look, Then, Visit
