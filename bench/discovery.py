@@ -1,6 +1,8 @@
 """How much of Videoland a run finds, how fast, and that it writes nothing: `python -m bench discovery`.
 
-`python -m bench discovery --apps` measures applications of others; it installs them first, under .uiap/.
+`python -m bench discovery --apps` measures applications of others; it installs them first, under .uiap/. `--diff`
+compares two principals and two versions of Videoland, `--killed` a run that was killed and went on with one that was
+not.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 
 from apps.videoland import Settings, serving
 from bench.discovery_apps.measuring import measured
+from bench.discovery_runs import differences, killed
 from bench.videoland_truth import ROUTES, Truth, truth
 from uiap.api.discovering import Options, Principal, discover, environment
 from uiap.spec.discovery import DiscoveryPackage
@@ -22,11 +25,18 @@ ROLES = {"a": {"link"}, "summary": {"button", "group"}}
 
 
 def run(*options: str) -> bool:
-    """`--apps` or `--apps=NAME,NAME`: applications of others instead; `--mode=sandbox_write` for a run that writes."""
+    """`--apps` or `--apps=NAME,NAME`: applications of others instead; `--mode=sandbox_write` for a run that writes.
+
+    `--diff` and `--killed`: runs that are compared.
+    """
     given = dict(one.removeprefix("--").partition("=")[::2] for one in options)
     if "apps" in given:
         names = tuple(one for one in given["apps"].split(",") if one)
         return asyncio.run(measured(names, mode=given.get("mode", "safe_explore")))  # type: ignore[arg-type]
+    if "diff" in given:
+        return asyncio.run(differences())
+    if "killed" in given:
+        return asyncio.run(killed())
     return asyncio.run(_run())
 
 
