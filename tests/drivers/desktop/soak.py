@@ -8,14 +8,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.drivers import cancelling
 from tests.drivers.desktop.session import desktop, missing, missing_module
-from tests.drivers.desktop.trials import cancel, shop
+from tests.drivers.desktop.trials import shop
 
 TIMES = 30
 
 
 def cancels(stage: str) -> dict[str, Any]:
-    """Every ending that was told, and how often."""
     if reason := missing() or missing_module("gi"):
         raise SystemExit(reason)
     made = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
@@ -25,5 +25,4 @@ def cancels(stage: str) -> dict[str, Any]:
 
 async def _run(environ: dict[str, str], file: Path, stage: str) -> Counter[str]:
     async with shop(environ, file) as opened:
-        ends = [await cancel(opened, stage) for _ in range(TIMES)]
-    return Counter(f"{one.status} {one.side_effect_state}" for one in ends)
+        return await cancelling.cancels(opened, stage, TIMES)

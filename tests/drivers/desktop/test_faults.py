@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.drivers.cancelling import CANCELLED_AT, cancel
 from tests.drivers.desktop.session import missing_module
-from tests.drivers.desktop.trials import CANCELLED_AT, KILLED_AT, cancel, kill, shop
+from tests.drivers.desktop.trials import KILLED_AT, kill, shop
 
 pytestmark = pytest.mark.skipif(missing_module("gi") is not None, reason=str(missing_module("gi")))
 

@@ -1,0 +1,57 @@
+"""A shop on a device, which counts its orders; for F14, once in a test and often in `make soak CASE=F14A`."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.drivers import cancelling
+from tests.drivers.android.screens import node, screen
+from tests.drivers.android.stage import Phone
+from tests.drivers.cancelling import Shop, shown
+from tests.support.android_apps import LiveDump
+from tests.support.android_bridge import bridge, missing
+from uiap.drivers.android import AndroidDriver
+
+TIMES = 30
+PRESSED = {"clickable": "true"}
+FRONT = screen(
+    node("Button", text="Order", bounds=(0, 100, 400, 200), **PRESSED),
+    node("Button", text="Dead", bounds=(0, 300, 400, 400), index="1", **PRESSED),
+    node(
+        "TextView", text="no order", resource_id="org.example:id/told", bounds=(0, 500, 400, 600), index="2"
+    ),
+)
+
+
+@asynccontextmanager
+async def shop(phone: Phone) -> AsyncIterator[Shop[AndroidDriver]]:
+    orders = 0
+
+    def order(app: LiveDump) -> None:
+        nonlocal orders
+        orders += 1
+        app.set("org.example:id/told", text=f"order {orders}")
+
+    address = phone.show(LiveDump(FRONT, "org.example.shop/.Main", {"Order": order}))
+    driver = await AndroidDriver.open(address, environ=phone.environ)
+    async with shown(driver, lambda: orders) as opened:
+        yield opened
+
+
+def cancels(stage: str) -> dict[str, Any]:
+    if reason := missing():
+        raise SystemExit(reason)
+    made = tempfile.TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True)
+    with made as folder, bridge(Path(folder)) as opened:
+        return {"cancels": TIMES, **asyncio.run(_run(Phone(opened), stage))}
+
+
+async def _run(phone: Phone, stage: str) -> Counter[str]:
+    async with shop(phone) as opened:
+        return await cancelling.cancels(opened, stage, TIMES)

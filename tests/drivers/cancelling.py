@@ -1,0 +1,154 @@
+"""F14 in an application that is no web page: one action, struck once at a stage of its own. What a test runs once and
+`make soak` often. The truth is the application's own count of its orders."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from tests.faults.household import books, nothing_held, until
+from tests.faults.invariants import Witness
+from uiap.drivers.driver import Driver
+from uiap.host.actions import ActionDesk
+from uiap.host.clock import SystemClock
+from uiap.host.page import Page
+from uiap.policy.builtin import Rules
+from uiap.runtime import events as when
+from uiap.spec.action import (
+    ActionProgressPayload,
+    ActionRequestPayload,
+    ActionResultPayload,
+    ActionTarget,
+    VerificationSpec,
+)
+from uiap.spec.capability import SemanticRef
+
+D = TypeVar("D", bound=Driver)
+SECONDS = 60.0
+CANCELLED_AT = (
+    "received", "resolving_target", "checking_preconditions", "awaiting_confirmation", "executing", "dispatched",
+    "verifying", "terminal", "twice",
+)  # fmt: skip
+
+
+@dataclass
+class Shop(Generic[D]):
+    """The application with the buttons Order and Dead, its page, and its own count of what was done in it."""
+
+    driver: D
+    page: Page
+    count: Callable[[], int]
+
+    @property
+    def orders(self) -> int:
+        return self.count()
+
+    @asynccontextmanager
+    async def desk(self, rules: Rules = "trusted") -> AsyncIterator[ActionDesk]:
+        """Whoever leaves here has a whole audit and holds nothing (B2.6, B2.7)."""
+        plain = self.driver.perform
+        with books() as kept:
+            desk = ActionDesk(self.page, SystemClock(), kept.writer, rules=rules)
+            kept.guard(self.driver, desk)
+            try:
+                yield desk
+            finally:
+                await desk.settle()
+                await nothing_held(desk)
+                self.driver.perform = plain  # type: ignore[method-assign]
+                kept.check()
+
+
+@asynccontextmanager
+async def shown(driver: D, count: Callable[[], int]) -> AsyncIterator[Shop[D]]:
+    """An opened driver as a shop."""
+    page = Page(driver)
+    try:
+        await page.start()
+        await page.until_seen()
+        yield Shop(driver, page, count)
+    finally:
+        await page.close()
+
+
+async def cancel(opened: Shop[Any], stage: str) -> ActionResultPayload:
+    rules: Rules = "standard" if stage == "awaiting_confirmation" else "trusted"
+    before, times = opened.orders, 2 if stage == "twice" else 1
+    async with opened.desk(rules) as desk:
+
+        def stop(handle: str) -> None:
+            for _ in range(times):
+                desk.hear(handle, when.Cancelled(at=desk.clock.now()))
+
+        name = "Dead" if stage == "verifying" else "Order"
+        result, witness = await struck(opened, desk, stage, stop, name=name)
+        if stage == "terminal":
+            stop(result.action_handle)
+    happened = opened.orders - before
+    witness.check(result, happened, desk)
+    assert result.status == ("succeeded" if stage == "terminal" else "cancelled"), (stage, result)
+    if stage in ("dispatched", "twice"):
+        assert result.side_effect_state == "unknown"
+    return result
+
+
+async def cancels(opened: Shop[Any], stage: str, times: int) -> Counter[str]:
+    """Every ending that was told, and how often."""
+    ends = [await cancel(opened, stage) for _ in range(times)]
+    return Counter(f"{one.status} {one.side_effect_state}" for one in ends)
+
+
+async def struck(
+    opened: Shop[Any], desk: ActionDesk, stage: str, strike: Callable[[str], None], name: str = "Order"
+) -> tuple[ActionResultPayload, Witness]:
+    """Run it, and strike once when the stage is reached."""
+    witness, done, before = Witness(), False, opened.orders
+    running: Any = await desk.accept(_request(name), witness.hear, "local")
+
+    def once() -> None:
+        nonlocal done
+        if not done:
+            done = True
+            strike(running.handle)
+
+    def hear(type: str, payload: Any) -> None:
+        witness.hear(type, payload)
+        if isinstance(payload, ActionProgressPayload) and payload.stage == stage:
+            asyncio.get_running_loop().call_soon(once)
+
+    running.hear = hear
+    if stage in ("dispatched", "twice"):
+        _after_input(opened, once)
+    if stage == "received":
+        once()
+    desk.start(running)
+    async with asyncio.timeout(SECONDS):
+        result: ActionResultPayload = await running.done
+    await asyncio.gather(*desk._tasks, return_exceptions=True)
+    if stage in ("dispatched", "twice"):  # what is on its way arrives
+        await until(lambda: opened.orders > before, 2.0)
+    return result, witness
+
+
+def _request(name: str) -> ActionRequestPayload:
+    return ActionRequestPayload(
+        action_id="ui.activate",
+        target=ActionTarget(ref=SemanticRef(role="button", name=name)),
+        verification=VerificationSpec(timeout_ms=1500),
+    )
+
+
+def _after_input(opened: Shop[Any], strike: Callable[[], None]) -> None:
+    carried = opened.driver.perform
+
+    async def perform(op: Any, **how: Any) -> Any:
+        outcome = await carried(op, **how)
+        if op.kind == "click":
+            strike()
+        return outcome
+
+    opened.driver.perform = perform
