@@ -33,6 +33,12 @@ def run_desktop(stage: str) -> Figures:
     return cancels(stage)
 
 
+def run_android(stage: str) -> Figures:
+    from tests.drivers.android.trials import cancels
+
+    return cancels(stage)
+
+
 def run_fault(trial: str) -> Callable[[str], Figures]:
     def run(unit: str) -> Figures:
         from tests.faults import soak as faults
@@ -98,5 +104,11 @@ CASES: dict[str, Case] = {
         "9 × 30 cancels",
         tuple(stage for stage in CANCELS if stage not in ("recovering", "waiting_for_user")),
         run_desktop,
+    ),
+    "F14A": Case(
+        "an action on an Android device (a stand-in behind the real adb) is cancelled at each stage, twice, and after its end",
+        "9 × 30 cancels",
+        tuple(stage for stage in CANCELS if stage not in ("recovering", "waiting_for_user")),
+        run_android,
     ),
 }
