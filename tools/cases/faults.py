@@ -106,7 +106,7 @@ CASES: dict[str, Case] = {
         run_desktop,
     ),
     "F14A": Case(
-        "an action on an Android device (a stand-in behind the real adb) is cancelled at each stage, twice, and after its end",
+        "an action on a device (a stand-in behind the real adb) is cancelled at each stage, twice, and after its end",
         "9 × 30 cancels",
         tuple(stage for stage in CANCELS if stage not in ("recovering", "waiting_for_user")),
         run_android,
