@@ -1,11 +1,37 @@
-"""What was seen without acting: the answers of `ui.expect` and `ui.wait`, for people."""
+"""What was seen without acting: the answers of `ui.find`, `ui.expect` and `ui.wait`, for people."""
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.errors import RuntimeFault
-from uiap.spec.tools import LoadingState, SignalVerdict, ToolsExpectedPayload, ToolsWaitedPayload
+from uiap.spec.tools import (
+    FoundElement,
+    LoadingState,
+    SignalVerdict,
+    ToolsExpectedPayload,
+    ToolsWaitedPayload,
+)
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One match of `find`: pass `instance_id` as `ref=` to act on exactly this one."""
+
+    instance_id: str
+    role: str
+    name: str
+    confidence: float
+    reason: str
+    record: str | None = None
+
+    @classmethod
+    def of(cls, match: FoundElement) -> Found:
+        element = match.element
+        record = None if match.record is UNSET else match.record
+        return cls(
+            element.instance_id, element.role, element.name or "", match.confidence, match.reason, record
+        )
 
 
 class Expected:

@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeVar
 from uiap.api import opening
 from uiap.api.graph import Graph
 from uiap.api.result import Result
-from uiap.api.seen import Expected, Waited
+from uiap.api.seen import Expected, Found, Waited
 from uiap.api.trace import Trace
-from uiap.api.ui import Found, Ui
+from uiap.api.ui import Ui
 from uiap.host.app_actions import Handler
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument

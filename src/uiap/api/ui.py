@@ -16,11 +16,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET
 
+from uiap.api import members
 from uiap.api.exploring import Exploring
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.seen import Expected, Waited
-from uiap.api.signals import target as reference
+from uiap.api.seen import Found as Found
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.errors import RuntimeFault, Timeout, UiapError
@@ -34,44 +35,20 @@ from uiap.spec.action import (
     ActionConfirmationRequestPayload,
     ActionRequestPayload,
     ActionResultPayload,
-    ActionTarget,
     PresentationHints,
     VerificationPolicy,
-    VerificationSpec,
 )
 from uiap.spec.capability import (
     ActionDescriptor,
     CapabilityDocument,
     ExecutionMode,
-    InstanceIdRef,
     SuccessSignal,
 )
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
 from uiap.spec.discovery import DiscoveryEnvironment
 from uiap.spec.policy import PolicyDecision, PolicyDecisionPayload, PolicyEvaluatePayload
-from uiap.spec.tools import FoundElement, TabDescription
+from uiap.spec.tools import TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
-
-_SIGNAL: Any = SuccessSignal
-
-
-class Found(msgspec.Struct, frozen=True):
-    """One match of `find`: pass `instance_id` as `ref=` to act on exactly this one."""
-
-    instance_id: str
-    role: str
-    name: str
-    confidence: float
-    reason: str
-    record: str | None = None
-
-    @classmethod
-    def of(cls, match: FoundElement) -> Found:
-        element = match.element
-        record = None if match.record is UNSET else match.record
-        return cls(
-            element.instance_id, element.role, element.name or "", match.confidence, match.reason, record
-        )
 
 
 class Ui:
@@ -218,7 +195,10 @@ class Ui:
             after=UNSET if after is None else after, timeout_ms=UNSET if timeout_ms is None else timeout_ms
         )
         reply = await self._caller.call(
-            "x.uiap.tools.downloads", asked, tools.ToolsDownloadsListedPayload, timeout=_patience(timeout_ms)
+            "x.uiap.tools.downloads",
+            asked,
+            tools.ToolsDownloadsListedPayload,
+            timeout=members.patience(timeout_ms),
         )
         return reply.downloads
 
@@ -243,12 +223,12 @@ class Ui:
     ) -> Expected:
         """Are these seen? Since a revision, or of the page as it is; at most so long. True in a condition if so."""
         asked = tools.ToolsExpectPayload(
-            signals=_signals(signals),
+            signals=members.signals(signals),
             policy=policy or UNSET,
             since=since or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
-        limit = _patience(timeout_ms)
+        limit = members.patience(timeout_ms)
         reply = await self._caller.call(
             "x.uiap.tools.expect", asked, tools.ToolsExpectedPayload, timeout=limit
         )
@@ -265,11 +245,11 @@ class Ui:
         """Until something changed since a revision (what already landed counts), signals are seen, nothing loads."""
         asked = tools.ToolsWaitPayload(
             since=since or UNSET,
-            until=_signals(until) or UNSET,
+            until=members.signals(until) or UNSET,
             idle=idle or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
-        limit = _patience(timeout_ms)
+        limit = members.patience(timeout_ms)
         reply = await self._caller.call("x.uiap.tools.wait", asked, tools.ToolsWaitedPayload, timeout=limit)
         return Waited(reply)
 
@@ -346,11 +326,11 @@ class Ui:
             ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
         request = ActionRequestPayload(
             action_id=action,
-            target=_target(ref, stable_id, role, name, scope),
+            target=members.target(ref, stable_id, role, name, scope),
             args=dict(args) if args is not None else UNSET,
             preferred_execution_modes=tuple(modes) if modes is not None else UNSET,
-            verification=_verification(expect, policy, verify_ms),
-            presentation=_presentation(present),
+            verification=members.verification(expect, policy, verify_ms),
+            presentation=members.presentation(present),
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
             idempotency_key=idempotency_key or UNSET,
             metadata={"trace": list(trace)} if trace else UNSET,
@@ -406,7 +386,7 @@ class Ui:
         self, action: str, *, args: Mapping[str, Any] | None = None, **target: Any
     ) -> PolicyDecision:
         """What policy would say, without doing it; advice only, it is decided again when it is done."""
-        found = _target(
+        found = members.target(
             target.get("ref"),
             target.get("stable_id"),
             target.get("role"),
@@ -461,55 +441,3 @@ class Ui:
             self._early[result.action_handle] = result
         elif not waiting.done():
             waiting.set_result(result)
-
-
-def _target(
-    ref: str | None, stable_id: str | None, role: Any, name: str | None, scope: str | None
-) -> ActionTarget | msgspec.UnsetType:
-    """Role and name beside an id are expectations: the element must still be that."""
-    if ref is None and stable_id is None and role is None:
-        return UNSET
-    named = reference(ref=ref, stable_id=stable_id, role=role, name=name, scope=scope)
-    if ref is None and stable_id is None:
-        return ActionTarget(ref=named)
-    assert not isinstance(named, InstanceIdRef) or ref is not None
-    return ActionTarget(
-        ref=named,
-        expected_role=role or UNSET,
-        expected_name=name if name is not None else UNSET,
-        expected_scope_id=scope or UNSET,
-    )
-
-
-def _presentation(
-    given: PresentationHints | Mapping[str, Any] | bool | None,
-) -> PresentationHints | msgspec.UnsetType:
-    if given is None or given is False:
-        return UNSET
-    if given is True:
-        return PresentationHints(ghost_cursor=True, highlight="outline", pace="humanized")
-    return given if isinstance(given, PresentationHints) else msgspec.convert(given, PresentationHints)
-
-
-def _verification(
-    expect: Sequence[SuccessSignal | Mapping[str, Any]],
-    policy: VerificationPolicy | None,
-    verify_ms: float | None,
-) -> VerificationSpec | msgspec.UnsetType:
-    if not expect and policy is None and verify_ms is None:
-        return UNSET
-    signals = _signals(expect)
-    return VerificationSpec(
-        policy=policy or ("all" if signals else UNSET),
-        signals=signals or UNSET,
-        timeout_ms=verify_ms if verify_ms is not None else UNSET,
-    )
-
-
-def _signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[SuccessSignal, ...]:
-    return tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else s for s in given)
-
-
-def _patience(timeout_ms: float | None) -> float:
-    """How long the caller waits for an answer that may take so long by its own terms."""
-    return (timeout_ms or 0.0) / 1000 + 30.0

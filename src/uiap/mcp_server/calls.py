@@ -12,7 +12,8 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.api.result import Result
-from uiap.api.ui import Found, Ui
+from uiap.api.seen import Found
+from uiap.api.ui import Ui
 from uiap.errors import RuntimeFault, TransportClosed, UiapError
 from uiap.mcp_server.expectations import signals
 from uiap.mcp_server.reply import Reply, failure
