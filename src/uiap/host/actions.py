@@ -19,7 +19,7 @@ from uiap.actions.invoke import Declared
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DriverError
 from uiap.errors import fault
-from uiap.host import tables, trail
+from uiap.host import handoff, tables, trail
 from uiap.host.app_actions import AppActions, Handler
 from uiap.host.approval import Approvals
 from uiap.host.audit import Audit
@@ -60,10 +60,7 @@ from uiap.spec.action import (
 )
 from uiap.spec.core import ErrorPayload
 from uiap.spec.policy import (
-    HandoffSpec,
     PolicyDocument,
-    PolicyHandoffCompletedPayload,
-    PolicyHandoffStartedPayload,
     PolicyPrincipal,
 )
 from uiap.spec.tools import PendingConfirmation, PendingHandoff
@@ -376,32 +373,9 @@ class ActionDesk:
             running.recorder.entered(payload, self.clock.now().mono)
         if command.type != "action.cancelled":  # that one answers the cancel request itself
             running.hear(command.type, payload)
-        self._handed(running)
+        handoff.begun(running)
         if isinstance(payload, ActionConfirmationRequestPayload):
             self.approvals.asked(running)
-
-    def _handed(self, running: Running) -> None:
-        """§5.7: a step is in a person's hands, once; and how that ended."""
-        machine, ruling = running.machine, running.machine.permission.ruling
-        if machine.handoff is None:
-            return
-        if machine.state == "WAITING_FOR_USER" and not running.handed:
-            running.handed = True
-            spec = ruling.handoff if ruling is not None else None
-            started = PolicyHandoffStartedPayload(
-                handoff_id=running.handle,
-                action_handle=running.handle,
-                handoff=spec or HandoffSpec(reason="policy"),
-            )
-            running.hear("uiap.policy.handoff.started", started)
-
-    def _handed_back(self, running: Running, result: ActionResultPayload) -> None:
-        if not running.handed:
-            return
-        by_time = result.error is not UNSET and result.error.code == "user_activation_required"
-        said = "done" if result.status == "succeeded" else "timeout" if by_time else "declined"
-        over = PolicyHandoffCompletedPayload(handoff_id=running.handle, outcome=said)  # type: ignore[arg-type]
-        running.hear("uiap.policy.handoff.completed", over)
 
     def _wake(self, running: Running, command: do.WakeAt) -> None:
         if running.alarm is not None:
@@ -429,7 +403,7 @@ class ActionDesk:
             by=running.machine.permission.principal.id,
             record=trail.ended(self.audit.new_id(), running.machine, result, now.wall),
         )
-        self._handed_back(running, result)
+        handoff.ended(running, result)
         self.ledger.ended(running.held, running.handle, self._kept(running, result))
         self._note_doubt(running, result)
         if (work := self.traces.finish(running.recorder, tab)) is not None:
