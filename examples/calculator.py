@@ -6,11 +6,11 @@ python examples/calculator.py desktop:galculator android:com.android.calculator2
 
 import asyncio
 import sys
-from html import escape
 from pathlib import Path
 
 import uiap
 from uiap.api.signals import value_equals
+from uiap.api.trace_compare import side_by_side
 
 WEB = (Path(__file__).resolve().parent / "calculator.html").as_uri()
 KEYS = {"7": "7", "+": None, "5": "5", "=": "12"}
@@ -20,18 +20,24 @@ KEYS = {"7": "7", "+": None, "5": "5", "=": "12"}
 async def seven_plus_five(address):
     async with uiap.open(address) as ui:
         display = next(one for one in await ui.observe() if one.role in ("textbox", "textarea"))
+        traces = []
         for key, shown in KEYS.items():
             seen = [value_equals(shown, ref=display.instance_id)] if shown else []
             result = await ui.act(
                 "ui.activate", role="button", name=key, expect=seen, policy="all" if shown else "none"
             )
             assert result, f"{key} on {address}: {result.error.message}"
-        return [await ui.trace(done.action_handle) for done in reversed(await ui.traces())]
+            traces.append(await result.trace())
+        return traces
+
+
+def short(address):
+    return address.rpartition("/")[2] if address.startswith("file:") else address
 
 
 def table(traces):
     """The traces side by side: a column an address, a line a key."""
-    lines = [["", *(address.rpartition("/")[2] for address in traces)]]
+    lines = [["", *map(short, traces)]]
     for number, key in enumerate(KEYS):
         told = [column[number].payload for column in traces.values()]
         lines.append([key, *(f"{one.status}, {one.result.metadata['durationMs']:.0f} ms" for one in told)])
@@ -43,20 +49,9 @@ def table(traces):
 
 
 def page(traces):
-    """The same as one HTML file, with each trace in full."""
-    heads = "".join(f"<th>{escape(address)}" for address in traces)
-    rows = "".join(
-        f"<tr><th>{escape(key)}"
-        + "".join(
-            f'<td><iframe srcdoc="{escape(column[number].html())}"></iframe>' for column in traces.values()
-        )
-        for number, key in enumerate(KEYS)
-    )
-    style = "table{width:100%;table-layout:fixed} th:first-child{width:2em} iframe{width:100%;height:60vh;border:0}"
-    return (
-        f"<!doctype html><meta charset=utf-8><title>7 + 5</title><style>{style}</style>"
-        f"<table><tr><th>{heads}{rows}</table>"
-    )
+    """The same as one HTML file: stages, what was seen, and each trace in full."""
+    columns = {short(address): [one.to_dict() for one in column] for address, column in traces.items()}
+    return side_by_side("7 + 5", list(KEYS), columns)
 
 
 async def main(words):

@@ -42,6 +42,10 @@ details { margin-top: 32px } summary { cursor: pointer; opacity: .75 }
 
 def page(trace: Mapping[str, Any]) -> str:
     """`trace` as JSON has it: an ActionTrace."""
+    return document(f"{trace['actionId']} {trace['status']}", body(trace))
+
+
+def body(trace: Mapping[str, Any]) -> str:
     result = trace["result"]
     parts = [
         _head(trace, result),
@@ -54,15 +58,17 @@ def page(trace: Mapping[str, Any]) -> str:
         f"<details><summary>result as JSON</summary><pre>{_e(json.dumps(result, indent=2, ensure_ascii=False))}"
         "</pre></details>",
     ]
-    title = _e(f"{trace['actionId']} {trace['status']}")
+    return "\n".join(part for part in parts if part)
+
+
+def document(title: str, inner: str, style: str = "") -> str:
+    """A whole file around what is shown; nothing is loaded, nothing runs."""
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>' + title + "</title>"
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>' + _e(title) + "</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         'img-src data:">'
-        f"<style>{STYLE}</style></head><body>"
-        + "\n".join(part for part in parts if part)
-        + "</body></html>\n"
+        f"<style>{STYLE}{style}</style></head><body>{inner}</body></html>\n"
     )
 
 
