@@ -119,7 +119,10 @@ class Page:
 
     def tab(self, id: str | None = None) -> TabView:
         key = id or self.driver.tabs.active
-        return self.tabs.setdefault(key, TabView(key))
+        known = self.tabs.get(key)
+        if known is None:  # asked for every message: a view is not made to be thrown away
+            known = self.tabs[key] = TabView(key)
+        return known
 
     def tab_of(self, node: str) -> TabView:
         """The tab whose graph holds this element; the active one if none does."""

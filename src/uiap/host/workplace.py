@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
+from functools import cached_property
 from inspect import isawaitable
 from pathlib import Path
 
@@ -111,7 +112,7 @@ class Workplace:
             ),
         )
 
-    @property
+    @cached_property
     def handlers(self) -> Handlers:
         """Every answer leaves without what its reader may not read, whichever desk gave it."""
         return {type: self._discreet(handler) for type, handler in self._rows.items()}

@@ -22,14 +22,31 @@ BATCH = 2000
 QUEUE = 20_000
 QUEUE_BYTES = 64 * 2**20
 BATCH_BYTES = 8 * 2**20
+ROW_BYTES = 400
+"""What a row takes beside the one column that can be long; all others are bounded by their tables."""
 _KEEP_UP = "the writer cannot keep up"
 _CLOSED = "the store is closed"
+
+
+class Waiter(NamedTuple):
+    """Who is told, in the loop where it waits."""
+
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[None]
+
+    def settle(self, error: Exception | None) -> None:
+        if self.done.done():
+            return
+        if error is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(error)
 
 
 class _Entry(NamedTuple):
     rows: list[tuple[Table, Row]]
     size: int
-    settled: Callable[[Exception | None], None] | None
+    settled: Waiter | None
 
 
 class Writer:
@@ -66,20 +83,7 @@ class Writer:
         """In the queue when this returns, before everything that is written after it; done once it is on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-
-        def settle(error: Exception | None) -> None:
-            if done.done():
-                return
-            if error is None:
-                done.set_result(None)
-            else:
-                done.set_exception(error)
-
-        def settled(error: Exception | None) -> None:
-            with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
-                loop.call_soon_threadsafe(settle, error)
-
-        refused = self._enqueue(_entry(list(rows), settled))
+        refused = self._enqueue(_entry(list(rows), Waiter(loop, done)))
         if refused is not None:
             done.set_exception(StoreFailed(refused))
         return done
@@ -174,12 +178,24 @@ class Writer:
             self._reason = reason
 
 
-def _entry(rows: list[tuple[Table, Row]], settled: Callable[[Exception | None], None] | None) -> _Entry:
-    size = sum(len(value) for _, row in rows for value in row.values() if isinstance(value, str | bytes))
+def _entry(rows: list[tuple[Table, Row]], settled: Waiter | None) -> _Entry:
+    size = 0
+    for _, row in rows:  # for every message several times: a loop, which is half as dear as an expression
+        size += ROW_BYTES + len(row.get("event") or row.get("body") or b"")
     return _Entry(rows, size, settled)
 
 
 def _settle(batch: list[_Entry], error: Exception | None) -> None:
+    """All who wait in a loop are told at once: waking it costs more than telling them."""
+    waiting: dict[asyncio.AbstractEventLoop, list[Waiter]] = {}
     for entry in batch:
         if entry.settled is not None:
-            entry.settled(error)
+            waiting.setdefault(entry.settled.loop, []).append(entry.settled)
+    for loop, waiters in waiting.items():
+        with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
+            loop.call_soon_threadsafe(_tell, waiters, error)
+
+
+def _tell(waiters: list[Waiter], error: Exception | None) -> None:
+    for waiter in waiters:
+        waiter.settle(error)
