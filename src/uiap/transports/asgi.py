@@ -119,9 +119,14 @@ class WebSocketDoor:
                 return
             await receive()  # websocket.connect
             await send({"type": "websocket.accept", "subprotocol": SUBPROTOCOL if offered else None})
-            fail = scope.get("extensions", {}).get("uiap.fail", {}).get("call")
+            more = scope.get("extensions", {})
             transport = ServerWebSocket(
-                receive, send, peer_of(scope), fail=fail, send_timeout=self._send_timeout
+                receive,
+                send,
+                peer_of(scope),
+                fail=more.get("uiap.fail", {}).get("call"),
+                say=more.get("uiap.say", {}).get("call"),
+                send_timeout=self._send_timeout,
             )
             await attend(self._accept, transport)
 

@@ -16,6 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 
 MAX_HEAD_BYTES = 65_536
+HELD_BYTES = 65_536
 
 # an attacker must not be able to write our log; what fails inside a handler is logged by `attend`
 quiet = logging.getLogger(__name__)
@@ -104,11 +105,32 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         self._farewell: asyncio.TimerHandle | None = None
         self._failed = False
         self._owed: list[bytes] = []
+        self._held = 0
+        """Bytes that wait for the end of this turn of the loop."""
 
     async def run_asgi(self) -> None:
         self.scope["extensions"]["uiap.fail"] = {"call": self.fail}
+        self.scope["extensions"]["uiap.say"] = {"call": self.say}
         await super().run_asgi()
         self._leave_soon()
+
+    def say(self, text: str) -> bool:
+        """Send without waiting, together with all that is said in this turn; False where there is waiting to do."""
+        if not self.writable.is_set() or not self.handshake_complete or self.disconnected or self.close_sent:
+            return False
+        data = text.encode()
+        self.conn.send_text(data)
+        if not self._held:
+            self.loop.call_soon(self._flush)
+        self._held += len(data)
+        if self._held > HELD_BYTES:  # the transport says by itself when that is too much for the peer
+            self._flush()
+        return True
+
+    def _flush(self) -> None:
+        self._held = 0
+        if not self.disconnected and (waiting := self.conn.data_to_send()):
+            self.transport.write(b"".join(waiting))
 
     def fail(self, code: int, reason: str) -> None:
         """Close without waiting for room in the buffer of a peer that may never read."""
