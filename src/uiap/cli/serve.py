@@ -151,9 +151,11 @@ def command(
 
 
 async def _serve(options: Options, known: settings.Settings, secret: Path | None, as_json: bool) -> None:
+    from uiap.host.interpreter import share_fairly
     from uiap.server.serving import serving, until_told
 
     async with serving(options, known) as running:
+        share_fairly()
         address, token = running.listener.websocket_url, str(secret) if secret else None
         if as_json:
             print_json({"http": running.listener.address, "ws": address, "tokenFile": token})
