@@ -1,21 +1,21 @@
-"""A crowd of sessions over WebSocket against a real hall in a process of its own, which acts on nothing.
+"""A crowd of sessions over WebSocket against a real server in a process of its own, whose executor is a fake.
 
 Robustness P1 (many sessions at once, none of them hears of another) and P2 (attackers among polite clients). Run by
-`make soak CASE=P1` and `CASE=P2`; the tests do the same with a few. `python -m tests.server.crowd` is the server.
+`make soak CASE=P1` and `CASE=P2`; the tests do the same with a few. `python -m tests.server.crowd PATH` is the server.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import zlib
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[2]
 NODES, CONNECTIONS = 200, int(os.environ.get("UIAP_CROWD_CONNECTIONS", "1200"))
 MiB = 1024 * 1024
+TITLE = {"by": "semantic", "role": "textbox", "name": "Title"}
+READ = {"actionId": "ui.read", "target": {"ref": TITLE}, "args": {"what": "value"}}
 UPGRADE = (
     "GET {path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: uiap.v0.1\r\n{more}\r\n"
@@ -32,71 +34,146 @@ UPGRADE = (
 # -- the server ---------------------------------------------------------------------------------------------------
 
 
-async def serve() -> None:
-    """The real hall behind the real transport, with a canned graph and a fake executor; until standard input ends."""
-    from tests.support.desks import URL, Notes
+def _page(widgets: int, whose: str = "") -> Any:
     from uiap.drivers.scripted import ScriptedDriver, ScriptedPage, Widget
-    from uiap.host.allocator import map_large_blocks_apart
+
+    rows = [Widget(f"row{n}", "button", f"Row {n}") for n in range(widgets - 1)]
+    whole = [Widget("title", "textbox", "Title", state={"textValue": whose}), *rows]
+    return ScriptedDriver(ScriptedPage("http://notes.test/", whole))
+
+
+async def _canned() -> Callable[[Any], Any]:
+    """A handler that shows everybody the same graph."""
+    from uiap.host.dispatch import Reply
+    from uiap.spec.web import WebStateSnapshotPayload
+
+    pattern = _page(NODES)
+    await pattern.start(lambda _event: None)
+    snapshot = WebStateSnapshotPayload(graph=await pattern.observe())
+    return lambda _call: Reply("web.state.snapshot", snapshot)
+
+
+async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
+    """The hall with its journal; an action is accepted once that is on disk, and a timer is all that executes it."""
+    from uiap.host import tables
     from uiap.host.dispatch import Call, Outcome, Reply
     from uiap.host.hall import Hall
+    from uiap.host.journal import Journal
+    from uiap.ids import IdMaker, new_seed
     from uiap.protocol.negotiation import Support
     from uiap.spec.action import ActionAcceptedPayload, ActionResultPayload, VerificationOutcome
     from uiap.spec.core import ParticipantInfo
-    from uiap.spec.web import WebStateSnapshotPayload
-    from uiap.transports.asgi import AsgiListener, application
 
-    map_large_blocks_apart()
-    page = Notes().page()
-    rows = [Widget(f"row{n}", "button", f"Row {n}") for n in range(NODES - len(page.widgets))]
-    driver = ScriptedDriver(ScriptedPage(URL, [*page.widgets, *rows]))
-    await driver.start(lambda _event: None)
-    canned = WebStateSnapshotPayload(graph=await driver.observe())
-    numbers = itertools.count(1)
+    ids = IdMaker(new_seed())
 
-    def seen(_call: Call) -> Outcome:
-        return Reply("web.state.snapshot", canned)
-
-    def executed(call: Call) -> Outcome:
-        handle = f"act_{next(numbers)}"
+    async def executed(call: Call) -> Outcome:
+        handle, action = ids.secret("act"), call.payload.action_id
         done = ActionResultPayload(
             action_handle=handle,
-            action_id=call.payload.action_id,
+            action_id=action,
             status="succeeded",
             verification=VerificationOutcome(passed=True, policy="none", observed=()),
-            return_value=call.payload.args,
+            return_value={"value": call.seat.session.metadata["whose"]},
         )
+        row = {"handle": handle, "session": call.seat.id, "action": action, "key": None, "digest": ""}
+        row |= {"stage": "accepted", "wall": clock.now().wall}
+        await writer.write((tables.actions, row))
         asyncio.get_running_loop().call_later(0.02, call.seat.publish, "action.result", done)
-        taken = ActionAcceptedPayload(
-            action_handle=handle, action_id=call.payload.action_id, status="accepted"
-        )
+        taken = ActionAcceptedPayload(action_handle=handle, action_id=action, status="accepted")
         return Reply("action.accepted", taken)
 
     hall = Hall(
-        {"web.state.get": seen, "action.request": executed},
+        {"web.state.get": await _canned(), "action.request": executed},
         support=Support(profiles=("web@0.1",)),
         me=ParticipantInfo(role="bridge", id="crowd"),
-        limits={"heartbeat_s": 0.0, "idle_s": 0.0, "resume_s": 0.0},
+        clock=clock,
+        journal=Journal(writer),
+        limits={"idle_s": 0.0, "resume_s": 0.0},
     )
-    listener = AsgiListener(application(hall.accept, max_connections=CONNECTIONS))
+    return hall, hall
+
+
+async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
+    """The reception as `uiap serve` has it: runtime, policy, ledger, journal, audit and trace of every action.
+
+    Every session has a page in memory of its own; the graph it is given is canned all the same.
+    """
+    from uiap.drivers.driver import Driver
+    from uiap.server.applications import Applications
+    from uiap.server.reception import Reception
+
+    class InMemory(Applications):
+        async def opened(self, metadata: Mapping[str, Any]) -> Driver:
+            page: Driver = _page(5, str(metadata.get("whose")))
+            return page
+
+    class NoBrowsers:
+        capacity = CONNECTIONS
+
+        async def warm(self) -> None: ...
+
+        async def close(self) -> None: ...
+
+    reception = Reception(
+        NoBrowsers(),  # type: ignore[arg-type]
+        tokens=None,
+        writer=writer,
+        clock=clock,
+        applications=InMemory(),
+        idle_s=0.0,
+        resume_s=0.0,
+    )
+    await reception.start()
+    reception.hall.handlers = {**reception.hall.handlers, "web.state.get": await _canned()}
+    return reception, reception
+
+
+PATHS = {"fake executor": _fake_executor, "whole path": _whole_path}
+
+
+async def serve(path: str, folder: Path) -> None:
+    """Behind the real transport and with the real store, until standard input ends."""
+    from uiap.host.allocator import map_large_blocks_apart
+    from uiap.host.clock import SystemClock
+    from uiap.host.interpreter import share_fairly
+    from uiap.host.store import Store, sqlite_url
+    from uiap.host.writer import Writer
+    from uiap.transports.asgi import AsgiListener, application
+
+    map_large_blocks_apart()
+    clock = SystemClock()
+    store = Store(sqlite_url(folder / "crowd.sqlite3"))
+    writer = Writer(store, lambda: clock.now().wall)
+    door, hall = await PATHS[path](writer, clock)
+    listener = AsgiListener(application(door.accept, max_connections=CONNECTIONS))
     await listener.start()
+    share_fairly()
     print(listener.websocket_url, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     await hall.close()
     await listener.stop()
+    writer.close()
+    print(store.lost(), flush=True)
+    store.close()
 
 
 @asynccontextmanager
-async def served() -> AsyncIterator[Crowd]:
+async def served(path: str = "fake executor") -> AsyncIterator[Crowd]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.server.crowd"), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        *(sys.executable, "-m", "tests.server.crowd", path),
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     assert process.stdin is not None and process.stdout is not None
     try:
         async with asyncio.timeout(60):
             url = (await process.stdout.readline()).decode().strip()
-        yield Crowd(url, process.pid)
+        crowd = Crowd(url, process.pid)
+        yield crowd
         process.stdin.close()
         async with asyncio.timeout(60):
+            crowd.unwritten = int(await process.stdout.readline())
             assert await process.wait() == 0
     finally:
         if process.returncode is None:
@@ -131,6 +208,7 @@ class Visitor:
                 "supportedVersions": ["0.1"],
                 "supportedProfiles": ["web@0.1"],
                 "participant": {"role": "agent", "id": f"v{self.number}"},
+                "metadata": {"whose": f"v{self.number}"},
             },
         )
         self.session = told["payload"]["sessionId"]
@@ -142,7 +220,7 @@ class Visitor:
             if told.get("correlationId") == id:
                 return told
 
-    def say(self, type: str, payload: dict[str, Any]) -> str:
+    def say(self, type: str, payload: dict[str, Any], **more: str) -> str:
         self._count += 1
         id = f"m{self.number}x{self._count}"
         envelope = {
@@ -154,6 +232,7 @@ class Visitor:
             **({"sessionId": self.session} if self.session else {}),
             "source": {"role": "agent", "id": f"v{self.number}"},
             "payload": payload,
+            **more,
         }
         self._writer.write(frame(json.dumps(envelope).encode()))
         return id
@@ -168,10 +247,12 @@ class Visitor:
         told: dict[str, Any] = json.loads(data)
         if self.session and told.get("sessionId") != self.session:
             self.foreign += 1
+        if told["type"] == "session.ping":
+            self.say("session.pong", {}, kind="response", correlationId=told["id"])
         handle = told["payload"].get("actionHandle")
         if told["type"] == "action.result":
             self.results[handle] += 1
-            self.foreign += told["payload"]["returnValue"] != {"by": self.number}
+            self.foreign += f'"v{self.number}"' not in json.dumps(told["payload"]["returnValue"])
         elif handle is not None and told["type"] == "action.accepted":
             self.handles.add(handle)
         return told
@@ -179,8 +260,9 @@ class Visitor:
     async def act(self) -> float:
         """One action to its end; seconds until it was accepted."""
         begun = time.perf_counter()
-        told = await self.ask("action.request", {"actionId": "ui.read", "args": {"by": self.number}})
+        told = await self.ask("action.request", READ)
         accepted = time.perf_counter() - begun
+        assert told["type"] == "action.accepted", told
         handle = told["payload"]["actionHandle"]
         while not self.results[handle]:
             await self.hear()
@@ -206,9 +288,15 @@ class Crowd:
 
     def __init__(self, url: str, pid: int) -> None:
         self.url, self.pid = url, pid
+        self.unwritten = 0
+        """Records that a full queue kept from being written; known once it has ended."""
 
     def rss_mib(self) -> float:
         return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * 4096 / MiB
+
+    def cpu_s(self) -> float:
+        times = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
 
     async def visitors(self, count: int, at_once: int = 20) -> tuple[list[Visitor], list[float]]:
         """So many sessions, each with its graph; how long each handshake took."""
@@ -242,19 +330,40 @@ class Crowd:
         await asyncio.gather(*(one(v, turn) for v, turn in zip(visitors, turns, strict=True)))
         return spent
 
+    async def eager(self, visitors: list[Visitor], seconds: float) -> float:
+        """Every visitor acts again as soon as it has its result; actions a second."""
+        begun = time.perf_counter()
+        done = 0
+
+        async def one(visitor: Visitor) -> None:
+            nonlocal done
+            while time.perf_counter() - begun < seconds:
+                await visitor.act()
+                done += 1
+
+        await asyncio.gather(*map(one, visitors))
+        return done / (time.perf_counter() - begun)
+
 
 def share(values: list[float], part: float) -> float:
     """Milliseconds at this share of all."""
     return round(sorted(values)[min(len(values) - 1, int(part * len(values)))] * 1000, 1) if values else 0.0
 
 
-async def together(count: int, seconds: float) -> dict[str, Any]:
-    """Robustness P1."""
-    async with served() as crowd:
+async def together(
+    count: int, seconds: float, path: str = "fake executor", pace_s: float = 1.0
+) -> dict[str, Any]:
+    """Robustness P1: all at their pace; then for a few seconds each again as soon as it has its result."""
+    async with served(path) as crowd:
         visitors, shaken = await crowd.visitors(count)
+        await crowd.busy(visitors, pace_s, pace_s)  # what a session is given with its first action is there now
         _, after_ramp = await crowd.visitors(min(50, count), at_once=1)
-        spent = await crowd.busy(visitors, seconds)
+        begun, ours, theirs = time.perf_counter(), time.process_time(), crowd.cpu_s()
+        spent = await crowd.busy(visitors, seconds, pace_s)
+        took = time.perf_counter() - begun
+        ours, theirs = (time.process_time() - ours) / took, (crowd.cpu_s() - theirs) / took
         rss = crowd.rss_mib()
+        most = await crowd.eager(visitors, min(10.0, seconds))
         lost = sum(len(v.handles - set(v.results)) for v in visitors)
         twice = sum(n - 1 for v in visitors for n in v.results.values())
         all_handles = Counter(handle for v in visitors for handle in v.handles)
@@ -264,16 +373,21 @@ async def together(count: int, seconds: float) -> dict[str, Any]:
         "sessions": count,
         "seconds": seconds,
         "actions": len(spent),
+        "actions a second": round(len(spent) / took),
         "handshake p99 ms while they came": share(shaken, 0.99),
         "handshake p99 ms after the ramp": share(after_ramp, 0.99),
         "accepted p50 ms": share(spent, 0.5),
         "accepted p95 ms": share(spent, 0.95),
         "accepted p99 ms": share(spent, 0.99),
+        "cores the server took": round(theirs, 2),
+        "cores the clients took": round(ours, 2),
         "server RSS MiB": round(rss, 1),
+        "actions a second at most": round(most),
         "results lost": lost,
         "results twice": twice,
         "messages of other sessions": sum(v.foreign for v in visitors)
         + sum(n - 1 for n in all_handles.values()),
+        "records not written": crowd.unwritten,
     }
 
 
@@ -471,6 +585,7 @@ def wrong_together(figures: dict[str, Any]) -> list[str]:
         "results lost": 0,
         "results twice": 0,
         "messages of other sessions": 0,
+        "records not written": 0,
     }
     return [
         f"{name}: {figures[name]}, at most {limit}" for name, limit in limits.items() if figures[name] > limit
@@ -495,8 +610,9 @@ def wrong_besieged(name: str, figures: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        asyncio.run(serve())
+    if len(sys.argv) == 2:
+        with tempfile.TemporaryDirectory(prefix="uiap-") as kept:
+            asyncio.run(serve(sys.argv[1], Path(kept)))
     else:
         name, count, url = sys.argv[1:]
         print(json.dumps(asyncio.run(ATTACKS[name][0](url, int(count)))))  # type: ignore[arg-type]
