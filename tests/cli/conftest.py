@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from uiap.cli.main import main
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SECONDS = 60
 ENTRY = [sys.executable, "-c", "import sys; from uiap.cli.main import main; sys.exit(main())"]
@@ -34,5 +36,23 @@ def uiap(tmp_path: Path) -> Run:
             timeout=SECONDS,
             stdin=subprocess.DEVNULL,
         )
+
+    return run
+
+
+@pytest.fixture
+def uiap_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """The same within this process, for many words and exit codes: a process for each costs a second each."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        for name in [name for name in os.environ if name.startswith("UIAP_")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("UIAP_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("COLUMNS", "100")
+        monkeypatch.chdir(tmp_path)
+        capfd.readouterr()
+        code = main(arguments)
+        out, err = capfd.readouterr()
+        return subprocess.CompletedProcess(arguments, code, out, err)
 
     return run

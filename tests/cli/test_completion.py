@@ -22,8 +22,8 @@ def test_every_command_is_there_with_its_own_options():
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_for_each_shell(uiap: Run, shell: str):
-    script = uiap("completion", shell).stdout
+def test_a_script_for_each_shell(uiap_here: Run, shell: str):
+    script = uiap_here("completion", shell).stdout
     assert all(name in script for name in COMMANDS)
     if shutil.which(shell):
         checked = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True, timeout=30)

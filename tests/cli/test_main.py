@@ -45,8 +45,8 @@ def test_help_lists_every_command_with_one_line(uiap: Run):
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_explains_itself(uiap: Run, name: str):
-    done = uiap(name, "--help")
+def test_every_command_explains_itself(uiap_here: Run, name: str):
+    done = uiap_here(name, "--help")
     assert done.returncode == 0, done.stderr
     assert "--json" in done.stdout or "Commands:" in done.stdout  # everywhere; of a group, by its commands
     assert done.stdout.lower().startswith(f"usage: uiap {name}")
@@ -79,8 +79,8 @@ def test_version(uiap: Run):
         (["conformance", "requirements"], 1, "run this inside a checkout of uiap"),
     ],
 )
-def test_bad_input_gets_one_clear_sentence(uiap: Run, arguments: list[str], code: int, says: str):
-    sentence = complaint(uiap(*arguments), code)
+def test_bad_input_gets_one_clear_sentence(uiap_here: Run, arguments: list[str], code: int, says: str):
+    sentence = complaint(uiap_here(*arguments), code)
     assert says.lower() in sentence.lower()
     assert "hunter2" not in sentence
 
