@@ -16,7 +16,7 @@ from uiap.host.policy_file import rules_from
 
 @click.command(
     help="Open URL in a browser of its own that stays until `uiap close`, or half an hour of quiet; or an application: "
-    "desktop:COMMAND, desktop:@NAME for one that runs, android:PACKAGE@SERIAL."
+    "desktop:COMMAND, desktop:@NAME for one that runs, android:PACKAGE@SERIAL, appium:CAPABILITIES@SERVER."
 )
 @click.argument("url")
 @click.option("--session", default="default", metavar="NAME", help="Name of the session (default: default).")
