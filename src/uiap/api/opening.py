@@ -82,7 +82,7 @@ def open(
     """Open a web application in a browser of its own, or in a tab of a running one; or another application.
 
     `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs;
-    `android:PACKAGE@SERIAL` starts one on a device.
+    `android:PACKAGE@SERIAL` starts one on a device, `appium:CAPABILITIES@SERVER` asks an Appium server for one.
 
     `browser` is the path of the browser to start, or the address of one that runs (`http://127.0.0.1:9222`, or its
     ws:// endpoint): that one is used with everything it is logged in to, and stays when the session ends.

@@ -73,7 +73,8 @@ from uiap.errors import Unavailable
     "applications",
     multiple=True,
     metavar="ADDRESS",
-    help="An application that may be opened too: desktop:COMMAND, android:PACKAGE; a * at its end means any.",
+    help="An application that may be opened too: desktop:COMMAND, android:PACKAGE, appium:CAPABILITIES; a * at its "
+    "end means any.",
 )
 def command(
     http: bool,

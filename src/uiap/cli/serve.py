@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     "applications",
     multiple=True,
     metavar="ADDRESS",
-    help="An application that sessions may have instead of a browser: desktop:COMMAND, android:PACKAGE; * at its end "
-    "means whatever follows.",
+    help="An application that sessions may have instead of a browser: desktop:COMMAND, android:PACKAGE, "
+    "appium:CAPABILITIES; * at its end means whatever follows.",
 )
 @click.option("--browsers", default=2, type=click.IntRange(1, 64), help="Browsers at most (default 2).")
 @click.option(
