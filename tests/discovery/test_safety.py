@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.discovery.world import BASE, El, Page, Part, World, asked
+from uiap.discovery import words
 from uiap.discovery.address import Territory
+from uiap.discovery.candidates import candidates
 from uiap.discovery.safety import Judgement, decide, judge
 from uiap.graph.store import GraphStore
 from uiap.spec.capability import RiskDescriptor
@@ -67,6 +70,61 @@ def test_a_form_that_searches_is_told_from_one_that_writes() -> None:
 def test_a_place_named_as_dangerous_makes_its_controls_so() -> None:
     zone = Part("zone", "region", "Gefahrenzone")
     assert judged(El("button", "Weiter geht's", scope="zone"), parts=(zone,)).side_effect == "destructive"
+
+
+YES = {"affordances": ("read", "focus", "activate", "submit")}
+FORM = Part("sure", "form", "")
+
+
+@pytest.mark.parametrize(
+    ("title", "part", "beside"),
+    [
+        ("Delete multiple objects | Admin", FORM, ()),
+        ("", Part("sure", "dialog", "Delete this video?"), ()),
+        ("", FORM, (El("label", "Remove member", scope="sure", more={"metadata": {"level": 2}}),)),
+        ("", FORM, (El("option", "Delete selected books", scope="sure", state={"selected": True}),)),
+    ],
+    ids=["title", "dialog", "heading", "choice"],
+)
+@pytest.mark.requirement("DISC-8.4")
+def test_a_button_that_only_says_yes_does_what_its_place_says(
+    title: str, part: Part, beside: tuple[El, ...]
+) -> None:
+    world = World(
+        {"/": Page([El("button", "Yes, I'm sure", scope="sure", more=YES), *beside], (part,), title)}
+    )
+    store = GraphStore(world.graph())
+    assert judge(store, store.elements["d1e2"], "ui.activate", HERE).side_effect == "destructive"
+
+
+def test_a_question_is_answered_by_yes_and_not_by_what_says_something_else() -> None:
+    assert (
+        words.asked("Are you sure you want to delete the selected books? All of these go.") == "destructive"
+    )
+    assert words.asked("What do you want to read?") is None and words.asked("Deleted items stay.") is None
+    assert words.assenting("Yes, I\u2019m sure") and not words.assenting("Save draft")
+
+
+def test_no_form_is_set_to_an_order_to_destroy() -> None:
+    choice = El("combobox", "Action", scope="sure", more={"affordances": ("read", "choose")})
+    world = World({"/": Page([choice, El("button", "Go", scope="sure", more=YES)], (FORM,))})
+    graph = world.graph()
+    box = next(one for one in graph.elements if one.role == "combobox")
+    named = ("---", True), ("Delete selected books", False), ("Mark as read", False)
+    options = tuple(
+        msgspec.structs.replace(
+            box,
+            instance_id=f"d1e9{n}",
+            parent_instance_id=box.instance_id,
+            role="option",
+            name=name,
+            state=msgspec.structs.replace(box.state, selected=selected),
+        )
+        for n, (name, selected) in enumerate(named)
+    )
+    store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *options)))
+    (chosen,) = [one for one in candidates(store, HERE) if one.step.action == "ui.choose"]
+    assert chosen.step.args == {"label": "Mark as read"}
 
 
 @pytest.mark.requirement("DISC-13.2")

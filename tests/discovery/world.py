@@ -188,7 +188,7 @@ class World:
         )
 
     def _node(self, one: El, id: str, scope: str) -> ElementNode:
-        metadata: dict[str, Any] = {}
+        metadata: dict[str, Any] = dict(one.more.get("metadata", {}))
         if one.href is not None:
             metadata["href"] = one.href
         if one.record is not None:
@@ -206,7 +206,7 @@ class World:
             state=WebElementState(visible=True, enabled=True, **state),
             affordances=one.more.get("affordances", AFFORDANCES.get(one.role, ("read", "focus", "activate"))),
             metadata=metadata or UNSET,
-            **{key: value for key, value in one.more.items() if key != "affordances"},
+            **{key: value for key, value in one.more.items() if key not in ("affordances", "metadata")},
         )
 
 

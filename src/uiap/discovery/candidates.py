@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import urljoin
@@ -14,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec import UNSET
 
+from uiap.discovery import words
 from uiap.discovery.address import Territory, place
 from uiap.discovery.naming import scope_trail
 from uiap.discovery.safety import Judgement, judge
@@ -108,7 +110,10 @@ def folded_key(store: GraphStore, element: ElementNode, route: str | None = None
 
 def leads_to(store: GraphStore, element: ElementNode) -> str | None:
     href = element.metadata.get("href") if element.metadata is not UNSET else None
-    return urljoin(store.route.url, href) if isinstance(href, str) and element.role == "link" else None
+    return _joined(store.route.url, href) if isinstance(href, str) and element.role == "link" else None
+
+
+_joined = lru_cache(4096)(urljoin)
 
 
 def plain_key(store: GraphStore, element: ElementNode) -> str:
@@ -225,7 +230,9 @@ class _Reading:
 
     def _other_option(self, element: ElementNode) -> str | None:
         options = [one for one in self._store.below(element.instance_id) if one.role == "option" and one.name]
-        return next((one.name for one in options if one.state.selected is not True and one.name), None)
+        names = (one.name for one in options if one.state.selected is not True and one.name)
+        # what is chosen is what a form will do: never an order to do something worse than writing
+        return next((name for name in names if name and words.commanding(name) is None), None)
 
     def _destination(self, element: ElementNode) -> str | None:
         url = leads_to(self._store, element)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import UNSET
 
@@ -64,7 +65,13 @@ def scope_words(scope: ScopeNode) -> str:
     """One step of a path: the app's own id, else kind and name without what is counted."""
     if not _MADE_UP.fullmatch(scope.scope_id):
         return scope.scope_id
-    return _NUMBER.sub("#", steady(scope_label(scope)))
+    return _uncounted(scope_label(scope))
+
+
+@lru_cache(4096)
+def _uncounted(label: str) -> str:
+    """Asked for every element of every state, and the same few each time."""
+    return _NUMBER.sub("#", steady(label))
 
 
 def scope_trail(scopes: Iterable[ScopeNode]) -> str:

@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from uiap.discovery import words
 from uiap.discovery.address import Territory
+from uiap.discovery.announcement import announcement
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
@@ -204,6 +205,16 @@ def _input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...
 
 
 def _pressed(store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]) -> Judgement:
+    found = _by_label(store, element, label, scopes)
+    if found.side_effect != "data_write":
+        return found
+    announced = announcement(store, label, scopes)  # `Yes` and `Go` do what was asked or set before
+    return found if announced is None else Judgement(*announced, opens=found.opens)
+
+
+def _by_label(
+    store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]
+) -> Judgement:
     said = words.spoken(label) or _by_action(element)
     if said in _WORSE:
         return Judgement(said, f"its label says so: `{label}`")

@@ -11,7 +11,7 @@ from uiap.discovery import commands as do
 from uiap.discovery.candidates import find
 from uiap.discovery.course import Course
 from uiap.discovery.purpose import Explore, Look, Purpose, Trip, Visit
-from uiap.discovery.safety import decide
+from uiap.discovery.safety import decide, judge
 from uiap.discovery.states import State
 
 NOBODY = "nobody"
@@ -159,8 +159,12 @@ class Travel(Course):
         self.atlas.frontier.cover(candidate.cover)
         self._tried.add((state.id, candidate.cover))
         element = find(store, candidate.step)
-        decision = decide(candidate.judged, self.plan.safety, spent=self._spent())
-        if element is None or decision.effect != "allow":
+        if element is None:
+            return self._go()
+        # as it stands now: what was entered or chosen meanwhile may have made it worse
+        judged = judge(store, element, candidate.step.action, self.plan.territory)
+        decision = decide(judged, self.plan.safety, spent=self._spent())
+        if decision.effect != "allow":
             return self._go()
         act = do.Act(
             action=candidate.step.action,

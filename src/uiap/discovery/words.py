@@ -111,6 +111,10 @@ _SEARCH = _listed(
     "search find filter query go apply suche suchen finden filtern anwenden sortieren sort refine rechercher chercher "
     "buscar cerca zoeken lookup"
 )
+_YES = _listed(
+    "yes ok okay sure confirm continue proceed go agree accept ja sicher bestätigen weiter fortfahren oui confirmer "
+    "continuer sí si confirmar continuar sì conferma sim bevestigen doorgaan"
+)
 _LANGUAGES = _listed(
     "deutsch english français francais español espanol italiano português portugues nederlands polski русский 日本語 "
     "中文 한국어 türkçe svenska dansk norsk suomi čeština magyar română ελληνικά українська العربية עברית rumantsch "
@@ -181,6 +185,22 @@ def commanding(label: str) -> SideEffectClass | None:
             return kind
     text = " ".join(words)
     return "identity_change" if any(part in text for part in _LEAVING) else None
+
+
+def assenting(label: str) -> bool:
+    """Does it answer a question with yes, whatever that was?"""
+    return not _YES.isdisjoint(_words(label))
+
+
+@lru_cache(8192)
+def asked(text: str) -> SideEffectClass | None:
+    """Of a text: does it ask whether something that an order could be should be done?"""
+    for question in text.split("?")[:-1]:
+        for word in _words(re.split(r"[.!:]", question)[-1]):
+            for kind, stems in _ORDERS.items():
+                if word.startswith(stems) and word not in _NOUNS:
+                    return kind
+    return None
 
 
 def searching(label: str) -> bool:
