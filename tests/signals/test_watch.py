@@ -206,6 +206,25 @@ def test_what_a_page_says_whenever_it_is_loaded_is_no_effect_of_going_there() ->
     )
 
 
+@pytest.mark.requirement("ACT-SEC.3", "ACT-6.3")
+def test_what_stood_on_a_page_when_it_was_first_seen_is_no_effect_of_loading_it_again() -> None:
+    """It was slow to load, so nobody heard it greet; the words stand there."""
+
+    def stands(words: str) -> Page:
+        slow = page()
+        node(slow, "f0e2", role="status", text=words)
+        return slow
+
+    for before, attribution in (("Saved", "background"), ("Idle", "caused")):
+        tab = Tab(page()).loads(stands(before))
+        tab.now += 60
+        tab.acts(ToastContains(text="Saved")).loads(page()).says(toasts("Saved"), after=0.3)
+        window = (tab.now - 1, tab.now + 1)
+        assert tab.verdict(window, navigating=True).attribution == attribution
+        told = tab.watch.report(Traced((window,), True, wrote=True)).verdicts[0]
+        assert told.attribution == "caused", "after a form was sent the same words are an answer to it"
+
+
 @pytest.mark.requirement("ACT-6.3")
 def test_what_a_page_says_after_a_form_was_sent_is_no_greeting() -> None:
     tab = Tab(page()).acts(ToastContains(text="Saved"))

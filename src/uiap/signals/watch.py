@@ -29,6 +29,7 @@ PAINT_S = 1.0  # so long after a change its paint may be told
 PAINTS = 64  # of one action; a page that paints without end says nothing new
 GREETS_S = 3.0  # so long after it was loaded a page may greet whoever comes
 GREETINGS = 200
+LIVE = ("status", "alert")
 OURS_S = 10.0  # so long a toast that we caused may go away by itself and is still no habit of the page
 
 Window = tuple[float, float]
@@ -107,6 +108,9 @@ class Watch:
         self._traced = Traced()
         self._returned: dict[str, Any] = {}
         self._url, self._seq = self._store.route.url, self._store.seq
+        # a slow page may have greeted before it was first looked at: nothing was told, but the words stand there
+        live = (node for role in LIVE for node in self._store.by_role(role))
+        self._standing = {normalised(words) for node in live if (words := _text(node))}
 
     # -- what the driver tells ------------------------------------------------------------------------------
 
@@ -151,6 +155,10 @@ class Watch:
             self._greetings[key] = None
             if len(self._greetings) > GREETINGS:
                 del self._greetings[next(iter(self._greetings))]
+
+    def _greeted(self, signal: WebSignal) -> bool:
+        words = normalised(getattr(signal, "text", "") or "")
+        return text_key(signal) in self._greetings or (bool(words) and words in self._standing)
 
     def painted(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """The browser followed the input `token` to this paint: what changed there just before was its effect."""
@@ -283,7 +291,7 @@ class Watch:
         if told.token is not None and told.token in self._tokens:
             return "caused"
         key = text_key(told.signal)
-        if self._background[key] or (self._replaced and not traced.wrote and key in self._greetings):
+        if self._background[key] or (self._replaced and not traced.wrote and self._greeted(told.signal)):
             return "background"
         if _within(told.mono, traced.answered) or self._spoke(told) or self._showed(told):
             return "caused"
