@@ -29,18 +29,22 @@ FRONT = screen(
 )
 
 
-@asynccontextmanager
-async def shop(phone: Phone) -> AsyncIterator[Shop[AndroidDriver]]:
-    orders = 0
+def storefront() -> tuple[LiveDump, list[str]]:
+    """The application, and the orders that it took."""
+    orders: list[str] = []
 
     def order(app: LiveDump) -> None:
-        nonlocal orders
-        orders += 1
-        app.set("org.example:id/told", text=f"order {orders}")
+        orders.append(f"order {len(orders) + 1}")
+        app.set("org.example:id/told", text=orders[-1])
 
-    address = phone.show(LiveDump(FRONT, "org.example.shop/.Main", {"Order": order}))
-    driver = await AndroidDriver.open(address, environ=phone.environ)
-    async with shown(driver, lambda: orders) as opened:
+    return LiveDump(FRONT, "org.example.shop/.Main", {"Order": order}), orders
+
+
+@asynccontextmanager
+async def shop(phone: Phone) -> AsyncIterator[Shop[AndroidDriver]]:
+    app, orders = storefront()
+    driver = await AndroidDriver.open(phone.show(app), environ=phone.environ)
+    async with shown(driver, lambda: len(orders)) as opened:
         yield opened
 
 

@@ -90,12 +90,12 @@ def _revealed(value: Any, secrets: Callable[[str], str] | None) -> Any:
 
 
 def _secret(name: str, secrets: Callable[[str], str] | None) -> str:
+    if secrets is None:
+        raise Unavailable(f"no secret `{name}` is known here, and the capabilities ask for it")
     try:
-        if secrets is not None:
-            return secrets(name)
-    except NotSupported:
-        pass
-    raise Unavailable(f"no secret `{name}` is known here, and the capabilities ask for it")
+        return secrets(name)
+    except NotSupported as unknown:
+        raise Unavailable(unknown.message) from unknown
 
 
 def _name(capabilities: Mapping[str, Any], name: str) -> Any:

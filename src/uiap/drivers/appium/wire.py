@@ -78,7 +78,7 @@ class Wire:
         return self._driver.capabilities
 
     async def call(self, what: str, call: Callable[[WebDriver], T]) -> T:
-        """Whoever is cancelled while it runs cannot stop it; the next one waits until it is over."""
+        """One that was given up goes on; the server takes the commands of a session one after the other."""
         async with self._turn:
             return await _bounded(lambda: call(self._driver), what, CALL_S)
 

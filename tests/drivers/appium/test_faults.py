@@ -1,0 +1,26 @@
+"""Cancels on the way of an action through Appium, checked by the invariants of robustness B2. The application counts."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+
+import pytest
+
+from tests.drivers.android.trials import storefront
+from tests.drivers.appium.harness import opened
+from tests.drivers.cancelling import CANCELLED_AT, cancel, shown
+from tests.support.appium_server import missing
+from uiap.drivers.address import open_application
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+
+
+@pytest.mark.requirement("ACT-5.6", "ACT-3.1")
+async def test_a_cancel_at_any_stage_ends_it_once_and_truthfully():
+    async with AsyncExitStack() as stack:
+        screen, address = opened(stack, "Android")
+        screen.app, orders = storefront()
+        driver = await open_application(address, environ={})
+        shop = await stack.enter_async_context(shown(driver, lambda: len(orders)))
+        for stage in CANCELLED_AT:
+            await cancel(shop, stage)
