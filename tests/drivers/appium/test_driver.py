@@ -63,6 +63,7 @@ async def test_fake_driver_of_appium_is_pressed_and_written_to_by_its_elements(t
         assert picture.data.startswith(b"\x89PNG")
 
 
+@pytest.mark.requirement("MDM-R9")
 async def test_two_fingers_a_toast_and_a_field_that_moved_away():
     async with AsyncExitStack() as stack:
         screen, address = opened(stack, "Android")

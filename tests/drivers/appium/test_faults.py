@@ -1,4 +1,4 @@
-"""Cancels on the way of an action through Appium, checked by the invariants of robustness B2. The application counts."""
+"""Cancels on the way of an action through Appium, by the invariants of robustness B2. The application itself counts."""
 
 from __future__ import annotations
 
