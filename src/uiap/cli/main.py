@@ -26,6 +26,7 @@ SESSION_COMMANDS = (
     "observe",
     "find",
     "act",
+    "cancel",
     "approve",
     "handoff",
     "screenshot",
@@ -33,6 +34,12 @@ SESSION_COMMANDS = (
     "wait",
     "log",
     "trace",
+    "tabs",
+    "dialog",
+    "downloads",
+    "state",
+    "capabilities",
+    "preview",
     "close",
 )
 
@@ -58,8 +65,11 @@ def _run(arguments: list[str]) -> int:
     except click.Abort:
         print("interrupted", file=sys.stderr)
         return 130
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        return error.exit_code
     except click.ClickException as error:
-        print(f"uiap: {error.format_message()}", file=sys.stderr)
+        print(f"uiap: {_sentence(error.format_message())}", file=sys.stderr)
         if isinstance(error, click.UsageError):
             where = error.ctx.command_path if error.ctx else "uiap"
             print(f"try: {where} --help", file=sys.stderr)
@@ -71,6 +81,12 @@ def _run(arguments: list[str]) -> int:
         print(f"uiap: {_about(error)}", file=sys.stderr)
         return 1
     return outcome if isinstance(outcome, int) else 0
+
+
+def _sentence(message: str) -> str:
+    """As all our errors are: one line, small at the start, what was given in backticks."""
+    line = " ".join(message.split()).replace("'", "`")
+    return (line[:1].lower() + line[1:]).rstrip(".")
 
 
 def _about(error: OSError) -> str:

@@ -56,6 +56,11 @@ from uiap.host.policy_file import rules_from
     type=click.Path(file_okay=False),
     help="Folder downloads may land in; without it they are refused.",
 )
+@click.option(
+    "--states",
+    type=click.Path(file_okay=False),
+    help="Folder in which `uiap state` keeps who is logged in, by name.",
+)
 @json_option
 def command(
     url: str,
@@ -71,6 +76,7 @@ def command(
     save_state: str | None,
     uploads: tuple[str, ...],
     downloads: str | None,
+    states: str | None,
     as_json: bool,
 ) -> int:
     address = check_address(url)
@@ -82,7 +88,8 @@ def command(
     more += ["--bundle", str(Path(bundle).resolve())] if bundle else []
     if state is not None:
         read_state(Path(state))
-    for flag, path in (("--state", state), ("--save-state", save_state), ("--downloads", downloads)):
+    folders = (("--downloads", downloads), ("--states", states))
+    for flag, path in (("--state", state), ("--save-state", save_state), *folders):
         more += [flag, str(Path(path).absolute())] if path else []
     more += [word for folder in uploads for word in ("--uploads", str(Path(folder).resolve()))]
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])

@@ -14,8 +14,8 @@ from uiap.drivers.address import is_application, open_application
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.chromium.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
-from uiap.drivers.driver import Driver
-from uiap.errors import UiapError
+from uiap.drivers.driver import Driver, Refused
+from uiap.errors import UiapError, Unavailable
 from uiap.host.allocator import map_large_blocks_apart
 from uiap.host.belongings import read_state, write_state
 from uiap.host.policy_file import rules_from
@@ -38,6 +38,7 @@ def main() -> int:
     parser.add_argument("--save-state", type=Path)
     parser.add_argument("--uploads", type=Path, action="append", default=[])
     parser.add_argument("--downloads", type=Path)
+    parser.add_argument("--states", type=Path)
     options = parser.parse_args()
     map_large_blocks_apart()
     known = settings.read()
@@ -64,13 +65,16 @@ async def _live(place: Place, options: argparse.Namespace, known: settings.Setti
             idle_s=options.idle,
             bundle=bundle,
             secrets=secrets,
+            states=options.states,
         )
         try:
             await resident.workplace.start()
             if options.state is not None:
                 await driver.storage.load(read_state(options.state))
             if not is_application(options.url):
-                await driver.navigate(check_url(options.url))
+                gone = await driver.navigate(check_url(options.url))
+                if isinstance(gone, Refused):
+                    raise Unavailable(f"`{options.url}` cannot be opened: {gone.detail or gone.reason}")
             await resident.workplace.page.until_seen()
             await resident.serve()
             print("ready", flush=True)

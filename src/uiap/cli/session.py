@@ -7,10 +7,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from uiap import settings
 from uiap.cli import approve as answer
+from uiap.cli import belongings, offers, windows
 from uiap.cli import expect as expecting
 from uiap.cli import log as logging
 from uiap.cli import trace as tracing
@@ -32,16 +33,36 @@ def main(arguments: Sequence[str]) -> int:
         if options.json:
             print(json.dumps({"error": error.payload}, indent=2, ensure_ascii=False))
         else:
-            print(f"uiap: {error} ({error.payload.get('code')})", file=sys.stderr)
-        return 3 if error.payload.get("code") in REFUSED else 1
+            print(f"uiap: {_about(error)} ({error.payload.get('code')})", file=sys.stderr)
+        code = error.payload.get("code")
+        return 3 if code in REFUSED else 2 if code == "invalid_payload" else 1
     except TimeoutError:
         print("uiap: the session did not answer in time", file=sys.stderr)
         return 1
 
 
+def _about(error: Refused) -> str:
+    """A member of a message is an option here: it is named without the way to it."""
+    detail = error.payload.get("detail") or {}
+    if error.payload.get("code") != "invalid_payload" or "path" not in detail:
+        return str(error)
+    words = [word for word in detail["path"].split("/") if word and not word.isdigit()]
+    return f"`{words[-1]}` is not valid: {detail.get('expected', 'see --help')}".replace(
+        "Expected", "expected"
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    """Bad input gets one sentence; the usage is asked for with --help."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"uiap: {message}\ntry: {self.prog} --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
 def _parser(only: str | None = None) -> argparse.ArgumentParser:
     """Of one command, because making all of them takes longer than asking the session; of all without a name."""
-    parser = argparse.ArgumentParser(prog="uiap", formatter_class=_help)
+    parser = _Parser(prog="uiap", formatter_class=_help)
     # with a name of its own it need not format a usage to make one up
     commands = parser.add_subparsers(dest="command", required=True, prog="uiap")
     for name, (run, summary, fill) in COMMANDS.items():
@@ -139,6 +160,7 @@ def _act_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--role")
     parser.add_argument("--name")
     parser.add_argument("--scope")
+    parser.add_argument("--near", metavar="TEXT", help="the one in the row, card or scope that says this")
     parser.add_argument(
         "--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the action"
     )
@@ -178,8 +200,17 @@ def act(options: argparse.Namespace) -> int:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
     wire = _wire(options)
+    if options.near and not (options.ref or options.stable_id):
+        picked = _picked(wire, options)
+        if picked is None:
+            return 1
+        request["target"] = {"ref": {"by": "instanceId", "value": picked}}
     handle = wire.ask("action.request", request)["payload"]["actionHandle"]
-    result = _await(wire, handle)
+    try:
+        result = _await(wire, handle)
+    except KeyboardInterrupt:  # nobody waits for it any more; whether something happened is in its trace
+        wire.send("action.cancel", {"actionHandle": handle, "reason": "interrupted"})
+        raise
     if options.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
@@ -188,6 +219,21 @@ def act(options: argparse.Namespace) -> int:
         if before is not None:
             print(_outline(wire, since=before, budget=400)["text"])
     return _code(result)
+
+
+def _picked(wire: Wire, options: argparse.Namespace) -> str | None:
+    """`--near` goes through find: one clear best match, or what was found instead."""
+    asked = {"text": options.name or "", "role": options.role, "scope": options.scope, "near": options.near}
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    found = wire.ask("x.uiap.tools.find", {**wanted, "limit": 5})["payload"]["matches"]
+    if not found:
+        print(f"uiap: nothing near `{options.near}` fits (target_not_found)", file=sys.stderr)
+        return None
+    if len(found) > 1 and found[0]["confidence"] - found[1]["confidence"] < 0.1:
+        shown = "\n".join(f"  {_found_line(match)}" for match in found)
+        print(f"uiap: several fit; say which (target_ambiguous)\n{shown}", file=sys.stderr)
+        return None
+    return str(found[0]["element"]["instanceId"])
 
 
 def _request(options: argparse.Namespace) -> dict[str, Any]:
@@ -291,6 +337,22 @@ def _code(result: dict[str, Any]) -> int:
     return 3 if denied or error.get("code") in REFUSED else 1
 
 
+# -- cancel -------------------------------------------------------------------------------------------------
+
+
+def _cancel_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("handle", help="the action, e.g. from: uiap approve --list")
+    parser.add_argument("--reason", help="kept with its result")
+
+
+def cancel(options: argparse.Namespace) -> int:
+    asked = {"actionHandle": options.handle, "reason": options.reason}
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    told = _wire(options).ask("action.cancel", wanted)["payload"]
+    _show(options, told, f"given up; what came of it: uiap trace show {options.handle}")
+    return 0
+
+
 # -- screenshot ---------------------------------------------------------------------------------------------
 
 
@@ -330,6 +392,7 @@ COMMANDS: dict[str, Filled] = {
     "observe": (observe, "What is on the page, as a model reads it.", _observe_options),
     "find": (find, "Elements that fit a text, best first.", _find_options),
     "act": (act, "Act, and report success only if its effect was observed.", _act_options),
+    "cancel": (cancel, "Give up an action that is under way.", _cancel_options),
     "approve": (
         answer.approve,
         "Answer, as the person, what waits for a confirmation.",
@@ -364,6 +427,28 @@ COMMANDS: dict[str, Filled] = {
         screenshot,
         "A picture of the page, with references on it if wanted.",
         _screenshot_options,
+    ),
+    "tabs": (windows.tabs, "List the tabs, or open, show or close one.", windows.tabs_options),
+    "dialog": (windows.dialog, "Look at the page's own dialog, or answer it.", windows.dialog_options),
+    "downloads": (
+        belongings.downloads,
+        "What was downloaded into the folder you declared.",
+        belongings.downloads_options,
+    ),
+    "state": (
+        belongings.state,
+        "Keep who is logged in under a name, or be so again.",
+        belongings.state_options,
+    ),
+    "capabilities": (
+        offers.capabilities,
+        "What can be done here, and with which arguments.",
+        offers.capabilities_options,
+    ),
+    "preview": (
+        offers.preview,
+        "What the rules would say to an action, without doing it.",
+        offers.preview_options,
     ),
     "close": (close, "End an open session and its browser.", lambda _parser: None),
 }

@@ -27,7 +27,9 @@ class Refused(Exception):
 class Wire:
     """One short session with a resident."""
 
-    def __init__(self, path: Path | str, *, token: str | None = None, timeout: float = 660.0) -> None:
+    def __init__(
+        self, path: Path | str, *, token: str | None = None, policy: bool = False, timeout: float = 660.0
+    ) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
         self._count = 0
@@ -40,13 +42,14 @@ class Wire:
             name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is dear here)
             raise Gone(f"no session `{name}` is open; start one with: uiap open URL") from None
         self._lines = self._socket.makefile("rb")
-        self._session = self._hello(token)
+        self._session = self._hello(token, policy)
 
-    def _hello(self, token: str | None) -> str:
+    def _hello(self, token: str | None, policy: bool) -> str:
+        wanted = ["x.uiap.tools", "uiap.policy"] if policy else ["x.uiap.tools"]
         payload: dict[str, Any] = {
             "supportedVersions": ["0.1"],
             "supportedProfiles": ["web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1"],
-            "supportedExtensions": [{"id": "x.uiap.tools", "versions": ["0.1"], "required": True}],
+            "supportedExtensions": [{"id": id, "versions": ["0.1"], "required": True} for id in wanted],
             "participant": {"role": "agent", "id": "cli"},
         }
         if token is not None:
