@@ -23,7 +23,7 @@ from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.core import SessionInitializedPayload
 from uiap.spec.discovery import DiscoveryEnvironment, DiscoveryPackage
-from uiap.spec.policy import PolicyDecision
+from uiap.spec.policy import PolicyDecision, PolicyDocumentPayload
 from uiap.spec.tools import (
     DownloadDescription,
     TabDescription,
@@ -130,8 +130,14 @@ class SyncUi:
     def deny(self, handle: str, reason: str | None = None) -> None:
         _thread.run(self._ui.deny(handle, reason))
 
+    def cancel(self, handle: str, reason: str | None = None) -> None:
+        _thread.run(self._ui.cancel(handle, reason))
+
     def hand_back(self, handle: str, *, done: bool = True) -> None:
         _thread.run(self._ui.hand_back(handle, done=done))
+
+    def policies(self) -> PolicyDocumentPayload:
+        return _thread.run(self._ui.policies())
 
     def preflight(self, action: str, **options: Any) -> PolicyDecision:
         return _thread.run(self._ui.preflight(action, **options))

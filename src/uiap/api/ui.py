@@ -30,6 +30,8 @@ from uiap.host.belongings import read_state, write_state
 from uiap.spec import tools
 from uiap.spec.action import (
     ActionAcceptedPayload,
+    ActionCancelledPayload,
+    ActionCancelPayload,
     ActionConfirmationDenyPayload,
     ActionConfirmationGrantPayload,
     ActionConfirmationRequestPayload,
@@ -46,7 +48,13 @@ from uiap.spec.capability import (
 )
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
 from uiap.spec.discovery import DiscoveryEnvironment
-from uiap.spec.policy import PolicyDecision, PolicyDecisionPayload, PolicyEvaluatePayload
+from uiap.spec.policy import (
+    PolicyDecision,
+    PolicyDecisionPayload,
+    PolicyDocumentPayload,
+    PolicyEvaluatePayload,
+    PolicyGetPayload,
+)
 from uiap.spec.tools import TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 
@@ -382,6 +390,10 @@ class Ui:
         asked = tools.ToolsPendingPayload()
         return await self._caller.call("x.uiap.tools.pending.list", asked, tools.ToolsPendingListedPayload)
 
+    async def policies(self) -> PolicyDocumentPayload:
+        """The rules in force, with their revision."""
+        return await self._caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
+
     async def preflight(
         self, action: str, *, args: Mapping[str, Any] | None = None, **target: Any
     ) -> PolicyDecision:
@@ -406,6 +418,11 @@ class Ui:
         """Say no."""
         payload = ActionConfirmationDenyPayload(action_handle=handle, reason=reason or UNSET)
         await self._caller.tell("action.confirmation.deny", payload)
+
+    async def cancel(self, handle: str, reason: str | None = None) -> None:
+        """Give up an action that is under way; its result still comes, and says what may have happened."""
+        asked = ActionCancelPayload(action_handle=handle, reason=reason or UNSET)
+        await self._caller.call("action.cancel", asked, ActionCancelledPayload)
 
     async def _pick(self, text: str, *, role: Any, scope: str | None, near: str | None) -> str:
         """`text` and `near` go through find: one clear best match, or a refusal with what was found."""
