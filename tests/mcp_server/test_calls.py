@@ -379,3 +379,24 @@ async def test_no_tool_that_takes_a_path_leaves_the_declared_folder(
             assert (told["ok"], told.get("sideEffect", "none")) == (False, "none"), (path, told)
         fine = await given(tool, "fine.txt")
         assert fine["ok"], fine
+
+
+@joined
+async def test_what_waits_for_a_person_can_be_given_up(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    asked = await ask(client, "act", do="ui.activate", role="button", name="Create video")
+    assert asked["code"] == "confirmation_pending"
+    told = await ask(client, "wait", action=asked["action"], cancel=True, timeout=20)
+    assert (told["ok"], told["code"]) == (False, "cancelled")
+    assert (await ask(client, "pending"))["say"] == "nothing waits for a person"
+
+
+@joined
+async def test_find_scrolls_and_act_takes_a_mode_and_a_policy(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    assert (await ask(client, "find", text="Title", role="textbox", scroll=True))["ok"]
+    seen = {"kind": "value.equals", "value": "A title", "role": "textbox", "name": "Title"}
+    never = {"kind": "toast.contains", "text": "never said"}
+    asked = {"do": "ui.enterText", "role": "textbox", "name": "Title", "args": {"text": "A title"}}
+    told = await ask(client, "act", **asked, expect=[seen, never], policy="any", mode="semanticUi")
+    assert told["ok"], told

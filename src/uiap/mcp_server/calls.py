@@ -28,6 +28,7 @@ PAGE_TOKENS, CHANGE_TOKENS, PATIENCE_S = 2_000, 500, 20.0
 EXPECT_S, WAIT_S = 5.0, 60.0
 KEPT_ACTIONS = 50
 TARGET = ("ref", "role", "name", "scope", "near")
+FIND = ("role", "near", "scope", "limit", "scroll")
 
 Arguments = Mapping[str, Any]
 _REVISION = re.compile(r"· revision (?:\S+ → )?(\S+)")
@@ -91,7 +92,7 @@ class Calls:
 
     async def _find(self, given: Arguments) -> Reply:
         ui = await self._visit.ui()
-        asked = {name: given[name] for name in ("role", "near", "scope", "limit") if name in given}
+        asked = {name: given[name] for name in FIND if name in given}
         found = await ui.find(given["text"], **asked)
         if not found:
             return Reply(
@@ -152,6 +153,8 @@ class Calls:
             given["do"],
             args=given.get("args"),
             expect=wanted,
+            policy=given.get("policy"),
+            modes=[given["mode"]] if "mode" in given else None,
             timeout_ms=given["timeout"] * 1000 if "timeout" in given else None,
             idempotency_key=given.get("key"),
             **target,
@@ -241,6 +244,8 @@ class Calls:
     async def _wait(self, given: Arguments) -> Reply:
         seconds = float(given.get("timeout", WAIT_S))
         if "action" in given:
+            if given.get("cancel"):
+                await (await self._visit.ui()).cancel(given["action"])
             return await self._until(given["action"], seconds)
         ui = await self._visit.ui()
         wanted, since = signals(given.get("signals", [])), given.get("since")

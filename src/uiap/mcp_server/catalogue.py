@@ -75,6 +75,7 @@ TOOLS: tuple[Tool, ...] = (
             "near": _text("In the row, card or section that says this"),
             "scope": _text(),
             "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+            "scroll": {"type": "boolean", "description": "Scroll lists for what they have not drawn yet"},
         },
         ("text",),
     ),
@@ -95,6 +96,8 @@ TOOLS: tuple[Tool, ...] = (
             **_target("Best: from observe or find. Else role and name"),
             "args": {"type": "object", "description": "Of the action, e.g. {text}"},
             "expect": {**SIGNALS, "description": f"What must be seen for ok. {SIGNALS_TOLD}"},
+            "policy": {"enum": ["all", "any"], "description": "How many of expect (all)"},
+            "mode": _text("appAction, semanticUi, externalDriver, inputSynthesis or visionAssist alone"),
             "timeout": _number("Seconds"),
             "key": _text("Idempotency key"),
         },
@@ -110,7 +113,13 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "wait",
         "Wait for the result of an action, for signals, for a change since a revision, or until nothing loads.",
-        {"action": _text("From act"), "signals": SIGNALS, "since": _text(), "timeout": _number()},
+        {
+            "action": _text("From act"),
+            "cancel": {"type": "boolean", "description": "Give the action up instead"},
+            "signals": SIGNALS,
+            "since": _text(),
+            "timeout": _number(),
+        },
     ),
     Tool(
         "tabs",
