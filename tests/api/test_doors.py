@@ -1,0 +1,50 @@
+"""docs/doors.md names everything that each door offers: what is added inside and reachable nowhere is noticed here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.support.desks import Notes
+from uiap.api.sync import SyncUi
+from uiap.api.ui import Ui
+from uiap.cli.main import SESSION_COMMANDS
+from uiap.drivers.scripted import ScriptedDriver
+from uiap.host.workplace import Workplace
+from uiap.mcp_server.catalogue import TOOLS
+
+TABLE = (Path(__file__).parents[2] / "docs" / "doors.md").read_text("utf-8")
+ROWS = [line.strip("|").split("|") for line in TABLE.splitlines() if line.startswith("| ")][1:]
+INNER = {"person"}
+"""The person's own session, which is a `Ui` again."""
+
+
+def named(column: int) -> set[str]:
+    return {word for row in ROWS for word in re.findall(r"`([^`]+)`", row[column])}
+
+
+def public(cls: type) -> set[str]:
+    return {name for name in dir(cls) if not name.startswith("_")} - INNER
+
+
+def test_every_method_of_a_session_stands_in_the_table() -> None:
+    assert public(Ui) <= named(1)
+
+
+def test_what_can_be_awaited_can_be_called_without_a_loop() -> None:
+    assert public(Ui) - public(SyncUi) == set()
+
+
+def test_every_session_command_and_every_tool_stands_in_the_table() -> None:
+    assert set(SESSION_COMMANDS) <= named(2)
+    assert {tool.name for tool in TOOLS} <= named(3)
+    assert all(f"`{tool.name}` (full)" in TABLE for tool in TOOLS if tool.profile == "full")
+
+
+def test_every_message_a_session_takes_stands_in_the_table() -> None:
+    place = Workplace(ScriptedDriver(Notes().page()), rules="standard")
+    assert set(place.handlers) <= named(4)
+
+
+def test_no_cell_is_empty() -> None:
+    assert all(len(row) == 5 and all(cell.strip() for cell in row) for row in ROWS)
