@@ -10,6 +10,7 @@ import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from uiap.errors import UiapError
@@ -117,7 +118,8 @@ def _without_port(text: str) -> tuple[str, int | None]:
 
 
 def _literal(host: str) -> Address | None:
-    """The address a host is by itself; browsers also read `127.1`, `2130706433` and `0x7f.1` as one."""
+    """The address a host is by itself; browsers also read `127.1`, `2130706433`, `0x7f.1` and `①②⑦.1` as one."""
+    host = normalize("NFKC", host).replace("。", ".").rstrip(".").lower()
     if host == "localhost" or host.endswith(".localhost"):
         return ipaddress.ip_address("127.0.0.1")
     try:
