@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from tests.server import guesses
 from tests.server.conftest import AGENT, OTHER
 from tests.support.halls import AGENT as WHO
 from tests.support.halls import hall
@@ -78,3 +79,9 @@ async def test_an_id_in_the_address_is_not_taken_and_guesses_open_nothing(served
     assert told == {404}
     assert set(made.seats) == {id}
     await caller.terminate()
+
+
+async def test_tokens_that_are_nearly_right_open_nothing():
+    """A few; `make soak CASE=P10` makes a million."""
+    assert guesses.inside(3_000)["let in"] == 0
+    assert guesses.wrong(await guesses.over_http(40)) == []

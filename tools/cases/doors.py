@@ -78,6 +78,34 @@ def judge_mcp(all_figures: dict[str, Figures]) -> list[str]:
     ]
 
 
+GUESSES = {"in this process": 1_000_000, "over HTTP": 5_000}
+
+
+def run_guesses(unit: str) -> Figures:
+    from tests.server import guesses
+
+    count = GUESSES[unit]
+    return guesses.inside(count) if unit == "in this process" else asyncio.run(guesses.over_http(count))
+
+
+def judge_guesses(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.server import guesses
+
+    return [f"{unit}: {wrong}" for unit, seen in all_figures.items() for wrong in guesses.wrong(seen)]
+
+
+def run_spellings(_unit: str) -> Figures:
+    from tests.drivers.spellings import urls
+    from uiap.drivers.reach import Reach
+
+    reach, tried = Reach(()), list(urls())
+    return {"addresses": len(tried), "let through": sum(reach.refusal(url) is None for url in tried)}
+
+
+def judge_spellings(all_figures: dict[str, Figures]) -> list[str]:
+    return [f"{seen['let through']} let through" for seen in all_figures.values() if seen["let through"]]
+
+
 CASES: dict[str, Case] = {
     "P1": Case(
         "a thousand sessions at once: none hears of another, nothing is lost, and all are answered in time",
@@ -93,6 +121,20 @@ CASES: dict[str, Case] = {
         BESIEGED,
         run_siege,
         judge_siege,
+    ),
+    "P10": Case(
+        "guessed tokens and session ids",
+        "1,000,000 guesses at the gate in one process, near misses among them; 5,000 more over HTTP on loopback",
+        tuple(GUESSES),
+        run_guesses,
+        judge_guesses,
+    ),
+    "P11": Case(
+        "addresses of the inside, in every spelling we know",
+        "each family once: other bases and parts, IPv6 around IPv4, other alphabets, users, ports",
+        ("spellings",),
+        run_spellings,
+        judge_spellings,
     ),
     "SESSIONS": Case(
         "sessions of a server over a pool of browsers, with random kills of client, browser and server",
