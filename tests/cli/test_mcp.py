@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from tests.cli.conftest import Run
@@ -30,6 +32,14 @@ def test_bad_options_are_one_sentence(
     told = capsys.readouterr()
     assert says in told.err
     assert told.out == ""  # standard output is the protocol's
+
+
+def test_a_port_that_is_taken_is_one_sentence(uiap_here: Run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = uiap_here("mcp", "--http", "--port", str(taken.getsockname()[1]))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is in use; choose another port" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_without_a_client_it_ends_with_its_input(uiap: Run):

@@ -58,13 +58,16 @@ async def serving(
     state.uiap_door, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), knock
     state.uiap_max_bytes, state.uiap_max_connections = MAX_BYTES, MAX_CONNECTIONS
     listener = AsgiListener(starlette, host=host, port=port)
-    async with manager.run():
-        await listener.start()
-        knock.port = listener.port
-        try:
-            yield listener
-        finally:
-            await listener.stop(grace=2.0)
+    await listener.start()  # outside of the manager's group of tasks, which would wrap why it could not
+    try:
+        async with manager.run():
+            knock.port = listener.port  # nobody is let in before
+            try:
+                yield listener
+            finally:
+                await listener.stop(grace=2.0)
+    finally:
+        await listener.stop(grace=2.0)
 
 
 @asynccontextmanager

@@ -64,5 +64,5 @@ class Knock:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         holder = self._tokens.holder(token.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
-            return Refused(401, "unauthorized", "a bearer token of this server is needed")
+            return Refused(401, "unauthorized", "a token of this server is needed: `Authorization: Bearer …`")
         return Admitted(holder.principal)
