@@ -133,7 +133,7 @@ PATHS = {"fake executor": _fake_executor, "whole path": _whole_path}
 
 async def serve(path: str, folder: Path) -> None:
     """Behind the real transport and with the real store, until standard input ends."""
-    from uiap.host.allocator import map_large_blocks_apart
+    from uiap.host.allocator import give_back, map_large_blocks_apart
     from uiap.host.clock import SystemClock
     from uiap.host.interpreter import share_fairly
     from uiap.host.store import Store, sqlite_url
@@ -145,7 +145,7 @@ async def serve(path: str, folder: Path) -> None:
     store = Store(sqlite_url(folder / "crowd.sqlite3"))
     writer = Writer(store, lambda: clock.now().wall)
     door, hall = await PATHS[path](writer, clock)
-    listener = AsgiListener(application(door.accept, max_connections=CONNECTIONS))
+    listener = AsgiListener(application(door.accept, max_connections=CONNECTIONS), thinned=give_back)
     await listener.start()
     share_fairly()
     print(listener.websocket_url, flush=True)
@@ -356,7 +356,9 @@ async def together(
     """Robustness P1: all at their pace; then for a few seconds each again as soon as it has its result."""
     async with served(path) as crowd:
         visitors, shaken = await crowd.visitors(count)
-        await crowd.busy(visitors, pace_s, pace_s)  # what a session is given with its first action is there now
+        await crowd.busy(
+            visitors, pace_s, pace_s
+        )  # what a session is given with its first action is there now
         _, after_ramp = await crowd.visitors(min(50, count), at_once=1)
         begun, ours, theirs = time.perf_counter(), time.process_time(), crowd.cpu_s()
         spent = await crowd.busy(visitors, seconds, pace_s)

@@ -8,7 +8,9 @@ event loop reads into comes from the heap, and what lives between two of them ke
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
+from contextlib import suppress
 
 M_MMAP_THRESHOLD = -3
 LARGE = 64 * 1024
@@ -22,3 +24,10 @@ def map_large_blocks_apart() -> bool:
         return bool(ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE))
     except (OSError, AttributeError):
         return False
+
+
+def give_back() -> None:
+    """After a crowd has left: find what its connections held in circles, and let the system have the pages."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

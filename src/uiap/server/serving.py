@@ -17,6 +17,7 @@ from starlette.routing import Route
 from uiap.drivers.chromium.browser import ChromiumBrowser
 from uiap.drivers.reach import Reach
 from uiap.errors import Unavailable
+from uiap.host.allocator import give_back
 from uiap.host.clock import SystemClock
 from uiap.host.pool import CONTEXTS, RECYCLE, BrowserPool
 from uiap.host.store import Store
@@ -121,7 +122,9 @@ async def _listen(options: Options, reception: Reception, pool: BrowserPool) -> 
             Route("/asyncapi.json", _document(contract.asyncapi)),
         ]
     )
-    listener = AsgiListener(app, host=options.host, port=options.port, ssl_context=options.ssl_context)
+    listener = AsgiListener(
+        app, host=options.host, port=options.port, ssl_context=options.ssl_context, thinned=give_back
+    )
     await listener.start()
     knock.port = listener.port
     return listener

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Callable
 from typing import Any
 
 from uiap.errors import Unavailable
@@ -199,7 +200,9 @@ class AsgiListener:
         ssl_context: ssl.SSLContext | None = None,
         request_timeout: float = 10.0,
         close_timeout: float = 2.0,
+        thinned: Callable[[], None] | None = None,
     ) -> None:
+        """`thinned` is called when most of a crowd of connections has gone."""
         if app.state.uiap_admit is None and not is_loopback(host):
             raise Unavailable(f"will not listen on `{host}` without authentication; use 127.0.0.1 or a token")
         self._app = app
@@ -221,6 +224,7 @@ class AsgiListener:
         )
         self._config.request_timeout = request_timeout
         self._config.close_timeout = close_timeout
+        self._config.thinned = thinned
         self._config.max_sockets = 2 * app.state.uiap_max_connections + 64
         self._state = ServerState()
         self._server: asyncio.Server | None = None

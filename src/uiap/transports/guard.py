@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
+from websockets.protocol import State
 
 MAX_HEAD_BYTES = 65_536
 HELD_BYTES = 65_536
+CROWD = 200
+"""Fewer connections than this are no crowd."""
 
 # an attacker must not be able to write our log; what fails inside a handler is logged by `attend`
 quiet = logging.getLogger(__name__)
@@ -33,6 +37,19 @@ class GuardedConfig(Config):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.quiet = asyncio.Event()  # set whenever the last connection has gone
+        self.thinned: Callable[[], None] | None = None
+        self._most = CROWD
+
+    def lost(self, left: int) -> None:
+        """A connection has gone. When more than half of a crowd has, what they held is worth looking for."""
+        if not left:
+            self.quiet.set()
+        if left * 2 < self._most and self.thinned is not None:
+            self._most = max(CROWD, left)
+            asyncio.get_running_loop().call_soon(self.thinned)
+
+    def came(self, count: int) -> None:
+        self._most = max(self._most, count)
 
 
 class GuardedHttp(HttpToolsProtocol):
@@ -50,6 +67,7 @@ class GuardedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.bounds.came(len(self.connections))
         if len(self.connections) > self.bounds.max_sockets:
             transport.abort()
             return
@@ -58,8 +76,7 @@ class GuardedHttp(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._request_arrived()
         super().connection_lost(exc)
-        if not self.connections:
-            self.bounds.quiet.set()
+        self.bounds.lost(len(self.connections))
 
     def data_received(self, data: bytes) -> None:
         if self._in_head:
@@ -116,7 +133,9 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
 
     def say(self, text: str) -> bool:
         """Send without waiting, together with all that is said in this turn; False where there is waiting to do."""
-        if not self.writable.is_set() or not self.handshake_complete or self.disconnected or self.close_sent:
+        if not self.writable.is_set() or self.disconnected or self.close_sent:
+            return False
+        if self.conn.state is not State.OPEN:  # not yet, or no longer: the long way says which
             return False
         data = text.encode()
         self.conn.send_text(data)
@@ -184,8 +203,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         if self._farewell is not None:
             self._farewell.cancel()
         super().connection_lost(exc)
-        if not self.connections:
-            self.config.quiet.set()  # type: ignore[attr-defined]
+        self.config.lost(len(self.connections))  # type: ignore[attr-defined]
 
     def _send_farewell(self, code: int, reason: str) -> None:
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
