@@ -36,7 +36,7 @@ from uiap.spec.discovery import DiscoveryPackage
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
 VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 500, 8000, 20_000, 12
-CALM_SHARE, CALM_MOST_S = 0.2, 1.0
+CALM_SHARE, CALM_MOST_S, LONGER = 0.2, 1.0, 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,13 +235,15 @@ class Exploration:
 
         What took long to come may take long to go on, so the rest it needs grows with the time since it `begun`.
         """
-        calm = min(CALM_MOST_S, max(CALM_S, (self._clock.now().mono - begun) * CALM_SHARE))
         page, quiet = self._on().page, self._quiet
         assert quiet is not None
         graph = None
         try:
             for _ in range(LOOKS):
+                calm = self._calm(begun)
                 rests = await quiet.until(calm)
+                if rests and self._calm(begun) > LONGER * calm:
+                    continue  # it took longer than it seemed it would
                 asked = self._clock.now().mono
                 await page.driver.flush(glance=True)
                 if rests and not quiet.held(asked):
@@ -257,6 +259,9 @@ class Exploration:
         seen = canonical(GraphStore(graph))
         self._live = seen.live
         return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
+
+    def _calm(self, begun: float) -> float:
+        return min(CALM_MOST_S, max(CALM_S, (self._clock.now().mono - begun) * CALM_SHARE))
 
     def _on(self) -> Floor:
         assert self._floor is not None, "a floor is entered before anything is done on it"

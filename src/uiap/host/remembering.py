@@ -16,7 +16,9 @@ class Remembering:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver if isinstance(driver, Remembers) else None
         self._kept: dict[str, str] | None = None
-        self._habits: set[str] = set()
+        self._coming: set[str] = set()
+        """What pages begin to keep by themselves, and what they change by themselves."""
+        self._changing: set[str] = set()
         self._drifted = False
 
     async def put_back(self) -> None:
@@ -33,7 +35,8 @@ class Remembering:
         if found is None or self._drifted:
             return
         if self._kept is not None:
-            self._habits |= _differing(self._kept, found)
+            self._coming |= self._kept.keys() ^ found.keys()
+            self._changing |= _changed(self._kept, found)
         self._kept = found
 
     async def acted(self) -> bool:
@@ -41,7 +44,9 @@ class Remembering:
         found = await self._read()
         if found is None or self._kept is None:
             return False
-        self._drifted = bool(_differing(self._kept, found) - self._habits)
+        came = (self._kept.keys() ^ found.keys()) - self._coming - self._changing
+        # what a page begins to keep as it loads, a press may still change
+        self._drifted = bool(came or _changed(self._kept, found) - self._changing)
         return self._drifted
 
     async def _read(self) -> dict[str, str] | None:
@@ -53,5 +58,5 @@ class Remembering:
             return None
 
 
-def _differing(before: dict[str, str], after: dict[str, str]) -> set[str]:
-    return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+def _changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    return {key for key in before.keys() & after.keys() if before[key] != after[key]}
