@@ -20,6 +20,8 @@ def test_every_option_of_the_page_is_one() -> None:
         "--allow-",
         "--from-discovery",
         "--apps",
+        "--diff",
+        "--killed",
     }
     assert told and told <= known
 
