@@ -27,7 +27,7 @@ def map_large_blocks_apart() -> bool:
 
 
 def give_back() -> None:
-    """After a crowd has left: find what its connections held in circles, and let the system have the pages."""
+    """After connections have gone: find what they held in circles, and let the system have the pages."""
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

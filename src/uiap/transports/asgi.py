@@ -202,7 +202,7 @@ class AsgiListener:
         close_timeout: float = 2.0,
         thinned: Callable[[], None] | None = None,
     ) -> None:
-        """`thinned` is called when most of a crowd of connections has gone."""
+        """`thinned` is called some time after connections have gone."""
         if app.state.uiap_admit is None and not is_loopback(host):
             raise Unavailable(f"will not listen on `{host}` without authentication; use 127.0.0.1 or a token")
         self._app = app

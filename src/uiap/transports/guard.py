@@ -19,8 +19,8 @@ from websockets.protocol import State
 
 MAX_HEAD_BYTES = 65_536
 HELD_BYTES = 65_536
-CROWD = 200
-"""Fewer connections than this are no crowd."""
+THIN_S = 20.0
+"""A look at everything that lives takes a tenth of a second where a thousand sessions live: not often."""
 
 # an attacker must not be able to write our log; what fails inside a handler is logged by `attend`
 quiet = logging.getLogger(__name__)
@@ -38,18 +38,19 @@ class GuardedConfig(Config):
         super().__init__(*args, **kwargs)
         self.quiet = asyncio.Event()  # set whenever the last connection has gone
         self.thinned: Callable[[], None] | None = None
-        self._most = CROWD
+        self._thinning: asyncio.TimerHandle | None = None
 
     def lost(self, left: int) -> None:
-        """A connection has gone. When more than half of a crowd has, what they held is worth looking for."""
+        """A connection has gone; some time after the first that went, what they all held is worth looking for."""
         if not left:
             self.quiet.set()
-        if left * 2 < self._most and self.thinned is not None:
-            self._most = max(CROWD, left)
-            asyncio.get_running_loop().call_soon(self.thinned)
+        if self._thinning is None and self.thinned is not None:
+            self._thinning = asyncio.get_running_loop().call_later(THIN_S, self._thin)
 
-    def came(self, count: int) -> None:
-        self._most = max(self._most, count)
+    def _thin(self) -> None:
+        self._thinning = None
+        if self.thinned is not None:
+            self.thinned()
 
 
 class GuardedHttp(HttpToolsProtocol):
@@ -67,7 +68,6 @@ class GuardedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.bounds.came(len(self.connections))
         if len(self.connections) > self.bounds.max_sockets:
             transport.abort()
             return
