@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import uiap
-from tests.drivers.android.screens import node, rows, screen
 from tests.drivers.android.stage import Phone, alive
+from tests.drivers.touchscreen.screens import node, rows, screen
 from tests.support.android_apps import LiveDump, notes
 from uiap.api.signals import element_appeared, element_state, value_equals
 from uiap.api.ui import Ui

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.drivers import cancelling
-from tests.drivers.android.screens import node, screen
 from tests.drivers.android.stage import Phone
 from tests.drivers.cancelling import Shop, shown
+from tests.drivers.touchscreen.screens import node, screen
 from tests.support.android_apps import LiveDump
 from tests.support.android_bridge import bridge, missing
 from uiap.drivers.android import AndroidDriver

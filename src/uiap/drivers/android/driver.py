@@ -17,31 +17,20 @@ from uiap.drivers.android.following import LogStream
 from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
 from uiap.drivers.android.screen import Screen
 from uiap.drivers.android.touch import Touch
-from uiap.drivers.driver import Facts, Refused
+from uiap.drivers.driver import Refused
 from uiap.drivers.events import ConsoleLine, PageError, Sink
 from uiap.drivers.one_screen import TAB
 from uiap.drivers.touchscreen.drawing import Drawing
-from uiap.drivers.touchscreen.driver import TouchscreenDriver
+from uiap.drivers.touchscreen.driver import TouchscreenDriver, touchscreen_facts
 from uiap.drivers.touchscreen.graph import Front
 from uiap.drivers.touchscreen.hierarchy import Bounds
 from uiap.drivers.touchscreen.perform import OPS
 from uiap.drivers.touchscreen.reading import Reading
 from uiap.spec.versions import ANDROID_PROFILE
 
-READ_COST = 0.5
-"""Seconds that one reading is taken to cost before the first was made."""
-
-ANDROID_FACTS = Facts(
-    profile=ANDROID_PROFILE,
-    push=False,
-    world="none",
-    atomic="reread",
-    attribution="time",
-    trusted_input=True,
-    modes=("externalDriver", "semanticUi", "appAction"),
-    ops=(*(op for op in OPS if op != "pinch"), "invoke"),  # `input` has one finger
-    read_cost=READ_COST,
-    doors=("navigate",),
+ANDROID_FACTS = touchscreen_facts(
+    ANDROID_PROFILE,
+    [op for op in OPS if op != "pinch"],  # `input` has one finger
 )
 
 

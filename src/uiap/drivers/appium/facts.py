@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from uiap.drivers.driver import Facts
+from uiap.drivers.touchscreen.driver import touchscreen_facts
 from uiap.drivers.touchscreen.perform import OPS
 from uiap.spec.versions import APPIUM_PROFILE
 
-READ_COST = 0.5
-"""Seconds that one reading is taken to cost before the first was made."""
 NOT_ON_IOS = frozenset({"dismiss", "focus", "select"})
 """There is no Back, no word on who has the focus, and no closed list that opens over the screen."""
 BY_ELEMENT = ("click", "setText", "typeText")
@@ -19,18 +18,9 @@ ANDROID, IOS = "android", "ios"
 
 def facts_for(platform: str) -> Facts:
     ops: dict[str, tuple[str, ...]] = {ANDROID: OPS, IOS: tuple(op for op in OPS if op not in NOT_ON_IOS)}
-    return Facts(
-        profile=APPIUM_PROFILE,
-        push=False,
-        world="none",
-        atomic="reread",
-        attribution="time",
-        trusted_input=True,
-        modes=("externalDriver", "semanticUi", "appAction"),
-        ops=(*ops.get(platform, BY_ELEMENT), "invoke"),
-        read_cost=READ_COST,
-        doors=("navigate",) if platform in ops else (),
-    )
+    if platform not in ops:
+        return touchscreen_facts(APPIUM_PROFILE, BY_ELEMENT, doors=())
+    return touchscreen_facts(APPIUM_PROFILE, ops[platform])
 
 
 def platform_of(capabilities: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.actions.ops import AnyOp, Invoke
-from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
+from uiap.drivers.driver import Dispatched, Door, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import SignalSeen, Sink
 from uiap.drivers.narrow import narrowed
@@ -35,6 +35,8 @@ from uiap.drivers.touchscreen.reading import NotRead, Reading
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
 
+READ_COST = 0.5
+"""Seconds that one reading is taken to cost before the first was made."""
 FRESH_S = 0.2
 """So long after it ended a reading serves the next step of the same action: from finding a target to touching it, and
 from seeing an effect to seeing it last. Whatever wrote it had waited for a still screen."""
@@ -44,6 +46,22 @@ LAUNCH_S = 30.0
 TOAST = "Toast"
 READS_IN_GESTURE = 10
 """A gesture that reads back may take so many readings more than its time."""
+
+
+def touchscreen_facts(profile: str, ops: Sequence[str], doors: tuple[Door, ...] = ("navigate",)) -> Facts:
+    """What is true of every touch screen that is read from outside; `ops`: which gestures its wire has."""
+    return Facts(
+        profile=profile,
+        push=False,
+        world="none",
+        atomic="reread",
+        attribution="time",
+        trusted_input=True,
+        modes=("externalDriver", "semanticUi", "appAction"),
+        ops=(*ops, "invoke"),
+        read_cost=READ_COST,
+        doors=doors,
+    )
 
 
 class TouchscreenDriver(OneScreenDriver, ABC):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec import UNSET
 
-from tests.drivers.android.screens import Reader, graph, node, only, rows, screen
 from tests.drivers.android.stage import DUMPS, recorded
+from tests.drivers.touchscreen.screens import Reader, graph, node, only, rows, screen
 from uiap.drivers.touchscreen.hierarchy import BadDump, parse
 from uiap.graph.outline import outline
 from uiap.graph.store import GraphStore

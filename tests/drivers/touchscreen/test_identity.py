@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.drivers.android.screens import Reader, node, only, row, rows, screen
 from tests.drivers.android.stage import recorded
+from tests.drivers.touchscreen.screens import Reader, node, only, row, rows, screen
 from uiap.graph.diff import diff
 
 pytestmark = pytest.mark.requirement("MDM-R2")
