@@ -19,6 +19,7 @@ from websockets.protocol import State
 
 MAX_HEAD_BYTES = 65_536
 HELD_BYTES = 65_536
+PINGS_A_SECOND = 200
 THIN_S = 20.0
 """A look at everything that lives takes a tenth of a second where a thousand sessions live: not often."""
 
@@ -122,6 +123,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         self._farewell: asyncio.TimerHandle | None = None
         self._failed = False
         self._owed: list[bytes] = []
+        self._second, self._pings = 0.0, 0
         self._held = 0
         """Bytes that wait for the end of this turn of the loop."""
 
@@ -173,10 +175,25 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
             self.transport.write_eof()
 
     def handle_ping(self) -> None:
+        if self.close_sent or self._flooded():
+            self.conn.data_to_send()
+            return
         if self.writable.is_set():
             super().handle_ping()
         else:  # nobody reads our answers: keep the latest only, which RFC 6455 §5.5.3 allows
             self._owed = self.conn.data_to_send()[-1:] or self._owed
+
+    def _flooded(self) -> bool:
+        """More pings in a second than any keep-alive needs: the rest is read and dropped, others have their turn."""
+        now = self.loop.time()
+        if now - self._second > 1.0:
+            self._second, self._pings = now, 0
+        self._pings += 1
+        if self._pings > PINGS_A_SECOND:
+            self.conn.data_to_send()
+            self.fail(1008, "too many pings")
+            self._failed = True
+        return self._failed
 
     def resume_writing(self) -> None:
         super().resume_writing()
