@@ -216,7 +216,7 @@ class Stage:
         return Guard(node=element.instance_id, role=element.role, name=name)
 
     async def eventually(self, condition: Callable[[PageGraph], bool]) -> PageGraph:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while not condition(graph := await self.graph()):
                 await asyncio.sleep(0.01)
         return graph

@@ -82,7 +82,7 @@ async def test_page_that_is_still_loading_at_the_bound_is_said_to_be(
 ) -> None:
     open_gate = site.gate("/slow.js")
     site.page("/slow.js", "")
-    outcome = await driver.navigate(site.page("/slow", "<script src='/slow.js'></script>"), timeout=0.5)
+    outcome = await driver.navigate(site.page("/slow", "<script src='/slow.js'></script>"), timeout=2.0)
     open_gate()
     assert isinstance(outcome, Dispatched) and outcome.detail == {"loading": True}
 

@@ -66,7 +66,7 @@ class Stage:
         return outcome
 
     async def eventually(self, condition: Callable[[PageGraph], bool]) -> PageGraph:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while not condition(graph := await self.driver.observe()):
                 await self.recorder.more()
         return graph
