@@ -88,7 +88,7 @@ class NetworkGuard:
         Else Chromium draws its own page about the failure there, which costs more than the page around it.
         """
         if within:
-            empty = {"requestId": request, "responseCode": 403, "responseHeaders": EMPTY}
+            empty = {"requestId": request, "responseCode": 200, "responseHeaders": EMPTY}
             self._browser.tell("Fetch.fulfillRequest", empty)
         else:
             params = {"requestId": request, "errorReason": "BlockedByClient"}
