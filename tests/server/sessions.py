@@ -34,7 +34,7 @@ class Served:
         self.profiles = folder / "tmp"
         self.profiles.mkdir(exist_ok=True)
         environ = {**os.environ, "UIAP_HOME": str(folder / "home"), "TMPDIR": str(self.profiles)}
-        words = [*ENTRY, "serve", "--port", "0", "--json", "--browsers", str(browsers), "--contexts", "8"]
+        words = [*ENTRY, "serve", "--port", "0", "--json", "--browsers", str(browsers), "--contexts", "16"]
         self.process = subprocess.Popen(words, env=environ, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         told = json.loads("".join(self.process.stdout.readline() for _ in range(5)))
