@@ -59,6 +59,15 @@ def test_a_page_asked_with_other_parameters_that_offers_nothing_new_is_the_same_
     assert states(package) == ["/", "/books", "/books?"]
 
 
+def test_turning_a_page_of_a_list_is_no_riddle_for_a_person() -> None:
+    package = Journey(Library(), asked()).go()
+    edges = [one for one in package.transition_graph.edges if one.from_state_id == one.to_state_id]
+    unresolved = {bool(one.metadata and one.metadata.get("unresolved")): one.target for one in edges}
+    assert unresolved.keys() == {True, False}  # the button that does nothing, and the lists that were turned
+    described = " ".join(one.description for one in package.review_queue.items)
+    assert "link `Newest` led to no state" not in described and "button `About /books` led to no" in described
+
+
 def test_how_the_lists_beside_it_are_narrowed_down_is_nothing_new() -> None:
     package = Journey(Library(("/shop/books", "/shop/films")), asked()).go()
     assert states(package) == ["/", "/shop/books", "/shop/books?", "/shop/films"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.address import path_of, place
+from uiap.discovery.address import bare, path_of, place
 from uiap.discovery.candidates import Candidate, candidates, find
 from uiap.discovery.custom import Customs
 from uiap.discovery.findings import Findings
@@ -268,6 +268,10 @@ class Atlas:
                 dialogs=event.effects.dialogs,
                 downloads=event.effects.downloads,
                 contradiction=contradiction,
+                turned=after is not None
+                and state is source
+                and bare(after.route.url) == bare(before.route.url)
+                and after.route.url != before.route.url,
             ),
             before,
             act.node,

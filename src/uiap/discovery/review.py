@@ -200,7 +200,7 @@ def _transition(one: Transition, evidence: list[EvidenceRef]) -> Iterator[dict[s
         yield _item("custom", "medium", f"contradiction: {one.contradiction}", evidence)
     if one.side_effect == "draft":
         return  # filling a field leads nowhere by itself
-    if one.source == one.target and not one.blocked:
+    if one.source == one.target and not one.blocked and not one.turned:
         text = f"{one.action} on {one.role} `{one.label}` led to no state that can be told apart"
         yield _item("coverage_gap", "low", text, evidence)
     if not one.signals and not one.blocked:

@@ -32,11 +32,14 @@ class Transition:
     downloads: tuple[str, ...] = ()
     seen_again: int = 0
     contradiction: str | None = None
+    turned: bool = False
+    """The same page answered to other parameters: another order, another page of a list."""
 
     @property
     def resolved(self) -> bool:
         """It led to a state that can be told apart, and nothing was held back on the way."""
-        return not self.blocked and (self.source != self.target or self.side_effect == "draft")
+        known = self.source != self.target or self.side_effect == "draft" or self.turned
+        return known and not self.blocked
 
 
 @dataclass(slots=True)
