@@ -246,7 +246,8 @@ class Atlas:
                 self._customs.learn(candidate.alike, source.route, before, after)
         if state is not None and not event.effects.kept and not event.effects.dialogs:
             self.ways.learn(source, state, candidate.step, candidate.judged.side_effect)
-        seen = bool(signals) or (state is not None and state is not source)
+        turned = after is not None and state is source and _turned(before.route.url, after.route.url)
+        seen = bool(signals) or turned or (state is not None and state is not source)
         self._keep(
             Transition(
                 id=f"tr_{len(self.trail.transitions) + 1}",
@@ -268,10 +269,7 @@ class Atlas:
                 dialogs=event.effects.dialogs,
                 downloads=event.effects.downloads,
                 contradiction=contradiction,
-                turned=after is not None
-                and state is source
-                and bare(after.route.url) == bare(before.route.url)
-                and after.route.url != before.route.url,
+                turned=turned,
             ),
             before,
             act.node,
@@ -289,6 +287,11 @@ class Atlas:
             route = self.findings.routes[state.route]
             route.transitions[made.id] = None
             route.entered_by[made.action] = None
+
+
+def _turned(before: str, after: str) -> bool:
+    """The same address with other parameters."""
+    return before != after and bare(before) == bare(after)
 
 
 def _habit(request: when.BlockedRequest) -> str:
