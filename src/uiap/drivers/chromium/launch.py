@@ -51,7 +51,9 @@ FLAGS = (
     "--password-store=basic",
     "--use-mock-keychain",
     "--hide-crash-restore-bubble",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,DialMediaRouteProvider",
+    # the last two: an address bar nobody types in has a process of its own for every window
+    "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,DialMediaRouteProvider,"
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 )
 
 
