@@ -35,5 +35,5 @@ fi
 extras=${1:-dev}
 say "installing pinned dependencies ($extras)"
 log=.venv/install.log
-.venv/bin/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt --editable ".[$extras]" >"$log" 2>&1 ||
+.venv/bin/python -m pip install --disable-pip-version-check --quiet --no-compile --constraint constraints.txt --editable ".[$extras]" >"$log" 2>&1 ||
   { cat "$log" >&2; say "the dependencies could not be installed; the lines above say which, and why"; exit 1; }
