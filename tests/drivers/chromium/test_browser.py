@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -124,3 +126,16 @@ async def test_contexts_of_one_browser_do_not_hear_each_other(
     await one.close()
     assert isinstance(await two.navigate(site.url("/go")), Dispatched)
     await two.close()
+
+
+async def test_browser_that_outlives_a_session_keeps_nothing_of_it(
+    chromium: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    driver = ChromiumDriver(chromium)
+    await driver.start(recorder)
+    await driver.navigate(site.page("/brief", "<button>Brief</button>"))
+    await driver.close()
+    kept = weakref.ref(driver)
+    del driver
+    gc.collect()
+    assert kept() is None

@@ -287,6 +287,8 @@ class ChromiumDriver:
             await self._guard.use(None)
         if self._context is not None and self._browser.session.ended is None:
             await self._browser.close_context(self._context)
+        if self._files is not None:
+            self._files.stop()
         if self._owns_browser:
             await self._browser.close()
 

@@ -9,7 +9,7 @@ import asyncio
 import os
 import stat
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +90,7 @@ class ChromiumFiles:
         self._context = context
         self._begun: dict[str, dict[str, Any]] = {}
         self._placing: set[asyncio.Task[None]] = set()
+        self._heard: list[Callable[[], None]] = []
 
     @property
     def downloads(self) -> Path | None:
@@ -99,8 +100,11 @@ class ChromiumFiles:
         folder = self.downloads
         if folder is None and self._context.options.adopted:
             return  # where a person's downloads go is not ours to change
-        self._context.browser.on("Browser.downloadWillBegin", self._began)
-        self._context.browser.on("Browser.downloadProgress", self._progressed)
+        browser = self._context.browser
+        self._heard = [
+            browser.on("Browser.downloadWillBegin", self._began),
+            browser.on("Browser.downloadProgress", self._progressed),
+        ]
         params: dict[str, Any] = {
             "behavior": "deny" if folder is None else "allowAndName",
             "browserContextId": self._context.id,
@@ -110,6 +114,11 @@ class ChromiumFiles:
             folder.mkdir(parents=True, exist_ok=True)
             params["downloadPath"] = str(folder.resolve())
         await self._context.browser.send("Browser.setDownloadBehavior", params)
+
+    def stop(self) -> None:
+        """The browser outlives the context, and would keep all that listens to it."""
+        for forget in self._heard:
+            forget()
 
     async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
         """Answer the open file chooser with exactly these files."""
