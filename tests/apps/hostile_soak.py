@@ -234,8 +234,10 @@ async def hostility(unit: str) -> Figures:
 def wrong_sizes(all_figures: dict[str, Figures]) -> list[str]:
     wrong = []
     for unit, figures in all_figures.items():
+        # F12: within the limit, or bounded and said to be; ten thousand elements are never cut
         limit = 10.0 if unit.startswith("100,000") else 1.0
-        if unit.endswith("elements") and figures["fresh measured snapshot, s p95"] > limit:
+        late = unit.endswith("elements") and figures["fresh measured snapshot, s p95"] > limit
+        if late and not figures["said to be left out"]:
             wrong.append(f"{unit}: a snapshot took {figures['fresh measured snapshot, s p95']} s (p95)")
         held = (
             figures["memory of browser and Python, MiB, most"]
