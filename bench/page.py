@@ -27,7 +27,7 @@ from uiap.host.page import Page
 
 SUMMARY = "first graph, one change and outlines of pages of 100, 1,000 and 10,000 elements"
 SIZES = tuple(int(size) for size in os.environ.get("UIAP_BENCH_SIZES", "100,1000,10000").split(","))
-READINGS = {100: 9, 1_000: 7, 10_000: 3}
+READINGS = {100: 15, 1_000: 15, 10_000: 3}
 PEERS = os.environ.get("UIAP_BENCH_PEERS", "1") == "1"
 CHANGES = int(os.environ.get("UIAP_BENCH_CHANGES", "100"))
 FIRST_MOST = {1_000: 1 / 3, 10_000: 1 / 4}
@@ -35,6 +35,8 @@ FLOOR_MOST, GROWTH_MOST = 5.0, 2.0
 GRID_ROWS, OUTLINE_MOST, DELTA_MOST = 1_000, 2_000, 150
 WAIT = 300.0
 PLAIN = "__bench_floor"
+PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+"""Asked of the page itself: the browser's first painting is nobody's reading, and would be charged to whoever asks first."""
 
 
 class Ours:
@@ -78,6 +80,7 @@ class Ours:
         answer = await self.tab.session.send("Page.navigate", {"url": url})
         loaded = await self.tab.until(lambda: self.tab.has_loaded(answer["loaderId"], "load"), WAIT)
         assert loaded, url
+        await self.tab.session.send("Runtime.evaluate", {"expression": PAINTED, "awaitPromise": True})
 
     async def first_graph(self, url: str) -> float:
         await self.load(url)
@@ -113,6 +116,7 @@ class Playwright:
 
     async def first_graph(self, url: str) -> float:
         await self._page.goto(url, wait_until="load")
+        await self._page.evaluate(f"() => {PAINTED}")
         begun = time.perf_counter()
         self.said = await self._page.aria_snapshot(mode="ai", timeout=WAIT * 1000)
         return time.perf_counter() - begun

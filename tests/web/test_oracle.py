@@ -16,6 +16,8 @@ PAGE = (Path(__file__).parent / "pages/snippets.html").read_text("utf-8")
 REASONS = {
     ("name", "upper"): "text-transform: the author's words are published, matching ignores case",
     ("name", "Video"): "Chromium adds its own words for media that cannot play",
+    ("name", "Hidden label"): "accname 2A lets a hidden label name its control; Chromium leaves it out",
+    ("name", "Only its own"): "an empty label names nothing, so the title does; Chromium stops at the label",
     ("name", "x"): "Chromium gives no name to a formula; its letters are visible, so they are told",
 }
 

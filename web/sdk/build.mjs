@@ -14,8 +14,7 @@ const result = await build({
   format: "iife",
   target: "chrome120",
   charset: "ascii", // the text travels inside a CDP string: no byte may depend on an encoding
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true, // it is sent and compiled before every first graph: a quarter less of it is a millisecond or two
   legalComments: "none",
 });
 const text = `// Generated from web/sdk by \`npm run build\`; do not edit.\n${result.outputFiles[0].text}`;

@@ -76,7 +76,7 @@ class TabView:
 
     def note_records(self, event: seen.GraphChanged) -> None:
         """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
-        for id, record in _records(event):
+        for id, record in _records(event, self.store):
             known = self.store.element(id)
             before = record_of(known) if known is not None else None
             if before is not None and before != record:
@@ -88,9 +88,11 @@ def _origin(url: str) -> str:
     return f"{split.scheme}://{split.netloc}" if split.netloc else ""
 
 
-def _records(event: seen.GraphChanged) -> Iterator[tuple[str, str | None]]:
+def _records(event: seen.GraphChanged, known: GraphStore) -> Iterator[tuple[str, str | None]]:
     if event.graph is not None:
-        yield from ((element.instance_id, record_of(element)) for element in event.graph.elements)
+        for element in event.graph.elements:
+            if known.element(element.instance_id) is not None:
+                yield element.instance_id, record_of(element)
     elif event.delta is not None and event.delta.elements is not UNSET:
         updated = event.delta.elements.updated
         for patch in () if updated is UNSET else updated:

@@ -87,6 +87,31 @@ async def test_lost_delta_is_noticed_and_the_document_read_anew(
     await driver.close()
 
 
+async def test_a_big_graph_that_comes_in_parts_is_whole_and_in_the_order_of_the_document(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    buttons = "".join(f"<button>B{n}</button>" for n in range(1_200))
+    await driver.navigate(site.page("/parts", buttons))
+    graph = await driver.observe()
+    assert [name for name in names(graph) if name] == [f"B{n}" for n in range(1_200)]
+
+
+async def test_parts_of_a_reading_that_was_not_finished_are_no_part_of_the_next(
+    chromium: ChromiumBrowser, recorder: Recorder, site: Site
+) -> None:
+    broken = FORGETFUL.replace(
+        "push({t: 'graph', seq: 1",
+        "push({t: 'part', seq: 9, elements: [element('stale')]});\n  push({t: 'graph', seq: 1",
+    )
+    driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: broken)))
+    await driver.start(recorder)
+    await driver.navigate(site.page("/unfinished", "<p>quiet"))
+    await until(driver, recorder, lambda graph: names(graph) == ["fourth"])
+    whole = [event.graph for event in recorder.of(GraphChanged) if event.graph is not None]
+    assert [names(graph) for graph in whole][:1] == [["first"]]
+    await driver.close()
+
+
 async def test_frame_that_is_hidden_leaves_the_graph_and_comes_back_when_shown(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:

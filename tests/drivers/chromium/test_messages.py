@@ -13,6 +13,7 @@ from uiap.drivers.chromium.messages import (
     GuardVerdict,
     Hello,
     PaintPush,
+    PartPush,
     Refusal,
     SignalPush,
     read_push,
@@ -43,6 +44,7 @@ def test_each_kind_of_message_is_read_by_its_tag() -> None:
     }
     texts = {
         Hello: message(t="hello", url="http://x/", origin="http://x"),
+        PartPush: message(t="part", elements=[]),
         GraphPush: message(t="graph", graph=graph()),
         DeltaPush: message(t="delta", base=1, delta={}, causedBy="op1"),
         SignalPush: message(t="signal", signal={"kind": "toast.shown", "text": "saved"}),
@@ -66,6 +68,7 @@ def test_each_kind_of_message_is_read_by_its_tag() -> None:
         message(t="unknown"),
         message(t="graph"),
         message(t="graph", graph=graph(elements=[{**ELEMENT, "instanceId": "d1e1"}])),
+        message(t="part", elements=[{**ELEMENT, "instanceId": "d1e1"}]),
         message(t="graph", graph=graph(elements=[{**ELEMENT, "documentId": "d1"}])),
         message(t="graph", graph=graph(elements=[{**ELEMENT, "role": "wizard"}])),
         message(t="graph", graph=graph(scopes=[{**SCOPE, "documentId": "d1"}])),

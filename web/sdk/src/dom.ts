@@ -81,6 +81,17 @@ const mComputed = globalThis.getComputedStyle;
 export const HTML = "http://www.w3.org/1999/xhtml";
 export const SVG = "http://www.w3.org/2000/svg";
 
+// A reading asks some twenty times in a row what one element is called. That never changes, so it is asked once.
+let met: Element | null = null;
+let metName = "";
+let metHtml = false;
+
+function meet(el: Element): void {
+  met = el;
+  metName = gLocal.call(el);
+  metHtml = gNamespace.call(el) === HTML;
+}
+
 export const parentOf = (node: Node): Node | null => gParent.call(node);
 export const firstChild = (node: Node): Node | null => gFirst.call(node);
 export const lastChild = (node: Node): Node | null => gLast.call(node);
@@ -89,7 +100,10 @@ export const previousSibling = (node: Node): Node | null => gPrev.call(node);
 export const nodeType = (node: Node): number => gType.call(node);
 export const isConnected = (node: Node): boolean => gConnected.call(node);
 export const ownerDocument = (node: Node): Document => gOwner.call(node);
-export const localName = (el: Element): string => gLocal.call(el);
+export const localName = (el: Element): string => {
+  if (el !== met) meet(el);
+  return metName;
+};
 export const namespace = (el: Element): string | null => gNamespace.call(el);
 export const shadowOf = (el: Element): ShadowRoot | null => gShadow.call(el);
 export const hostOf = (root: ShadowRoot): Element => gHost.call(root);
@@ -144,7 +158,10 @@ export const isText = (node: Node): boolean => {
 };
 export const isShadowRoot = (node: Node | null): node is ShadowRoot =>
   node !== null && gType.call(node) === 11 && node instanceof ShadowRoot;
-export const isHtml = (el: Element): boolean => gNamespace.call(el) === HTML;
+export const isHtml = (el: Element): boolean => {
+  if (el !== met) meet(el);
+  return metHtml;
+};
 
 /** Element with `id` in the same tree as `near`; ids do not cross shadow boundaries. */
 export function byId(near: Node, id: string): Element | null {

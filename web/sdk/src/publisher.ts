@@ -38,6 +38,7 @@ const PULSE_MS = 2;
 const SWEEP_MS = 4;
 const FEW = 200;
 const FIRST_GRAPH_MS = 500;
+const PART = 250;
 const MAX_REST_MS = 2_000;
 
 type Task = (run: () => void, delay: number) => void;
@@ -118,10 +119,21 @@ export class Publisher implements Heard {
       return;
     }
     try {
-      this.channel.push({ t: "graph", ...this.full() });
+      this.publish();
     } catch (error) {
       this.failed("graph", error);
     }
+  }
+
+  /** The whole reading, its elements in parts: the driver takes the first of them while the next is still written. */
+  private publish(): void {
+    const { seq, frame, graph } = this.full();
+    const { elements } = graph;
+    let told = 0;
+    for (; elements.length - told > PART; told += PART) {
+      this.channel.push({ t: "part", seq, elements: elements.slice(told, told + PART) });
+    }
+    this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(told) } });
   }
 
   /** A whole reading; everything known before it is void. */

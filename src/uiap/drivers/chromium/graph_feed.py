@@ -22,11 +22,13 @@ from uiap.drivers.chromium.merge import TabGraph
 from uiap.drivers.chromium.messages import (
     AnyPush,
     DeltaPush,
+    FrameGraph,
     GraphPush,
     GuardVerdict,
     Hello,
     OriginRefused,
     PaintPush,
+    PartPush,
     Refusal,
     SignalPush,
     read_push,
@@ -136,8 +138,10 @@ class GraphFeed:
 
     def _believe(self, known: Known, push: AnyPush) -> None:
         match push:
+            case PartPush():
+                known.parts.append(push)
             case GraphPush():
-                self._graph_read(known, push)
+                self._graph_read(known, push.seq, known.whole(push))
             case DeltaPush():
                 self._delta_read(known, push)
             case SignalPush():
@@ -151,9 +155,8 @@ class GraphFeed:
                 known.document.origin = push.origin or "null"
                 self.documents.offer(known)
 
-    def _graph_read(self, known: Known, push: GraphPush) -> None:
-        graph = push.graph
-        known.seq = push.seq
+    def _graph_read(self, known: Known, seq: int, graph: FrameGraph) -> None:
+        known.seq = seq
         if known.key in self.graph.parts:
             self.changed(self.graph.publish(known.node(graph), graph))
         elif known.document.frame.is_root:
@@ -295,7 +298,7 @@ class GraphFeed:
         try:
             push = await self._read(known, {}, DEFAULT_TIMEOUT)
             if not known.document.gone:
-                self._graph_read(known, push)
+                self._graph_read(known, push.seq, push.graph)
         finally:
             self._catch_up(known)
 

@@ -7,13 +7,15 @@ that element, taken out when the element goes. Merging itself is in `merge.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from uiap.drivers.chromium.frames import Document, Frame
 from uiap.drivers.chromium.hosts import host_of
-from uiap.drivers.chromium.messages import DeltaPush, FrameDelta, FrameGraph
+from uiap.drivers.chromium.messages import DeltaPush, FrameDelta, FrameGraph, GraphPush, PartPush
 from uiap.spec.web import DocumentAccess, DocumentNode
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ class Known:
         self.seq = 0
         self.graph: FrameGraph | None = None
         """What it published while it still waits for its host."""
+        self.parts: list[PartPush] = []
+        """The first elements of a graph whose rest is still to come."""
         self.host: str | None = None
         self.searching = False
         self.rereading = False
@@ -46,6 +50,14 @@ class Known:
     @property
     def readable(self) -> bool:
         return self.access != "opaque"
+
+    def whole(self, last: GraphPush) -> FrameGraph:
+        """The graph with all its elements, of which those of `last` come last."""
+        parts = [part.elements for part in self.parts if part.seq == last.seq]
+        self.parts = []
+        return (
+            replace(last.graph, elements=tuple(chain(*parts, last.graph.elements))) if parts else last.graph
+        )
 
     def node(self, graph: FrameGraph | None) -> DocumentNode:
         """How the document stands in the tab's graph; behind a boundary only its origin is told."""

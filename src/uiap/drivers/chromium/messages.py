@@ -108,6 +108,12 @@ class FrameDelta(Struct):
     opaque_regions: NodeDelta[OpaqueRegion] | UnsetType = UNSET
 
 
+class PartPush(Push, tag="part"):
+    """The first elements of a graph that follows; a big one comes in several, to be read while the next is written."""
+
+    elements: tuple[ElementNode, ...]
+
+
 class GraphPush(Push, tag="graph"):
     graph: FrameGraph
 
@@ -119,7 +125,7 @@ class DeltaPush(Push, tag="delta"):
 
 
 AnyPush: TypeAlias = (
-    Hello | Bye | OriginRefused | GuardVerdict | SignalPush | PaintPush | GraphPush | DeltaPush
+    Hello | Bye | OriginRefused | GuardVerdict | SignalPush | PaintPush | PartPush | GraphPush | DeltaPush
 )
 _typed: msgspec.json.Decoder[AnyPush] = msgspec.json.Decoder(AnyPush)
 _untyped = msgspec.json.Decoder(dict[str, Any])
@@ -133,6 +139,8 @@ def read_push(payload: str, key: str, *, root: bool) -> AnyPush:
         raise Refusal(f"not a message of the publisher: {error}") from error
     if isinstance(push, GraphPush):
         _check_graph(push.graph, key)
+    elif isinstance(push, PartPush):
+        _check_elements(push.elements, key)
     elif isinstance(push, DeltaPush):
         _check_delta(push.delta, key)
     elif isinstance(push, PaintPush) and push.node:
@@ -146,8 +154,13 @@ def _convert(message: Any) -> AnyPush:
 
 
 def _check_graph(graph: FrameGraph, key: str) -> None:
-    _own(key, (element.instance_id for element in graph.elements))
-    _of(key, graph.elements, graph.scopes, graph.opaque_regions, graph.documents)
+    _check_elements(graph.elements, key)
+    _of(key, graph.scopes, graph.opaque_regions, graph.documents)
+
+
+def _check_elements(elements: tuple[ElementNode, ...], key: str) -> None:
+    _own(key, (element.instance_id for element in elements))
+    _of(key, elements)
 
 
 def _check_delta(delta: FrameDelta, key: str) -> None:

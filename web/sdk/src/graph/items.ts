@@ -100,7 +100,8 @@ export class Items {
     const x = left ? left.hash : FRONT;
     const y = right ? right.hash : END;
     for (let lane = 0; lane < LANES.length; lane++) {
-      const [p, q] = LANES[lane]!;
+      const p = LANES[lane]![0];
+      const q = LANES[lane]![1];
       let mixed = Math.imul(x ^ p, q);
       mixed = Math.imul((mixed ^ (mixed >>> 15)) + y, p);
       mixed = Math.imul(mixed ^ (mixed >>> 13), q);

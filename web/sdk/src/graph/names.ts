@@ -6,7 +6,7 @@
  */
 
 import {
-  attr, byId, closestMatch, contains, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
+  attr, attributeNames, byId, closestMatch, contains, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
   isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, shadowOf, styleOf, SVG,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
@@ -85,12 +85,30 @@ const NONE: never[] = [];
 
 /** The whole name where nothing but one text can give it: the common case of links, buttons and headings. */
 export function plainName(el: Element, aria: string): Name | null {
-  if (pseudoText.active || !isHtml(el) || !takesContent(el, aria)) return null;
+  if (pseudoText.active || !isHtml(el)) return null;
   const tag = localName(el);
+  if (tag === "input") return plainLabel(el);
+  if (!takesContent(el, aria)) return null;
   const sole = soleText(el);
   if (sole === null || (LABELABLE.has(tag) && labelIndex.of(el).length > 0) || hasAttr(el, "label") || tag.includes("-")) return null;
   const text = clean(sole);
   return text === "" ? null : { text, content: true, visible: true, from: NONE, ids: NONE };
+}
+
+/** Attributes of a label that do not change what it says. */
+const SILENT: ReadonlySet<string> = new Set(["for", "class", "id"]);
+
+/** The name of a field with one label, in which stands text and at most the field itself. */
+function plainLabel(el: Element): Name | null {
+  const [label, another] = labelIndex.of(el);
+  if (!label || another || attributeNames(label).some((name) => !SILENT.has(name)) || shown(label) !== Shown.Full) return null;
+  let words = "";
+  for (let child = firstChild(label); child; child = nextSibling(child)) {
+    if (isText(child)) words += dataOf(child);
+    else if (child !== el) return null;
+  }
+  const text = words.length > NAME_CAP ? "" : clean(words);
+  return text === "" ? null : { text, content: false, visible: true, from: [label], ids: NONE };
 }
 
 export function nameOf(el: Element, aria: string): Name {
@@ -338,11 +356,8 @@ function fromContent(el: Element, walk: Walk): string {
 
 function childText(child: Element, walk: Walk): string {
   if (isHtml(child) && localName(child) === "br") return " ";
-  // The control inside its own label is there to be named, so it can be seen; a field adds no words but its hint.
-  if (child === walk.root && localName(child) === "input" && attr(child, "aria-hidden") !== "true") {
-    const hint = partText(child, walk);
-    return hint === "" ? "" : ` ${hint} `;
-  }
+  // The control inside its own label is there to be named, and adds no words to its name.
+  if (child === walk.root && walk.referenced) return "";
   if (!walk.hidden && (attr(child, "aria-hidden") === "true" || shown(child) === Shown.None)) return "";
   const visible = walk.hidden || shown(child) !== Shown.Inside;
   const unseen = hasAttributes(child) && concealed(child) ? 1 : 0;

@@ -1,8 +1,8 @@
 /** Whether an element can be seen, by style alone: nothing here forces layout. */
 
 import {
-  checkVisibility, closestMatch, composedParent, hasAttr, hasAttributes, isHtml, localName, styleMapOf,
-  styleOf,
+  attributeNames, checkVisibility, closestMatch, composedParent, hasAttr, hasAttributes, isHtml, localName,
+  styleMapOf, styleOf,
 } from "../dom.ts";
 
 export const enum Shown {
@@ -45,7 +45,7 @@ export function look(el: Element): number {
   // One question where nothing is special, which is nearly everywhere.
   const plain = checkVisibility(el, WITH_BOTH);
   const how = plain ? Shown.Full : shown(el);
-  if (how === Shown.None || !(hasAttributes(el) || POINTABLE.has(localName(el)))) return how;
+  if (how === Shown.None || !styled(el, plain)) return how;
   const style = styleOf(el);
   const unseen = (!plain && transparent(el)) || concealed(el, style) ? UNSEEN : 0;
   return how | unseen | (style.cursor === "pointer" ? POINTED : 0) | (SCROLLING.test(style.overflow) ? SCROLLS : 0);
@@ -53,6 +53,16 @@ export function look(el: Element): number {
 
 /** Rows and items are pressed as often as not, and styled from far away. */
 const POINTABLE: ReadonlySet<string> = new Set(["tr", "li"]);
+/** What says where something leads or what it holds, and by which no text is hidden. */
+const UNSTYLED: ReadonlySet<string> = new Set(["href", "name", "value", "for", "src", "alt", "rel", "target"]);
+
+/** Whether style may say something special of this element: reading it costs more than all else we ask. */
+function styled(el: Element, plain: boolean): boolean {
+  if (POINTABLE.has(localName(el))) return true;
+  if (!plain) return hasAttributes(el);
+  for (const name of attributeNames(el)) if (!UNSTYLED.has(name)) return true;
+  return false;
+}
 const SCROLLING = /auto|scroll/;
 
 /** The pointer changes at this element and not further out: `cursor` is inherited. */
