@@ -82,6 +82,8 @@ class Tab:
         assert message["t"] == "hello" or message.pop("key") == SECRET
         assert message["t"] != "error", message
         message["context"] = context
+        if message["t"] == "graph":
+            message["graph"]["elements"][:0] = self._parts_of(message)
         self.messages.append(message)
         if message.get("frame", "f0") == "f0" and message["t"] == "graph":
             self.adopt(message)
@@ -89,6 +91,12 @@ class Tab:
             self.apply(message)
         if message["t"] == "delta" and self.acknowledging:
             self._spawn(self.call(f"__uiap.ack({message['seq']})", context))
+
+    def _parts_of(self, graph: Message) -> list[Any]:
+        """The elements that a big graph sent ahead of itself."""
+        mine = (graph["context"], graph["seq"])
+        parts = [m for m in self.messages if m["t"] == "part" and (m["context"], m["seq"]) == mine]
+        return [element for part in parts for element in part["elements"]]
 
     def _spawn(self, work: Any) -> None:
         async def quietly() -> None:
