@@ -172,6 +172,8 @@ class Store:
 
     def close(self) -> None:
         self._engine.dispose()
+        # Its compiled statements refer to each other: they would wait for the rarest of collections.
+        self._engine.clear_compiled_cache()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
