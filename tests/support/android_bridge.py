@@ -140,6 +140,19 @@ class Bridge:
         self._daemons.pop(serial).wait(10)
         self._handsets.pop(serial).close()
 
+    def running(self, serial: str, name: str) -> list[int]:
+        """Processes that are this command of the device."""
+        words = f"{self._home(serial)}/handset.sock\0{name}\0".encode()
+        found = []
+        for one in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if words in one.read_bytes():
+                    found.append(int(one.parent.name))
+        return found
+
+    def _home(self, serial: str) -> Path:
+        return self._folder / f"device{serial.rpartition(':')[2]}"
+
     def ask(self, request: str) -> str:
         with socket.socket(socket.AF_UNIX) as wire:
             wire.settimeout(WAIT_S)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import select
 import socketserver
 import struct
 import threading
@@ -54,8 +55,10 @@ class App(Protocol):
 class Reply:
     """What a command writes and how it ends."""
 
-    def __init__(self, send: Callable[[bytes, bytes], None]) -> None:
+    def __init__(self, send: Callable[[bytes, bytes], None], gone: Callable[[], bool]) -> None:
         self._send = send
+        self.gone = gone
+        """Whether the command was ended meanwhile."""
 
     def out(self, data: str | bytes) -> None:
         self._send(b"o", data.encode() if isinstance(data, str) else data)
@@ -111,8 +114,11 @@ class Handset:
                     self.wfile.write(kind + len(data).to_bytes(4, "big") + data)
                     self.wfile.flush()
 
+                def gone() -> bool:  # it says nothing more: what can be read is its end
+                    return bool(select.select([self.connection], [], [], 0)[0])
+
                 with contextlib.suppress(OSError):
-                    code = handset.run(name, args, Reply(send))
+                    code = handset.run(name, args, Reply(send, gone))
                     send(b"x", str(code).encode())
 
         class Server(socketserver.ThreadingUnixStreamServer):
@@ -295,7 +301,7 @@ class Handset:
 
     def _logcat(self, args: list[str], reply: Reply) -> int:
         sent = 0
-        while not self._ended.is_set():
+        while not self._ended.is_set() and not reply.gone():
             with self._log_news:
                 fresh = self.log_lines[sent:]
                 if not fresh and "-d" not in args:

@@ -61,6 +61,10 @@ class Phone:
         self.handset.installed.add(package)
         return f"android:{app.component}@{self.serial}"
 
+    def running(self, name: str) -> list[int]:
+        """Processes of the device that are this program now."""
+        return self.bridge.running(self.serial, name)
+
     async def start(self, app: Any, address: str = "") -> Stage:
         shown = self.show(app)
         driver, recorder = await AndroidDriver.open(address or shown, environ=self.environ), Recorder()

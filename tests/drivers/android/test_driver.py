@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.drivers.android.stage import Phone, Stage, alive, holds, texts
+from tests.drivers.recorder import Recorder
 from tests.support.android_apps import notes
 from tests.support.android_handset import Handset
 from uiap.actions.ops import (
@@ -393,3 +394,26 @@ async def test_a_guard_that_does_not_hold_refuses_and_nothing_is_sent(started: S
         refused = await stage.perform(Click(guard=guard))
         assert isinstance(refused, Refused) and refused.reason == reason
     assert stage.handset.inputs == []
+
+
+async def test_nothing_of_ours_runs_on_the_device_when_a_session_has_ended(handset: Phone):
+    address = handset.show(notes())
+    for _ in range(2):
+        driver = await AndroidDriver.open(address, environ=handset.environ)
+        await driver.start(Recorder())
+        async with asyncio.timeout(30):
+            while len(handset.running("logcat")) != 1:
+                await asyncio.sleep(0.01)
+        await driver.close()
+        assert handset.running("logcat") == []
+
+
+async def test_a_connection_that_breaks_ends_what_ran_behind_it(started: Start, handset: Phone):
+    log = (await started(notes())).driver._log
+    assert log is not None
+    async with asyncio.timeout(30):
+        while log._program is None or len(handset.running("logcat")) != 1:
+            await asyncio.sleep(0.01)
+        log._program.cut()
+        while handset.running("logcat"):
+            await asyncio.sleep(0.01)

@@ -12,11 +12,12 @@ import socket
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from adbutils import AdbClient, AdbDevice, adb_path
 from adbutils.errors import AdbConnectionError, AdbError, AdbTimeout
 
+from uiap.drivers.android.program import GUARDED, Program
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError
 from uiap.errors import Unavailable
 
@@ -132,9 +133,9 @@ class Device:
 
         return await self._call(call, str(args[0]), seconds)
 
-    def stream(self, *args: object) -> Any:
-        """A connection on which a program goes on writing; blocking, for a thread of its own."""
-        return self._device().shell(words(*args), stream=True)
+    def lasting(self, *args: object) -> Program:
+        """A program that goes on; blocking, for a thread of its own."""
+        return Program(self._device().open_shell(GUARDED.format(line=words(*args))))
 
     # -- the wire -------------------------------------------------------------------------------------------
 

@@ -72,7 +72,7 @@ class AndroidDriver(TouchscreenDriver):
     async def close(self) -> None:
         self._closed = True
         if self._log is not None:
-            self._log.close()
+            await self._log.close()
 
     # ------------------------------------------------------------------ what the wire brings
 

@@ -7,12 +7,12 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from adbutils.errors import AdbError
 
 from uiap.drivers.android.device import Device
 from uiap.drivers.android.logcat import LogLine, Reader
+from uiap.drivers.android.program import END_S, Program
 from uiap.drivers.errors import DriverError
 
 KEPT = 2000
@@ -25,7 +25,7 @@ class LogStream:
         self.lines: deque[LogLine] = deque(maxlen=KEPT)
         """What was written of late, with its relevance."""
         self._device, self._reader, self._heard = device, reader, heard
-        self._wire: Any = None
+        self._program: Program | None = None
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -34,22 +34,26 @@ class LogStream:
         self._thread = threading.Thread(target=self._follow, args=(loop,), name="uiap-logcat", daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """Back when the device has no program of ours any more, or does not answer."""
         self._ended.set()
-        if self._wire is not None:
-            with suppress(OSError, AdbError):
-                self._wire.close()
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
+        if self._program is not None:
+            self._program.end()
+        if self._thread is not None:
+            self._thread.join(END_S)
+        if self._program is not None:
+            self._program.cut()
 
     def _follow(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(
-            OSError, AdbError, DriverError, ValueError, AttributeError
-        ):  # the device went, or we did
-            self._wire = self._device.stream("logcat", "-v", "threadtime", "-T", "1")
+        with suppress(OSError, AdbError, DriverError):  # the device went, or we did
+            program = self._program = self._device.lasting("logcat", "-v", "threadtime", "-T", "1")
+            if self._ended.is_set():  # meanwhile, and nobody knew of it yet
+                program.end()
             held = b""
-            while not self._ended.is_set():
-                data = self._wire.conn.recv(65536)
-                if not data:
-                    return
+            while data := program.read():
                 *whole, held = (held + data).split(b"\n")
                 for line in whole:
                     said = self._reader.read(line.decode("utf-8", "replace").rstrip("\r"))
