@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -13,6 +14,7 @@ from msgspec import UNSET
 from tests.support.desks import Desk, desk_over
 from uiap.api.trace import Trace
 from uiap.drivers.events import ConsoleLine, PageError
+from uiap.drivers.scripted import SCRIPTED_FACTS
 from uiap.host import telemetry
 from uiap.host.dispatch import Call, Reply
 from uiap.host.store import Store
@@ -47,6 +49,14 @@ async def test_requests_signals_and_stages_stand_under_the_handle_of_their_actio
         assert (call.method, call.status, call.cause) == ("POST", 201, "caused")
         assert [(s.signal.kind, s.cause) for s in trace.signals] == [("toast.shown", "caused")]
         assert trace.dispatched_ms is not UNSET
+
+
+async def test_where_the_driver_knows_of_time_alone_nothing_is_called_caused() -> None:
+    async with desk_over(facts=replace(SCRIPTED_FACTS, attribution="time")) as one:
+        result, trace = await traced(one)
+        assert result.status == "succeeded" and result.metadata["attribution"] == "coincident"
+        assert [(s.signal.kind, s.cause) for s in trace.signals] == [("toast.shown", "coincident")]
+        assert [call.cause for call in trace.network] == ["coincident"]
 
 
 async def test_query_strings_are_not_kept() -> None:

@@ -234,7 +234,8 @@ class ActionDesk:
             declared=declared,
             doubt=doubt,
         )
-        recorder = Recorder(terms.handle, request, self.clock.now(), self.withheld.records)
+        causal = terms.abilities.attribution == "causal"
+        recorder = Recorder(terms.handle, request, self.clock.now(), self.withheld.records, causal=causal)
         running = Running(Action(terms), hear, self.page, session, held, recorder)
         running.machine.permission.use(self.policies)
         self._running[handle] = running

@@ -57,6 +57,8 @@ class Recorder:
         request: ActionRequestPayload,
         began: Instant,
         redaction: Callable[[], Redaction] = lambda: Redaction((), LEAST),
+        *,
+        causal: bool = True,
     ) -> None:
         self._redaction = redaction
         self.handle, self.action_id, self.began = handle, request.action_id, began
@@ -64,7 +66,7 @@ class Recorder:
         self.written = asyncio.Event()
         self._wanted = _wanted(request)
         self._stages: list[TraceStage] = []
-        self._yarn = Yarn(began.mono)
+        self._yarn = Yarn(began.mono, causal=causal)
         self._views: dict[str, TraceView] = {}
         self._result: ActionResultPayload | None = None
         self._took = 0.0

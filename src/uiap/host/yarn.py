@@ -45,8 +45,10 @@ Line = seen.ConsoleLine | seen.PageError | seen.DialogOpened | seen.Navigated
 
 
 class Yarn:
-    def __init__(self, began: float) -> None:
-        self._began = began
+    """`causal`: the driver's tokens say what an action caused; else only what came soon after it."""
+
+    def __init__(self, began: float, *, causal: bool = True) -> None:
+        self._began, self._causal = began, causal
         self._calls: dict[str, _Call] = {}
         self._lines: deque[Line] = deque(maxlen=MOST)
         self._signals: deque[seen.SignalSeen] = deque(maxlen=MOST)
@@ -64,12 +66,12 @@ class Yarn:
 
     def dispatched(self, mono: float, token: str | None) -> None:
         self._sent_at = mono if self._sent_at is None else self._sent_at
-        if token is not None:
+        if token is not None and self._causal:
             self._tokens.add(token)
 
     def belongs(self, requests: list[Request]) -> None:
         """The requests that the traffic says were this action's; what their answers bring is its doing, too."""
-        self._ours = {request.id: request for request in requests}
+        self._ours = {request.id: request for request in requests if self._causal}
 
     def heard(self, event: seen.AnyEvent) -> None:
         match event:

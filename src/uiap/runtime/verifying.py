@@ -60,7 +60,9 @@ class Verifying(Course):
         self.account.metadata["evidence"] = "the page confirmed what it holds" if confirmed else evidence
         report = self.verification.report
         if report is not None and report.attribution is not None:
-            self.account.metadata["attribution"] = report.attribution
+            # where a driver knows of time alone, nothing shows that the action caused it
+            causal = self.terms.abilities.attribution == "causal"
+            self.account.metadata["attribution"] = report.attribution if causal else "coincident"
         touched = self.primitive.effect(self.target, self.args) != "none"
         returned = self.verification.told.get("returned", UNSET)
         return self._succeed(at, "applied" if touched else "none", return_value=returned)
