@@ -6,6 +6,7 @@ else happens is a function by the words of the control.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,6 +18,7 @@ CHECKS = ("CheckBox", "Switch", "SwitchCompat", "ToggleButton", "RadioButton")
 PAD = 0.1
 """So much of its length a slider keeps free at each end."""
 DELETE, END, BACK, ENTER = 67, 123, 4, 66
+Track = tuple[tuple[int, int], tuple[int, int]]
 
 PACKAGE = "org.example.notes"
 
@@ -75,6 +77,8 @@ class LiveDump:
         self.on = dict(on or {})
         self._first = xml
         self._under: list[tuple[ET.Element, str]] = []
+        self.scale = 1.0
+        """How far two fingers went apart when they last did."""
         self.show(xml)
 
     def show(self, xml: str, component: str | None = None) -> None:
@@ -142,6 +146,16 @@ class LiveDump:
                 self.on.get(f"hold {words}", lambda _: None)(self)
         else:
             self.on.get("swipe", lambda _: None)(self)
+
+    def pinch(self, one: Track, other: Track) -> None:
+        """What lies under both fingers is told how far they went apart."""
+        (a, a_end), (b, b_end) = one, other
+        under = [node for node in self.root.iter("node") if box_of(node).has(*a) and box_of(node).has(*b)]
+        self.scale = math.dist(a_end, b_end) / math.dist(a, b)
+        for words in (word for node in reversed(under) for word in _words(node)):
+            if f"pinch {words}" in self.on:
+                self.on[f"pinch {words}"](self)
+                break
 
     def type(self, text: str) -> None:
         field = self._focused()

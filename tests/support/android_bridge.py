@@ -21,13 +21,20 @@ from tests.support.android_handset import COMMANDS, Handset
 
 WAIT_S = 20.0
 CLIENT = Path(__file__).with_name("android_client.pl")
-_ELSEWHERE = """flags=
-case "$1" in -*) flags=$1; shift;; esac
-case "$1" in
-  /data/local/tmp/*) exec {program} $flags "{tmp}/${{1#/data/local/tmp/}}";;
-  /sdcard/*) exec {program} $flags "{tmp}/${{1#/sdcard/}}";;
-esac
-exec {program} $flags "$@" """
+RELAY = Path(__file__).with_name("android_relay.py")
+_OWN_ROOT = """
+root=$1 tmp=$2 adbd=$3
+mount -t tmpfs tmpfs "$root"
+for top in /*; do
+  if [ -L "$top" ]; then cp -P "$top" "$root$top"
+  elif [ -d "$top" ]; then mkdir "$root$top" && mount --rbind "$top" "$root$top"; fi
+done
+mkdir -p "$root/data/local/tmp" "$root/sdcard"
+mount --bind "$tmp" "$root/data/local/tmp"
+mount --bind "$tmp" "$root/sdcard"
+exec chroot "$root" "$adbd"
+"""
+"""This machine as it is, with the folders of a device in it that this machine does not have."""
 _LOOPBACK_UP = """
 import fcntl, os, socket, struct, sys
 with socket.socket() as one:
@@ -63,14 +70,15 @@ def missing() -> str | None:
     if absent:
         return f"no device to test: {', '.join(absent)} not installed"
     if _unshare() is None:
-        return "no device to test: this user may make no network namespace"
+        return "no device to test: this user may make no namespaces"
     return None
 
 
 def _unshare() -> list[str] | None:
     for way in (["unshare", "-n"], ["unshare", "-rn"]):
         with contextlib.suppress(OSError):
-            if subprocess.run([*way, "true"], capture_output=True).returncode == 0:
+            mounts = [*way, "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+            if subprocess.run(mounts, capture_output=True).returncode == 0:
                 return way
     return None
 
@@ -97,16 +105,17 @@ class Bridge:
     def add(self, handset: Handset, port: int = 5599) -> str:
         """Start a device; its serial."""
         home = self._folder / f"device{port}"
-        bin, tmp = home / "bin", home / "tmp"
-        for folder in (bin, tmp):
+        bin, tmp, root = home / "bin", home / "tmp", home / "root"
+        for folder in (bin, tmp, root):
             folder.mkdir(parents=True, exist_ok=True)
         handset.serve(home / "handset.sock")
         for name in COMMANDS:
             script = bin / name
             _script(script, f'exec perl {CLIENT} {home}/handset.sock {name} "$@"')
-        for name in ("cat", "rm"):  # what the device calls /data/local/tmp and /sdcard is one folder here
-            _script(bin / name, _ELSEWHERE.format(program=f"/bin/{name}", tmp=tmp))
         handset.folder = tmp
+        handset.server.serve(home / "server.sock")
+        asked = f'perl {CLIENT} {home}/handset.sock app_process "$CLASSPATH" "$@" || exit 1'
+        _script(bin / "app_process", f'{asked}\nexec {sys.executable} -IS {RELAY} {home}/server.sock "$4"')
         environ = {
             "PATH": f"{bin}:/usr/bin:/bin",
             "HOME": str(home),
@@ -115,7 +124,8 @@ class Bridge:
         }
         serial = f"127.0.0.1:{port}"
         self._handsets[serial] = handset
-        self._daemons[serial] = self._spawn([*self._inside(), str(adbd())], environ)
+        own_root = ["unshare", "-m", "sh", "-ec", _OWN_ROOT, "sh", str(root), str(tmp), str(adbd())]
+        self._daemons[serial] = self._spawn([*self._inside(), *own_root], environ)
         self.connect(serial)
         return serial
 

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.support.android_server import MAIN, Server
+
 COMMANDS = (
     "am",
     "cmd",
@@ -34,6 +36,8 @@ COMMANDS = (
     "wm",
 )
 PID = 4242
+Track = tuple[tuple[int, int], tuple[int, int]]
+"""Of one finger: from where to where."""
 
 
 class App(Protocol):
@@ -50,6 +54,8 @@ class App(Protocol):
     def type(self, text: str) -> None: ...
 
     def key(self, code: int) -> None: ...
+
+    def pinch(self, one: Track, other: Track) -> None: ...
 
 
 class Reply:
@@ -94,11 +100,14 @@ class Handset:
         self.broken_input = ""
         self.folder = Path("/nowhere")
         """What the device calls /data/local/tmp."""
+        self.pushed = b""
+        """The program that was last started there."""
         self.log_lines: list[str] = []
         self._log_news = threading.Condition()
         self._turn = threading.Lock()
         self._ended = threading.Event()
         self._server: Any = None
+        self.server = Server(self._dumped, self._pinched)
 
     # -- serving --------------------------------------------------------------------------------------------
 
@@ -135,6 +144,7 @@ class Handset:
         self._ended.set()
         with self._log_news:
             self._log_news.notify_all()
+        self.server.close()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -156,14 +166,34 @@ class Handset:
             self._ended.wait(self.latency)
         if self.hang is not None:
             self.hang.wait(60)
+        if self.server.runs or self.server.claimed:
+            reply.err("ERROR: java.lang.IllegalStateException: UiAutomationService already registered!\n")
+            return 1
         if self.restless > 0:
             self.restless -= 1
             reply.err("ERROR: could not get idle state.\n")  # and ends with 0, as the real one does
             return 0
-        with self._turn:
-            content = self.app.dump()
-        reply.file(str(self.folder / Path(path).name), content)
+        reply.file(path, self._dumped())
         reply.out(f"UI hierchary dumped to: {path}\n")
+        return 0
+
+    def _dumped(self) -> str:
+        with self._turn:
+            return self.app.dump()
+
+    def _pinched(self, one: Track, other: Track) -> None:
+        if not self.deaf:
+            with self._turn:
+                self.app.pinch(one, other)
+
+    def _app_process(self, args: list[str], reply: Reply) -> int:
+        """uiautomator2's server, which is to be started by its own words alone."""
+        jar, *words = args
+        self.pushed = (self.folder / Path(jar).name).read_bytes()
+        assert jar.startswith("/data/local/tmp/") and words[:3] == ["/", MAIN, "-p"] and words[3].isdigit(), args
+        if self.server.runs or self.server.claimed:
+            reply.out("java.lang.IllegalStateException: UiAutomationService already registered!\n")
+            return 1
         return 0
 
     def _input(self, args: list[str], reply: Reply) -> int:

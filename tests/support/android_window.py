@@ -64,6 +64,9 @@ class Window:
     def swipe(self, start: tuple[int, int], end: tuple[int, int], ms: int) -> None:
         self.tap(*end)
 
+    def pinch(self, *_: object) -> None:
+        raise NotImplementedError("a desktop has one pointer")
+
     def type(self, text: str) -> None:
         screen = self._driver._screen
         self._do(screen.turn(screen.type, text))

@@ -45,10 +45,11 @@ class Phone:
 
     def renew(self) -> None:
         fresh = vars(Handset(notes()))
-        kept = ("_server", "_ended", "_turn", "_log_news", "folder")
+        kept = ("_server", "_ended", "_turn", "_log_news", "folder", "server")
         for name, value in fresh.items():
             if name not in kept:
                 setattr(self.handset, name, value)
+        self.handset.server.renew()
 
     @property
     def environ(self) -> dict[str, str]:
