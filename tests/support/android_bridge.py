@@ -32,7 +32,7 @@ done
 mkdir -p "$root/data/local/tmp" "$root/sdcard"
 mount --bind "$tmp" "$root/data/local/tmp"
 mount --bind "$tmp" "$root/sdcard"
-exec chroot "$root" "$adbd"
+exec unshare --root="$root" "$adbd"
 """
 """This machine as it is, with the folders of a device in it that this machine does not have."""
 _LOOPBACK_UP = """

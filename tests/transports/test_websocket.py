@@ -212,6 +212,18 @@ async def test_connections_over_the_cap_are_refused_with_503_and_a_place_is_give
         await third.close()
 
 
+async def test_only_so_many_may_say_nothing_and_whoever_speaks_leaves_them() -> None:
+    async with serving(EchoHost(), max_silent=2) as listener:
+        silent = [await websocket.connect(listener.websocket_url) for _ in range(2)]
+        with pytest.raises(Busy):
+            await websocket.connect(listener.websocket_url)
+        speaking = await Client(silent[0]).initialize()
+        another = await websocket.connect(listener.websocket_url)
+        assert (await speaking.ask({"a": 1}))["payload"] == {"a": 1}
+        for transport in (*silent, another):
+            await transport.close()
+
+
 async def test_slow_handshakes_are_dropped_and_do_not_hold_places() -> None:
     async with serving(EchoHost(), request_timeout=0.1, max_connections=2) as listener:
         silent = [await dial(listener.address) for _ in range(20)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from uiap.errors import Unavailable
@@ -44,6 +45,8 @@ except ModuleNotFoundError as missing:  # pragma: no cover
     raise Unavailable(f"a server needs `{name}`; install uiap[server]") from None
 
 PEER_HEADERS = ("host", "origin", "user-agent")
+MAX_SILENT = 256
+"""Connections that have said nothing yet: a crowd of them must not fill the memory that sessions need (P2)."""
 
 
 def peer_of(scope: Scope) -> Peer:
@@ -103,9 +106,10 @@ async def refuse(scope: Scope, send: Send, verdict: Refused) -> None:
 class WebSocketDoor:
     """The ws@0.1 endpoint."""
 
-    def __init__(self, accept: Accept, seats: Seats, send_timeout: float) -> None:
+    def __init__(self, accept: Accept, seats: Seats, silent: Seats, send_timeout: float) -> None:
         self._accept = accept
         self._seats = seats
+        self._silent = silent
         self._send_timeout = send_timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,15 +118,15 @@ class WebSocketDoor:
             wanted = f"offer the subprotocol {SUBPROTOCOL}"
             await refuse(scope, send, Refused(400, "unsupported_version", wanted))
             return
-        with self._seats.take() as seated:
-            if not seated:
+        with self._seats.take() as seated, ExitStack() as unheard:
+            if not (seated and unheard.enter_context(self._silent.take())):
                 await refuse(scope, send, Refused(503, "busy", "too many connections; try again later"))
                 return
             await receive()  # websocket.connect
             await send({"type": "websocket.accept", "subprotocol": SUBPROTOCOL if offered else None})
             more = scope.get("extensions", {})
             transport = ServerWebSocket(
-                receive,
+                _heard(receive, unheard.close),
                 send,
                 peer_of(scope),
                 fail=more.get("uiap.fail", {}).get("call"),
@@ -132,12 +136,24 @@ class WebSocketDoor:
             await attend(self._accept, transport)
 
 
+def _heard(receive: Receive, first: Callable[[], None]) -> Receive:
+    """`first` is called when the peer has said something; more often does no harm."""
+
+    async def hear() -> Any:
+        message = await receive()
+        first()
+        return message
+
+    return hear
+
+
 def application(
     accept: Accept,
     *,
     admit: Admit | None = None,
     max_bytes: int = MAX_MESSAGE_BYTES,
     max_connections: int = 2000,
+    max_silent: int = MAX_SILENT,
     paths: HttpBinding | HTTPBindingConfig | None = None,
     send_timeout: float = 10.0,
     answer_timeout: float = 30.0,
@@ -160,7 +176,9 @@ def application(
         keep_alive=keep_alive,
         send_timeout=send_timeout,
     )
-    websocket = WebSocketRoute(binding.websocket_path, WebSocketDoor(accept, seats, send_timeout))
+    websocket = WebSocketRoute(
+        binding.websocket_path, WebSocketDoor(accept, seats, Seats(max_silent), send_timeout)
+    )
     app = Starlette(
         routes=[websocket, *door.routes(binding)],
         middleware=[Middleware(Gate, admit=admit)],
