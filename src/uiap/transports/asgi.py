@@ -45,7 +45,7 @@ except ModuleNotFoundError as missing:  # pragma: no cover
     raise Unavailable(f"a server needs `{name}`; install uiap[server]") from None
 
 PEER_HEADERS = ("host", "origin", "user-agent")
-MAX_SILENT = 256
+MAX_SILENT = 200
 """Connections that have said nothing yet: a crowd of them must not fill the memory that sessions need (P2)."""
 
 
