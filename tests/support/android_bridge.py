@@ -152,11 +152,12 @@ class Bridge:
 
     def running(self, serial: str, name: str) -> list[int]:
         """Processes that are this command of the device."""
-        words = f"{self._home(serial)}/handset.sock\0{name}\0".encode()
+        home = self._home(serial)
+        words = f"{home}/server.sock\0" if name == "app_process" else f"{home}/handset.sock\0{name}\0"
         found = []
         for one in Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):
-                if words in one.read_bytes():
+                if words.encode() in one.read_bytes():
                     found.append(int(one.parent.name))
         return found
 

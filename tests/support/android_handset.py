@@ -190,7 +190,9 @@ class Handset:
         """uiautomator2's server, which is to be started by its own words alone."""
         jar, *words = args
         self.pushed = (self.folder / Path(jar).name).read_bytes()
-        assert jar.startswith("/data/local/tmp/") and words[:3] == ["/", MAIN, "-p"] and words[3].isdigit(), args
+        assert jar.startswith("/data/local/tmp/") and words[:3] == ["/", MAIN, "-p"] and words[3].isdigit(), (
+            args
+        )
         if self.server.runs or self.server.claimed:
             reply.out("java.lang.IllegalStateException: UiAutomationService already registered!\n")
             return 1

@@ -32,12 +32,20 @@ def handset(phone: Phone) -> Iterator[Phone]:
     phone.renew()
 
 
+@pytest.fixture
+def here(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Phone:
+    """Sessions of this test are with the tests' own device."""
+    for name, value in handset.environ.items():
+        monkeypatch.setenv(name, value)
+    return handset
+
+
 @pytest_asyncio.fixture
 async def started(handset: Phone) -> AsyncIterator[Callable[..., Awaitable[Stage]]]:
     async with AsyncExitStack() as stack:
 
-        async def start(app: object, address: str = "") -> Stage:
-            stage = await handset.start(app, address)
+        async def start(app: object, address: str = "", **environ: str) -> Stage:
+            stage = await handset.start(app, address, **environ)
             stack.push_async_callback(stage.driver.close)
             return stage
 

@@ -66,9 +66,9 @@ class Phone:
         """Processes of the device that are this program now."""
         return self.bridge.running(self.serial, name)
 
-    async def start(self, app: Any, address: str = "") -> Stage:
-        shown = self.show(app)
-        driver, recorder = await AndroidDriver.open(address or shown, environ=self.environ), Recorder()
+    async def start(self, app: Any, address: str = "", **environ: str) -> Stage:
+        shown, environ = self.show(app), self.environ | environ
+        driver, recorder = await AndroidDriver.open(address or shown, environ=environ), Recorder()
         await driver.start(recorder)
         return Stage(driver, recorder, self.handset)
 

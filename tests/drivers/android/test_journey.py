@@ -33,14 +33,6 @@ def window() -> Iterator[Window]:
             opened.close()
 
 
-@pytest.fixture
-def here(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Phone:
-    """Sessions of this test are with the tests' own device."""
-    for name, value in handset.environ.items():
-        monkeypatch.setenv(name, value)
-    return handset
-
-
 @pytest.mark.requirement("MDM-P1", "MDM-10")
 def test_the_same_script_as_for_web_and_desktop_computes_seven_plus_five_through_adb(
     here: Phone, window: Window, capsys: pytest.CaptureFixture[str]

@@ -12,9 +12,10 @@ import socket
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
-from adbutils import AdbClient, AdbDevice, adb_path
+from adbutils import AdbClient, AdbDevice, Network, adb_path
 from adbutils.errors import AdbConnectionError, AdbError, AdbTimeout
 
 from uiap.drivers.android.program import GUARDED, Program
@@ -133,9 +134,25 @@ class Device:
 
         return await self._call(call, str(args[0]), seconds)
 
-    def lasting(self, *args: object) -> Program:
-        """A program that goes on; blocking, for a thread of its own."""
-        return Program(self._device().open_shell(GUARDED.format(line=words(*args))))
+    async def put(self, file: Path, to: str) -> None:
+        """A file of this computer onto the device, unless one of its size is there under that name."""
+
+        def call() -> None:
+            sync = self._device().sync
+            if sync.stat(to).size != file.stat().st_size:
+                sync.push(file, to, 0o644, check=True)
+
+        await self._call(call, f"push {to}", FEED_S)
+
+    def lasting(self, line: str) -> Program:
+        """A line for the device's shell that goes on; blocking, for a thread of its own."""
+        return Program(self._device().open_shell(GUARDED.format(line=line)))
+
+    def dial(self, port: int, seconds: float) -> socket.socket:
+        """A connection to a port of the device; blocking, AdbError where nobody listens."""
+        wire: socket.socket = self._device().create_connection(Network.TCP, port)
+        wire.settimeout(seconds)
+        return wire
 
     # -- the wire -------------------------------------------------------------------------------------------
 

@@ -1,13 +1,17 @@
-"""A device behind the driver protocol: read by `uiautomator dump`, touched by `input`, both through adb.
+"""A device behind the driver protocol: read by `uiautomator dump`, touched by `input`, both through adb; and by the
+server of uiautomator2 where it is allowed.
 
 It knows how an application is started and what its log says; when a screen is read is the touch screen's own affair.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
+from uiap.actions.ops import AnyOp
 from uiap.drivers.android.address import SCHEME, Address
 from uiap.drivers.android.address import parse as parse_address
 from uiap.drivers.android.applications import Applications
@@ -16,6 +20,7 @@ from uiap.drivers.android.device import Device
 from uiap.drivers.android.following import LogStream
 from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
 from uiap.drivers.android.screen import Screen
+from uiap.drivers.android.server import HOW, Server, ServerFailed, ServerLost, is_allowed
 from uiap.drivers.android.touch import Touch
 from uiap.drivers.driver import Refused
 from uiap.drivers.events import ConsoleLine, PageError, Sink
@@ -32,21 +37,30 @@ ANDROID_FACTS = touchscreen_facts(
     ANDROID_PROFILE,
     [op for op in OPS if op != "pinch"],  # `input` has one finger
 )
+WITH_SERVER = touchscreen_facts(ANDROID_PROFILE, OPS)
 
 
 class AndroidDriver(TouchscreenDriver):
     """One device, seen through the application that was named. `close` leaves the application as it is."""
 
-    def __init__(self, device: Device, address: Address, secrets: Callable[[str], str] | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        address: Address,
+        secrets: Callable[[str], str] | None = None,
+        server: Server | None = None,
+    ) -> None:
         self.device = device
-        self.screen = Screen(device)
+        self.screen = Screen(device, server)
+        self._server, self._goes_on = server, False
         self.applications = Applications(device)
         self._address = address
         self._log: LogStream | None = None
-        touch = Touch(device)
+        touch = Touch(device, server)
         component = str(address._replace(serial="")).removeprefix(SCHEME)
         commands = AndroidCommands(self.applications, self.screen, touch, component)
-        super().__init__(str(address), ANDROID_FACTS, touch, commands, secrets)
+        facts = ANDROID_FACTS if server is None else WITH_SERVER
+        super().__init__(str(address), facts, touch, commands, secrets)
 
     @classmethod
     async def open(
@@ -55,10 +69,10 @@ class AndroidDriver(TouchscreenDriver):
         """`android:PACKAGE[/ACTIVITY][@SERIAL]` starts the application, `android:[@SERIAL]` takes what is in front."""
         wanted = parse_address(address)
         device = await Device.choose(wanted.serial, wanted.package, environ)
-        driver = cls(device, wanted, secrets)
         if wanted.package:
-            await driver.applications.start(wanted.component)
-        return driver
+            await Applications(device).start(wanted.component)
+        server = await Server.start(device) if is_allowed(environ) else None
+        return cls(device, wanted, secrets, server)
 
     @property
     def log(self) -> Sequence[LogLine]:
@@ -71,13 +85,38 @@ class AndroidDriver(TouchscreenDriver):
 
     async def close(self) -> None:
         self._closed = True
-        if self._log is not None:
-            await self._log.close()
+        lasting = [one for one in (self._log, self._server) if one is not None]
+        await asyncio.gather(*(one.close() for one in lasting))
 
     # ------------------------------------------------------------------ what the wire brings
 
     async def _read(self) -> Reading:
-        return await self.screen.read()
+        try:
+            return await self.screen.read()
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """By plain adb, where the server has ended; said once."""
+        if self._server is not None and self._server.lost and not self._goes_on and not self._closed:
+            self._goes_on, self._facts = True, ANDROID_FACTS
+            at = time.monotonic()
+            self._revisions.tell(ConsoleLine(tab=TAB, at=at, level="warning", text=self._server.lost))
+
+    async def _put_away(self) -> None:
+        """An earlier toast is told while it still is earlier, and forgotten: none that is read later is older."""
+        if self._server is None or self._server.lost:
+            return
+        with suppress(ServerFailed, ServerLost):
+            if said := await self._server.toast():
+                self._tell_toasts({said}, self._token)
+            await self._server.forget_toast()
+            self._toasts = set()
+
+    def _why_not(self, op: AnyOp) -> str:
+        if op.kind != "pinch":
+            return super()._why_not(op)
+        return HOW if self._server is None else self._server.lost
 
     async def _drawn(self, reading: Reading) -> Drawing:
         size = await self.screen.size()

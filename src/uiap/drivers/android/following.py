@@ -49,7 +49,7 @@ class LogStream:
 
     def _follow(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(OSError, AdbError, DriverError):  # the device went, or we did
-            program = self._program = self._device.lasting("logcat", "-v", "threadtime", "-T", "1")
+            program = self._program = self._device.lasting("logcat -v threadtime -T 1")
             if self._ended.is_set():  # meanwhile, and nobody knew of it yet
                 program.end()
             held = b""

@@ -6,11 +6,15 @@ command, so an old one can never be taken for it. Knows no graphs.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
 from uiap.drivers.android.device import CommandFailed, Device
+from uiap.drivers.android.server import Server, ServerFailed, ServerLost
 from uiap.drivers.touchscreen.graph import Front
 from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds, parse
 from uiap.drivers.touchscreen.picture import hidden
@@ -23,13 +27,22 @@ TRIES = 3
 PICTURE_S = 20.0
 FOLDER = "/data/local/tmp"
 MARK = "@@uiap@@"
+AROUND = "{ dumpsys activity activities; dumpsys input_method; } | grep -E 'ResumedActivity|mFocusedApp|mInputShown='"
 _SIZE = re.compile(r"(Physical|Override) size:\s*(\d+)x(\d+)")
 _RESUMED = re.compile(r"(?:ResumedActivity|mFocusedApp|mCurrentFocus)[^\n]*?\s([\w.]+)/([\w.$]+)[\s}]")
 
 
+class Dumped(NamedTuple):
+    text: str
+    around: str
+    """What else was asked in the same breath."""
+    complaint: str
+    toast: str = ""
+
+
 class Screen:
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, device: Device, server: Server | None = None) -> None:
+        self._device, self._server = device, server
         self._size: tuple[int, int] | None = None
         self.reads = 0
         """How many dumps were asked for."""
@@ -40,28 +53,35 @@ class Screen:
         for _ in range(TRIES):
             begun = time.monotonic()
             try:
-                text, rest, said = await self._dump()
+                text, rest, said, toast = await self._dump()
                 hierarchy = parse(text)
-                return Reading(hierarchy, front_of(rest), begun, time.monotonic(), "mInputShown=true" in rest)
+                keyboard = "mInputShown=true" in rest
+                return Reading(hierarchy, front_of(rest), begun, time.monotonic(), keyboard, toast)
             except BadDump as bad:
                 said = said or str(bad)
         raise NotRead(f"the screen could not be read: {said}; does something on it move all the time?")
 
-    async def _dump(self) -> tuple[str, str, str]:
-        """The dump, what else was asked in the same breath, and what went wrong."""
+    async def _dump(self) -> Dumped:
         self.reads += 1
+        if self._server is not None and not self._server.lost:
+            with suppress(ServerLost):  # then `uiautomator` can do it again
+                return await self._dump_by(self._server)
         file = f"{FOLDER}/{new_secret('uiap')}.xml"
-        line = (
-            f"uiautomator dump {file} 1>&2; cat {file}; rm -f {file}; echo; echo {MARK}; "
-            "{ dumpsys activity activities; dumpsys input_method; } | "
-            "grep -E 'ResumedActivity|mFocusedApp|mInputShown='"
-        )
+        line = f"uiautomator dump {file} 1>&2; cat {file}; rm -f {file}; echo; echo {MARK}; {AROUND}"
         answer = await self._device.script(line, seconds=DUMP_S)
         dump, _, rest = answer.text.rpartition(f"\n{MARK}")
         complaint = _complaint(answer.err.decode("utf-8", "replace"))
         if "<hierarchy" in dump and "ERROR" in complaint:
             dump = ""  # it says itself that this is not the screen
-        return dump, rest, complaint
+        return Dumped(dump, rest, complaint)
+
+    async def _dump_by(self, server: Server) -> Dumped:
+        around = self._device.script(AROUND, seconds=DUMP_S)
+        try:
+            dump, rest, toast = await asyncio.gather(server.hierarchy(), around, server.toast())
+        except ServerFailed as failed:
+            return Dumped("", "", failed.message)
+        return Dumped(dump, rest.text, "", toast)
 
     async def size(self, *, anew: bool = False) -> tuple[int, int] | None:
         """Upright, as windows see it: an override counts."""

@@ -1,4 +1,4 @@
-"""Fingers and keys of a device, through its `input` program. Knows points and key codes.
+"""Fingers and keys of a device, through its `input` program; two fingers where a server on it is allowed.
 
 Its own complaint is told apart from a program that is missing: only the latter proves that nothing was done.
 """
@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 
 from uiap.drivers.android.device import Device, words
+from uiap.drivers.android.server import HOW, Server, ServerLost
 from uiap.drivers.touchscreen.fingers import DRAG_MS, SWIPE_MS, Doubtful, Point, Undone
 from uiap.drivers.touchscreen.hierarchy import Node
 from uiap.drivers.touchscreen.keys import (
@@ -31,8 +32,8 @@ MANY = 100
 
 
 class Touch:
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, device: Device, server: Server | None = None) -> None:
+        self._device, self._server = device, server
         self.last = 0.0
         """When the last input had gone out, on the host's monotonic clock."""
         self.sent = False
@@ -51,7 +52,18 @@ class Touch:
         await self._input(("draganddrop", *start, *end, DRAG_MS))
 
     async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
-        raise Undone("`input` has one finger; open the device through Appium to pinch", "unsupported")
+        if self._server is None:
+            raise Undone(HOW, "unsupported")
+        before, self.sent = self.sent, True
+        try:
+            await self._server.pinch(one, other)
+        except ServerLost as lost:
+            if lost.reached:
+                raise
+            self.sent = before
+            raise Undone(lost.message, "unsupported") from lost
+        finally:
+            self.last = time.monotonic()
 
     async def back(self) -> None:
         await self.keys([BACK])

@@ -119,6 +119,13 @@ class TouchscreenDriver(OneScreenDriver, ABC):
     async def _drawn(self, reading: Reading) -> Drawing:
         return Drawing(reading.hierarchy)
 
+    async def _put_away(self) -> None:
+        """Right before something is sent: what is left of before must not pass for its effect."""
+
+    def _why_not(self, op: AnyOp) -> str:
+        """Why a gesture is not in the facts."""
+        return f"`{op.kind}` cannot be done as `{op.mode}` on a device"
+
     # ------------------------------------------------------------------ the protocol
 
     async def start(self, sink: Sink) -> None:
@@ -148,7 +155,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
 
     async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
         if op.kind not in self._facts.ops or op.mode not in self._facts.modes:
-            return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` on a device")
+            return Refused("unsupported", self._why_not(op))
         self._check(tab)
         self._fingers.sent = False
         try:
@@ -158,6 +165,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
                     await self._look()  # atomic "reread": the guard is judged by what is there right now
                 if refusal := self._seen.refusal(op):
                     return refusal
+                await self._put_away()
                 before, at = self._revisions.seq, time.monotonic()
                 token = self._token = self._revisions.token()
                 self._input_at = at
@@ -191,6 +199,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
 
     async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
         self._check(tab)
+        await self._put_away()
         before, at = self._revisions.seq, time.monotonic()
         self._token = self._revisions.token()
         try:
@@ -272,12 +281,12 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         ours = reading.begun < max(self._input_at, self._fingers.last) + OURS_S
         token = self._token if ours else None
         taken = self._revisions.take(after, token, tell=tell)
-        self._tell_toasts(made, token)
+        shown = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST}
+        self._tell_toasts((shown | {reading.toast}) - {""}, token)
         return taken
 
-    def _tell_toasts(self, made: Drawing, token: str | None) -> None:
-        """Where the hierarchy has them: they go by themselves, so each is told once, when it is first read."""
-        now = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST and node.text}
+    def _tell_toasts(self, now: set[str], token: str | None) -> None:
+        """They go by themselves, so each is told once, when it is first read."""
         for text in sorted(now - self._toasts):
             signal, seq = ToastShownSignal(text=text), self._revisions.seq
             at = time.monotonic()

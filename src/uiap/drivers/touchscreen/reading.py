@@ -23,3 +23,5 @@ class Reading:
     ended: float
     keyboard: bool = False
     """The soft keyboard is shown; it is no part of the hierarchy and lies over it."""
+    toast: str = ""
+    """The last one that was shown, where the hierarchy has none and somebody else on the device heard it."""
