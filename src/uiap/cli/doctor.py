@@ -34,6 +34,7 @@ EXTRAS = {
     "playwright": ("playwright", "sessions with a Playwright page"),
     "desktop": ("dbus_fast", "sessions with desktop applications"),
     "android": ("adbutils", "sessions with Android devices"),
+    "android-server": ("uiautomator2", "pinch and toasts on Android devices, by a program on them"),
     "appium": ("appium", "sessions with what an Appium server drives"),
     "postgres": ("psycopg", "PostgreSQL store"),
     "sign": ("cryptography", "sign bundles and check signatures"),

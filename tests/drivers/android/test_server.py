@@ -50,7 +50,7 @@ def atlas(handset: Phone) -> LiveDump:
 # -- allowed ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.requirement("MDM-R8")
+@pytest.mark.requirement("MDM-R9")
 async def test_pinch_and_toast_are_effects_like_any_other_and_an_old_toast_is_none(
     here: Phone, monkeypatch: pytest.MonkeyPatch
 ):

@@ -1,7 +1,7 @@
 """uiautomator2's program on the device, where the user allows it: two fingers, toasts, and readings of the screen.
 
 The library brings the program and nothing else. Its client does a call again whose answer was lost, and a gesture that
-may have happened is never done twice here; nor have its calls a bound (ADR 13). Only one program may read the screen of
+may have happened is never done twice here; nor do its calls heed a bound (ADR 13). Only one program may read the screen of
 a device: while this one runs it is asked, and when it has ended, for whatever reason, `uiautomator` can do it again.
 """
 
@@ -62,7 +62,7 @@ def is_allowed(environ: Mapping[str, str]) -> bool:
 class Server:
     def __init__(self, device: Device, program: Program, port: int) -> None:
         self._device, self._program, self._port = device, program, port
-        self._said = b""
+        self._said, self._started = b"", False
         self._news, self._ended = threading.Event(), threading.Event()
         self._ending = asyncio.Lock()
         self.lost = ""
@@ -155,8 +155,9 @@ class Server:
 
     def _listen(self) -> None:
         while data := self._program.read():
-            self._said = (self._said + data)[-4096:]
-            self._news.set()
+            if not self._started:  # later it repeats what is on the clipboard
+                self._said = (self._said + data)[-4096:]
+                self._news.set()
         self._ended.set()
         self._news.set()
 
@@ -168,6 +169,7 @@ class Server:
                 raise Unavailable(f"the program of uiautomator2 does not run on the device: {self._why()}")
             self._news.wait(0.25)
             self._news.clear()
+        self._started, self._said = True, b""
 
     def _answers(self) -> bool:
         try:
