@@ -1,8 +1,8 @@
 """uiautomator2's program on the device, where the user allows it: two fingers, toasts, and readings of the screen.
 
 The library brings the program and nothing else. Its client does a call again whose answer was lost, and a gesture that
-may have happened is never done twice here; nor do its calls heed a bound (ADR 13). Only one program may read the screen of
-a device: while this one runs it is asked, and when it has ended, for whatever reason, `uiautomator` can do it again.
+may have happened is never done twice here; nor do its calls heed a bound (ADR 13). Only one program may read the screen
+of a device: while this one runs it is asked, and when it has ended, for whatever reason, `uiautomator` can do it again.
 """
 
 from __future__ import annotations
