@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.server.crowd import ATTACKS, besieged, together
+from tests.server.crowd import together
+from tests.server.siege import ATTACKS, besieged
 
 
 async def test_sessions_at_once_lose_nothing_and_hear_nothing_of_each_other():

@@ -43,15 +43,15 @@ def judge_crowd(all_figures: dict[str, Figures]) -> list[str]:
 
 
 def run_siege(unit: str) -> Figures:
-    from tests.server import crowd
+    from tests.server import siege
 
-    return asyncio.run(crowd.besieged(unit))
+    return asyncio.run(siege.besieged(unit))
 
 
 def judge_siege(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.server import crowd
+    from tests.server import siege
 
-    return [wrong for unit, figures in all_figures.items() for wrong in crowd.wrong_besieged(unit, figures)]
+    return [wrong for unit, figures in all_figures.items() for wrong in siege.wrong_besieged(unit, figures)]
 
 
 def run_mcp(unit: str) -> Figures:
