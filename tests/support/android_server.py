@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import select
 import socket
 import threading
 from collections import Counter
@@ -46,7 +47,8 @@ class Server:
 
     @property
     def runs(self) -> bool:
-        return bool(self._life)
+        """Its process says nothing: what could be read is its end."""
+        return any(one.fileno() >= 0 and not select.select([one], [], [], 0)[0] for one in list(self._life))
 
     def toast(self, text: str) -> None:
         """One is shown."""

@@ -409,11 +409,13 @@ async def test_nothing_of_ours_runs_on_the_device_when_a_session_has_ended(hands
 
 
 async def test_a_connection_that_breaks_ends_what_ran_behind_it(started: Start, handset: Phone):
-    log = (await started(notes())).driver._log
-    assert log is not None
+    await started(notes())
     async with asyncio.timeout(30):
-        while log._program is None or len(handset.running("logcat")) != 1:
+        while len(handset.running("logcat")) != 1:
             await asyncio.sleep(0.01)
-        log._program.cut()
-        while handset.running("logcat"):
-            await asyncio.sleep(0.01)
+        handset.bridge.disconnect(handset.serial)
+        try:
+            while handset.running("logcat"):
+                await asyncio.sleep(0.01)
+        finally:
+            handset.bridge.connect(handset.serial)
