@@ -35,7 +35,8 @@ HOW = (
 MAIN = "com.wetest.uia2.Main"
 FOLDER = "/data/local/tmp"
 PORTS = range(20000, 30000)
-START_S, READ_S, CALL_S, PINCH_S = 30.0, 30.0, 10.0, 4.0
+START_S, READ_S, CALL_S = 30.0, 30.0, 4.0
+"""What is no reading ends within the time of a gesture, so that it can still go on without."""
 STEP_MS = 5
 DEEPEST = 200
 ANYTHING = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
@@ -102,7 +103,7 @@ class Server:
     async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
         """Two fingers, each from its first point to its second."""
         points = [{"x": x, "y": y} for x, y in (one[0], other[0], one[1], other[1])]
-        done = await self._call("gesture", ANYTHING, *points, PINCH_MS // STEP_MS, seconds=PINCH_S)
+        done = await self._call("gesture", ANYTHING, *points, PINCH_MS // STEP_MS)
         if done is not True:
             raise ServerFailed("the device did not take both fingers")
 
@@ -115,9 +116,10 @@ class Server:
 
     # -- calls ----------------------------------------------------------------------------------------------
 
-    async def _call(self, method: str, *params: Any, seconds: float = CALL_S) -> Any:
+    async def _call(self, method: str, *params: Any, seconds: float = 0.0) -> Any:
         if self.lost:
             raise ServerLost(self.lost, reached=False)
+        seconds = seconds or CALL_S
         asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         try:
             # the socket has the bound; this one is for what hangs before it
