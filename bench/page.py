@@ -36,7 +36,7 @@ GRID_ROWS, OUTLINE_MOST, DELTA_MOST = 1_000, 2_000, 150
 WAIT = 300.0
 PLAIN = "__bench_floor"
 PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
-"""Asked of the page itself: the browser's first painting is nobody's reading, and would be charged to whoever asks first."""
+"""Asked of the page itself: the browser's first painting is nobody's reading, and whoever asks first would pay it."""
 
 
 class Ours:
