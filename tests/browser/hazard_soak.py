@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "popup_blocked", "clipboard_gated", "fullscreen_gated", "picker_gated", "trusted_only", "file_label",
     ),
 }  # fmt: skip
-BESIDE = 3
+BESIDE = 4
 """So many trials at once, each in a context of its own: most of a trial is waiting for the page."""
 LATE_S = 1.0
 READY_S = 2.0  # a target may take so long to get ready, and the page's own dialog a second, before the timeout counts

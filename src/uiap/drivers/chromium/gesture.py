@@ -106,7 +106,9 @@ class Gesture:
                 return Refused("dialog", str(error))
             if isinstance(error, CallTimedOut):
                 return Refused("unavailable", str(error))
-            gone = self._document.gone and not self._tab.closed and not self._tab.crashed
+            # the answer that the document has gone may overtake the news that it went
+            left = self._document.gone or isinstance(error, TargetGone)
+            gone = left and not self._tab.closed and not self._tab.crashed
             return Refused("gone" if gone else "unavailable", str(error))
         interrupted = self._interrupted(passed=True)
         if interrupted is not None:
