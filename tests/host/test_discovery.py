@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from uiap.api.exploring import Exploring
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.drivers.scripted.app import App, ScriptedPage, Widget
@@ -196,3 +197,20 @@ async def test_under_standard_rules_what_asks_a_person_is_left_to_one() -> None:
         assert {one.route_id for one in package.route_catalog.routes} == {"/", "/items", "/help"}
         failed = [one for one in package.transition_graph.edges if one.metadata["label"] == "Show more"]
         assert failed and failed[0].metadata["status"] != "succeeded"
+
+
+@pytest.mark.requirement("DISC-14", "DISC-11.1")
+async def test_one_object_plans_starts_holds_and_goes_on_with_a_run() -> None:
+    async with session() as (caller, _):
+        seeds = [spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/")]
+        run = await Exploring.plan(caller, environment(), seeds)
+        assert run.status == "planned" and run.planned.estimated_seed_count == 2
+        held = asyncio.Event()
+        caller.listen("uiap.discovery.progress", lambda told: held.set() if told.note == "paused" else None)
+        await run.start()
+        await run.pause("a moment")
+        async with asyncio.timeout(30):
+            await held.wait()
+        assert run.package is None
+        await run.resume()
+        assert await run.wait(60) and run.status == "completed" and run.package is not None

@@ -338,6 +338,7 @@ async def test_an_application_is_discovered_where_it_is_open(client: Client, hos
     again = await ask(client, "discover", run=run)
     assert again["say"] == found["say"]
     assert (await ask(client, "discover", run="disc_unknown"))["code"] == "not_found"
+    assert (await ask(client, "discover", run=run, hold=True))["code"] == "not_found"  # it is over
     await ask(client, "open", url=f"{hostile}files")
     acted = await ask(client, "read", role="link", name="Again")
     assert acted["ok"]

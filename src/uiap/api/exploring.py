@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
+
+from msgspec import UNSET
 
 from uiap.client.caller import Caller
 from uiap.spec.discovery import (
@@ -14,10 +17,15 @@ from uiap.spec.discovery import (
     DiscoveryCancelPayload,
     DiscoveryEnvironment,
     DiscoveryPackage,
+    DiscoveryPausedPayload,
+    DiscoveryPausePayload,
     DiscoveryPlannedPayload,
     DiscoveryPlanPayload,
     DiscoveryProgressPayload,
     DiscoveryResultPayload,
+    DiscoveryResumedPayload,
+    DiscoveryResumePayload,
+    DiscoverySeed,
     DiscoveryStartedPayload,
     DiscoveryStartPayload,
 )
@@ -26,8 +34,8 @@ from uiap.spec.discovery import (
 class Exploring:
     """One run. `package` is there once it is over, also where it was stopped."""
 
-    def __init__(self, caller: Caller, run_id: str) -> None:
-        self._caller, self.run_id = caller, run_id
+    def __init__(self, caller: Caller, planned: DiscoveryPlannedPayload) -> None:
+        self._caller, self.planned, self.run_id = caller, planned, planned.run_id
         self.status: str = "planned"
         self.progress: DiscoveryProgressPayload | None = None
         self.package: DiscoveryPackage | None = None
@@ -38,13 +46,25 @@ class Exploring:
         ]
 
     @classmethod
-    async def begin(cls, caller: Caller, environment: DiscoveryEnvironment) -> Exploring:
-        asked = DiscoveryPlanPayload(environment=environment)
-        planned = await caller.call("uiap.discovery.plan", asked, DiscoveryPlannedPayload)
-        run = cls(caller, planned.run_id)
-        start = DiscoveryStartPayload(run_id=planned.run_id)
-        run.status = (await caller.call("uiap.discovery.start", start, DiscoveryStartedPayload)).status
-        return run
+    async def plan(
+        cls, caller: Caller, environment: DiscoveryEnvironment, seeds: Sequence[DiscoverySeed] = ()
+    ) -> Exploring:
+        """Nothing is touched yet: `planned` says which seeds would be followed, and why others not."""
+        asked = DiscoveryPlanPayload(environment=environment, seeds=tuple(seeds) or UNSET)
+        return cls(caller, await caller.call("uiap.discovery.plan", asked, DiscoveryPlannedPayload))
+
+    async def start(self) -> None:
+        start = DiscoveryStartPayload(run_id=self.run_id)
+        self.status = (await self._caller.call("uiap.discovery.start", start, DiscoveryStartedPayload)).status
+
+    async def pause(self, reason: str | None = None) -> None:
+        """What is under way is ended, and nothing begun until it goes on; the time does not count."""
+        asked = DiscoveryPausePayload(run_id=self.run_id, reason=reason or UNSET)
+        await self._caller.call("uiap.discovery.pause", asked, DiscoveryPausedPayload)
+
+    async def resume(self) -> None:
+        asked = DiscoveryResumePayload(run_id=self.run_id)
+        await self._caller.call("uiap.discovery.resume", asked, DiscoveryResumedPayload)
 
     async def wait(self, timeout_s: float) -> bool:
         """Whether it is over, at most so much later."""

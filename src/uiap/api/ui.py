@@ -47,7 +47,7 @@ from uiap.spec.capability import (
     SuccessSignal,
 )
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload, SessionInitializedPayload
-from uiap.spec.discovery import DiscoveryEnvironment
+from uiap.spec.discovery import DiscoveryEnvironment, DiscoverySeed
 from uiap.spec.policy import (
     PolicyDecision,
     PolicyDecisionPayload,
@@ -215,9 +215,17 @@ class Ui:
         asked = tools.ToolsBundlePayload()
         return await self._caller.call("x.uiap.tools.bundle", asked, tools.ToolsBundleToldPayload)
 
-    async def explore(self, environment: DiscoveryEnvironment) -> Exploring:
-        """Discover the application this session shows, on its own page; see `uiap.api.discovering`."""
-        return await Exploring.begin(self._caller, environment)
+    async def explore(
+        self, environment: DiscoveryEnvironment, *, seeds: Sequence[DiscoverySeed] = (), start: bool = True
+    ) -> Exploring:
+        """Discover the application this session shows, on its own page; see `uiap.api.discovering`.
+
+        With `start=False` the run is planned alone: `planned` tells of its seeds, `start()` begins it.
+        """
+        run = await Exploring.plan(self._caller, environment, seeds)
+        if start:
+            await run.start()
+        return run
 
     # -- verifying and waiting ------------------------------------------------------------------------------
 

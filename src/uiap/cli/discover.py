@@ -1,19 +1,27 @@
-"""`uiap discover URL` explores an application within bounds; `uiap discover diff A B` says what changed."""
+"""`uiap discover URL` explores an application within bounds; `plan` only says how; `diff A B` says what changed.
+
+A run that is under way is held and ended by the commands of `discover_control`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
+from uiap.cli import discover_control
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DISCOVERY_MODES, DISCOVERY_SEED_KINDS, DiscoveryPackage, DiscoverySeed
+
+if TYPE_CHECKING:
+    from uiap.api.discovering import Discovering
 
 _SEED_MEMBERS = {
     "route": "routeId",
@@ -48,107 +56,109 @@ def command() -> None:
     pass
 
 
+for _control in discover_control.COMMANDS:
+    command.add_command(_control)
+
+
+_ASKED = (
+    click.argument("url"),
+    click.option("--mode", type=click.Choice(DISCOVERY_MODES), default="safe_explore", show_default=True),
+    click.option("--max-states", type=int, metavar="N", help="Distinct states (default 200)."),
+    click.option("--max-transitions", type=int, metavar="N", help="Actions executed (default 1000)."),
+    click.option("--max-depth", type=int, metavar="N", help="Steps from an address (default 8)."),
+    click.option("--max-per-route", type=int, metavar="N", help="States of one route (default 25)."),
+    click.option("--max-runtime", type=float, metavar="SECONDS", help="Time spent exploring (default 600)."),
+    click.option(
+        "--seed",
+        "seeds",
+        multiple=True,
+        metavar="KIND:VALUE",
+        help="Where to begin: " + ", ".join(DISCOVERY_SEED_KINDS) + ".",
+    ),
+    click.option(
+        "--from-package",
+        "known",
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False),
+        help="Begin with what an earlier run found.",
+    ),
+    click.option(
+        "--bundle", metavar="FILE", help="Begin with the pages that the app's compiled bundle knows."
+    ),
+    click.option(
+        "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
+    ),
+    click.option(
+        "--document",
+        "documents",
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False),
+        help="Documentation to take addresses from.",
+    ),
+    click.option("--origin", "origins", multiple=True, metavar="ORIGIN", help="A further permitted origin."),
+    click.option(
+        "--read-request", "reads", multiple=True, metavar="'POST URL*'", help="A request that only reads."
+    ),
+    click.option(
+        "--sign-in", metavar="URL", help="An address that signs in, opened before the guard is raised."
+    ),
+    click.option(
+        "--storage-state", type=click.Path(exists=True, dir_okay=False), help="A saved session to reuse."
+    ),
+    click.option(
+        "--principals",
+        type=click.Path(exists=True, dir_okay=False),
+        help="JSON: several principals and how they sign in.",
+    ),
+    click.option("--locale", metavar="TAG"),
+    click.option("--viewport", metavar="WxH"),
+    click.option("--allow-external-effects", is_flag=True, help="sandbox_write only."),
+    click.option("--allow-destructive-actions", is_flag=True, help="sandbox_write only."),
+    click.option("--allow-auth-flows", is_flag=True, help="sandbox_write only."),
+    click.option(
+        "--allow-payment-flows", is_flag=True, help="Payment is reviewed instead of denied; never executed."
+    ),
+    click.option(
+        "--authorised-by",
+        metavar="NAME",
+        help="Who allowed to explore a host that is not plainly for trying out.",
+    ),
+)
+
+
+def _asking(function: Callable[..., int]) -> Callable[..., int]:
+    """What a run and a plan are both asked with."""
+    for decorate in reversed(_ASKED):
+        function = decorate(function)
+    return function
+
+
 @command.command(
     "run",
     options_metavar="[OPTIONS]",
     help="Explore URL within bounds and write package.json, evidence and report.html.\n\n"
     "Nothing is written to the application unless --mode sandbox_write says so: requests that could write are held "
-    "back by the browser itself. `uiap discover diff A B` compares two packages.",
+    "back by the browser itself.\n\nBeside it, for the FOLDER of a run: `uiap discover status`, `pause`, `resume`, "
+    "`cancel`. `uiap discover plan URL` says what a run would begin with; `uiap discover diff A B` compares two "
+    "packages.",
 )
-@click.argument("url")
-@click.option("--mode", type=click.Choice(DISCOVERY_MODES), default="safe_explore", show_default=True)
-@click.option("--max-states", type=int, metavar="N", help="Distinct states (default 200).")
-@click.option("--max-transitions", type=int, metavar="N", help="Actions executed (default 1000).")
-@click.option("--max-depth", type=int, metavar="N", help="Steps from an address (default 8).")
-@click.option("--max-per-route", type=int, metavar="N", help="States of one route (default 25).")
-@click.option("--max-runtime", type=float, metavar="SECONDS", help="Time spent exploring (default 600).")
+@_asking
 @click.option(
     "--out", type=click.Path(file_okay=False), default="discovery", show_default=True, metavar="FOLDER"
 )
-@click.option(
-    "--seed",
-    "seeds",
-    multiple=True,
-    metavar="KIND:VALUE",
-    help="Where to begin: " + ", ".join(DISCOVERY_SEED_KINDS) + ".",
-)
-@click.option(
-    "--from-package",
-    "known",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
-    help="Begin with what an earlier run found.",
-)
-@click.option("--bundle", metavar="FILE", help="Begin with the pages that the app's compiled bundle knows.")
-@click.option(
-    "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
-)
-@click.option(
-    "--document",
-    "documents",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
-    help="Documentation to take addresses from.",
-)
-@click.option("--origin", "origins", multiple=True, metavar="ORIGIN", help="A further permitted origin.")
-@click.option(
-    "--read-request", "reads", multiple=True, metavar="'POST URL*'", help="A request that only reads."
-)
-@click.option("--sign-in", metavar="URL", help="An address that signs in, opened before the guard is raised.")
-@click.option(
-    "--storage-state", type=click.Path(exists=True, dir_okay=False), help="A saved session to reuse."
-)
-@click.option(
-    "--principals",
-    type=click.Path(exists=True, dir_okay=False),
-    help="JSON: several principals and how they sign in.",
-)
-@click.option("--locale", metavar="TAG")
-@click.option("--viewport", metavar="WxH")
 @click.option("--screenshots", is_flag=True, help="Keep pictures too; they cannot be redacted.")
 @click.option("--no-ax", is_flag=True, help="Keep no accessibility trees.")
 @click.option("--no-sitemap", is_flag=True, help="Do not read /sitemap.xml.")
-@click.option("--allow-external-effects", is_flag=True, help="sandbox_write only.")
-@click.option("--allow-destructive-actions", is_flag=True, help="sandbox_write only.")
-@click.option("--allow-auth-flows", is_flag=True, help="sandbox_write only.")
-@click.option(
-    "--allow-payment-flows", is_flag=True, help="Payment is reviewed instead of denied; never executed."
-)
-@click.option(
-    "--authorised-by",
-    metavar="NAME",
-    help="Who allowed to explore a host that is not plainly for trying out.",
-)
 @click.option("--resume", is_flag=True, help="Go on with a run that was ended in this folder.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @json_option
 def run(**given: Any) -> int:
-    from uiap.api.discovering import Options, discover, environment
-    from uiap.api.opening import bundle_for
+    from uiap.api.discovering import Options
 
-    principals = _principals(given)
-    asked = environment(
-        given["url"],
-        mode=given["mode"],
-        max_states=given["max_states"],
-        max_transitions=given["max_transitions"],
-        max_depth=given["max_depth"],
-        max_per_route=given["max_per_route"],
-        max_runtime_s=given["max_runtime"],
-        origins=given["origins"],
-        read_requests=given["reads"],
-        principals=principals,
-        locale=given["locale"],
-        viewport=_viewport(given["viewport"]),
-        authorised_by=given["authorised_by"],
-        allow_external_effects=given["allow_external_effects"],
-        allow_destructive_actions=given["allow_destructive_actions"],
-        allow_auth_flows=given["allow_auth_flows"],
-        allow_payment_flows=given["allow_payment_flows"],
-    )
     out = Path(given["out"])
     if (out / "package.json").exists() and not given["resume"]:
         raise Unavailable(f"`{out}` holds a package already; choose another --out")
+    principals = _principals(given)
     told = Progress(quiet=given["as_json"])
     options = Options(
         out=out,
@@ -160,23 +170,83 @@ def run(**given: Any) -> int:
         resume=given["resume"],
         hear=told.hear,
     )
-    texts = {str(path): Path(path).read_text("utf-8") for path in given["documents"]}
-    seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
-    bundle = bundle_for(asked.base_url, given["bundle"], given["trust"] or None)
-    seeds += bundle.seeds(asked.base_url) if bundle is not None else ()
-    package = asyncio.run(
-        discover(
-            asked,
-            seeds=seeds,
-            known=[read(path) for path in given["known"]],
-            documents=texts,
-            options=options,
-        )
-    )
+    try:
+        package = asyncio.run(_explored(given, options, out))
+    except KeyboardInterrupt:
+        told.end()
+        raise Unavailable(f"stopped; go on with: uiap discover {given['url']} --out {out} --resume") from None
     told.end()
     write_report(out, package)
     _say(package, out, as_json=given["as_json"])
     return 0 if package.run.status == "completed" else 1
+
+
+async def _explored(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
+    """Reachable for `uiap discover pause` and the like as long as it lasts."""
+    from uiap import settings
+    from uiap.host.run_door import RunDoor, socket_of
+
+    planned = _planned(given, options)
+    async with RunDoor(planned.exploration, planned.clock, socket_of(settings.read().runtime, out)) as door:
+        planned.listen(door.hear)
+        planned.start()
+        return await planned.package()
+
+
+def _planned(given: dict[str, Any], options: Any) -> Discovering:
+    from uiap.api.discovering import environment, plan
+    from uiap.api.opening import bundle_for
+
+    asked = environment(
+        given["url"],
+        mode=given["mode"],
+        max_states=given["max_states"],
+        max_transitions=given["max_transitions"],
+        max_depth=given["max_depth"],
+        max_per_route=given["max_per_route"],
+        max_runtime_s=given["max_runtime"],
+        origins=given["origins"],
+        read_requests=given["reads"],
+        principals=options.principals,
+        locale=given["locale"],
+        viewport=_viewport(given["viewport"]),
+        authorised_by=given["authorised_by"],
+        allow_external_effects=given["allow_external_effects"],
+        allow_destructive_actions=given["allow_destructive_actions"],
+        allow_auth_flows=given["allow_auth_flows"],
+        allow_payment_flows=given["allow_payment_flows"],
+    )
+    texts = {str(path): Path(path).read_text("utf-8") for path in given["documents"]}
+    seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
+    bundle = bundle_for(asked.base_url, given["bundle"], given["trust"] or None)
+    seeds += bundle.seeds(asked.base_url) if bundle is not None else ()
+    known = [read(path) for path in given["known"]]
+    return plan(asked, seeds=seeds, known=known, documents=texts, options=options)
+
+
+@command.command("plan", help="What a run would begin with and may do. Nothing is opened.")
+@_asking
+@json_option
+def plan(**given: Any) -> int:
+    from uiap.api.discovering import Options
+
+    found = _planned(given, Options(principals=_principals(given)))
+    planned, bounds, terms = found.planned, found.exploration.run.plan.bounds, found.exploration.run.plan
+    if given["as_json"]:
+        print_json({"planned": planned, "environment": terms.environment, "bounds": asdict(bounds)})
+        return 0
+    click.echo(f"{terms.environment.base_url}, {terms.safety.default_mode}")
+    click.echo(f"origins: {', '.join(terms.territory.origins)}")
+    who = ", ".join(one for one in terms.profiles if one) or "nobody in particular"
+    click.echo(f"as: {who}")
+    click.echo(
+        f"at most {bounds.states} states ({bounds.per_route} of one route), {bounds.transitions} actions, "
+        f"{bounds.depth} steps from an address, {bounds.runtime_ms / 1000:g} seconds"
+    )
+    click.echo(f"begins at {planned.estimated_seed_count} places, and those the application's sitemap lists")
+    for one in planned.rejected_seeds or ():
+        click.echo(f"not followed: {_words(one.seed)}: {one.reason}")
+    return 0
 
 
 class Progress:
@@ -263,6 +333,10 @@ def _seed(text: str) -> DiscoverySeed:
         )
     seed: DiscoverySeed = msgspec.convert({"kind": kind, _SEED_MEMBERS[kind]: value}, DiscoverySeed)
     return seed
+
+
+def _words(seed: DiscoverySeed) -> str:
+    return f"{seed.kind} `{msgspec.to_builtins(seed)[_SEED_MEMBERS[seed.kind]]}`"
 
 
 def _viewport(text: str | None) -> tuple[int, int] | None:

@@ -11,6 +11,8 @@ from uiap import settings
 from uiap.cli.expectations import argument
 from uiap.cli.wire import Wire
 
+BOTH = ("x.uiap.tools", "uiap.policy")
+
 
 def capabilities_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", help="only this one, with its arguments")
@@ -19,7 +21,9 @@ def capabilities_options(parser: argparse.ArgumentParser) -> None:
 
 
 def capabilities(options: argparse.Namespace) -> int:
-    wire = Wire(f"{settings.runtime()}/{options.session}.sock", policy=options.rules)
+    wire = Wire(
+        f"{settings.runtime()}/{options.session}.sock", extensions=BOTH if options.rules else BOTH[:1]
+    )
     if options.bundle or options.rules:
         type = "uiap.policy.get" if options.rules else "x.uiap.tools.bundle"
         print(json.dumps(wire.ask(type, {})["payload"], indent=2, ensure_ascii=False))
@@ -66,7 +70,7 @@ def preview(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
-    wire = Wire(f"{settings.runtime()}/{options.session}.sock", policy=True)
+    wire = Wire(f"{settings.runtime()}/{options.session}.sock", extensions=BOTH)
     decision = wire.ask("uiap.policy.evaluate", asked)["payload"]["decision"]
     if options.json:
         print(json.dumps(decision, indent=2, ensure_ascii=False))

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
+PROFILES = ("web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1")
+
 
 class Gone(Exception):
     """No resident session answers; the message says what to do."""
@@ -28,7 +30,13 @@ class Wire:
     """One short session with a resident."""
 
     def __init__(
-        self, path: Path | str, *, token: str | None = None, policy: bool = False, timeout: float = 660.0
+        self,
+        path: Path | str,
+        *,
+        token: str | None = None,
+        extensions: tuple[str, ...] = ("x.uiap.tools",),
+        profiles: tuple[str, ...] = PROFILES,
+        timeout: float = 660.0,
     ) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
@@ -42,14 +50,13 @@ class Wire:
             name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is dear here)
             raise Gone(f"no session `{name}` is open; start one with: uiap open URL") from None
         self._lines = self._socket.makefile("rb")
-        self._session = self._hello(token, policy)
+        self._session = self._hello(token, profiles, extensions)
 
-    def _hello(self, token: str | None, policy: bool) -> str:
-        wanted = ["x.uiap.tools", "uiap.policy"] if policy else ["x.uiap.tools"]
+    def _hello(self, token: str | None, profiles: tuple[str, ...], extensions: tuple[str, ...]) -> str:
         payload: dict[str, Any] = {
             "supportedVersions": ["0.1"],
-            "supportedProfiles": ["web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1"],
-            "supportedExtensions": [{"id": id, "versions": ["0.1"], "required": True} for id in wanted],
+            "supportedProfiles": list(profiles),
+            "supportedExtensions": [{"id": id, "versions": ["0.1"], "required": True} for id in extensions],
             "participant": {"role": "agent", "id": "cli"},
         }
         if token is not None:

@@ -80,7 +80,7 @@ class Course:
                 visited_states=len(self.atlas.book),
                 visited_transitions=len(self.atlas.trail.transitions),
                 discovered_routes=len(self.atlas.findings.routes),
-                note=note or UNSET,
+                note=note or ("paused" if self.paused else UNSET),
             )
         )
 

@@ -14,6 +14,7 @@ from uiap.discovery.address import place
 from uiap.discovery.plan import Plan
 from uiap.spec.discovery import (
     ActionSeed,
+    DiscoveryPlannedPayload,
     DiscoverySeed,
     DocumentationSeed,
     MenuSeed,
@@ -48,6 +49,17 @@ def check(plan: Plan, seeds: Iterable[DiscoverySeed]) -> tuple[list[DiscoverySee
         else:
             rejected.append(RejectedSeed(seed=seed, reason=reason))
     return accepted, rejected
+
+
+def planned(plan: Plan, given: Iterable[DiscoverySeed]) -> DiscoveryPlannedPayload:
+    """What a run would begin with; nothing is loaded for it (DISC-11.1)."""
+    accepted, rejected = check(plan, given)
+    return DiscoveryPlannedPayload(
+        run_id=plan.terms.run_id,
+        estimated_seed_count=len(goals(plan)),
+        accepted_seeds=tuple(accepted),
+        rejected_seeds=tuple(rejected),
+    )
 
 
 def goals(plan: Plan, listed: Iterable[str] = ()) -> list[Goal]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from msgspec import UNSET
 
@@ -29,36 +28,16 @@ from uiap.host.exploration import Exploration, Floor
 from uiap.host.exploration_store import MemoryKeeper
 from uiap.host.hall import Seat
 from uiap.host.page import Page
+from uiap.host.run_desk import Known, RunDesk, unknown
 from uiap.ids import IdMaker, new_seed
 from uiap.spec.discovery import (
-    DiscoveryCancelledPayload,
-    DiscoveryCancelPayload,
-    DiscoveryPackage,
-    DiscoveryPackageGetPayload,
-    DiscoveryPackagePayload,
-    DiscoveryPausedPayload,
-    DiscoveryPausePayload,
-    DiscoveryPlannedPayload,
     DiscoveryPlanPayload,
     DiscoveryResultPayload,
-    DiscoveryResumedPayload,
-    DiscoveryResumePayload,
     DiscoveryStartedPayload,
     DiscoveryStartPayload,
 )
 
 KEPT = 16
-
-
-@dataclass
-class Known:
-    """One planned run and who planned it."""
-
-    run: Run
-    seat: str
-    exploration: Exploration | None = None
-    task: asyncio.Task[None] | None = None
-    package: DiscoveryPackage | None = None
 
 
 class OwnStage:
@@ -89,11 +68,12 @@ class OwnStage:
             await self._page.driver.guard_network(None)
 
 
-class DiscoveryDesk:
+class DiscoveryDesk(RunDesk):
     def __init__(
         self, page: Page, clock: Clock, handlers: Callable[[], Handlers], actions: tuple[str, ...]
     ) -> None:
-        self._page, self._clock, self._handlers, self._actions = page, clock, handlers, actions
+        super().__init__(clock)
+        self._page, self._handlers, self._actions = page, handlers, actions
         self._ids = IdMaker(new_seed())
         self._runs: dict[str, Known] = {}
 
@@ -102,10 +82,7 @@ class DiscoveryDesk:
         return {
             "uiap.discovery.plan": self.plan,
             "uiap.discovery.start": self.start,
-            "uiap.discovery.pause": self.pause,
-            "uiap.discovery.resume": self.resume,
-            "uiap.discovery.cancel": self.cancel,
-            "uiap.discovery.package.get": self.package,
+            **super().rows,
         }
 
     # -- messages -------------------------------------------------------------------------------------------
@@ -118,17 +95,10 @@ class DiscoveryDesk:
         if refusal is not None:
             return decline("forbidden", refusal)
         run = Run(terms)
-        accepted, rejected = seeds.check(run.plan, given)
         self._runs[terms.run_id] = Known(run, call.seat.id)
         while len(self._runs) > KEPT:
             self._runs.pop(next(iter(self._runs)))
-        planned = DiscoveryPlannedPayload(
-            run_id=terms.run_id,
-            estimated_seed_count=len(seeds.goals(run.plan)),
-            accepted_seeds=tuple(accepted),
-            rejected_seeds=tuple(rejected),
-        )
-        return Reply("uiap.discovery.planned", planned)
+        return Reply("uiap.discovery.planned", seeds.planned(run.plan, given))
 
     def _not_ours(self, call: Call, terms: Terms) -> str | None:
         """DISC-SEC.1: an agent explores the application its session was opened for, and writes nothing."""
@@ -147,7 +117,7 @@ class DiscoveryDesk:
         asked: DiscoveryStartPayload = call.payload
         known = self._known(call, asked.run_id)
         if known is None:
-            return _unknown(asked.run_id)
+            return unknown(asked.run_id)
         if known.task is not None:
             return decline("invalid_state", f"run `{asked.run_id}` was started already")
         if any(one.task is not None and not one.task.done() for one in self._runs.values()):
@@ -169,55 +139,12 @@ class DiscoveryDesk:
         payload = DiscoveryResultPayload(run_id=package.run.run_id, status=status, package=package)
         seat.publish("uiap.discovery.result", payload)
 
-    def pause(self, call: Call) -> Outcome:
-        asked: DiscoveryPausePayload = call.payload
-        known = self._running(call, asked.run_id)
-        if known is None or known.exploration is None:
-            return _unknown(asked.run_id)
-        reason = None if asked.reason is UNSET else asked.reason
-        known.exploration.tell(when.Paused(at=self._clock.now(), reason=reason))
-        return Reply("uiap.discovery.paused", DiscoveryPausedPayload(run_id=asked.run_id, status="paused"))
-
-    def resume(self, call: Call) -> Outcome:
-        asked: DiscoveryResumePayload = call.payload
-        known = self._running(call, asked.run_id)
-        if known is None or known.exploration is None:
-            return _unknown(asked.run_id)
-        known.exploration.tell(when.Resumed(at=self._clock.now()))
-        payload = DiscoveryResumedPayload(run_id=asked.run_id, status=known.run.status)
-        return Reply("uiap.discovery.resumed", payload)
-
-    def cancel(self, call: Call) -> Outcome:
-        asked: DiscoveryCancelPayload = call.payload
-        known = self._running(call, asked.run_id)
-        if known is None or known.exploration is None:
-            return _unknown(asked.run_id)
-        reason = None if asked.reason is UNSET else asked.reason
-        known.exploration.tell(when.Cancelled(at=self._clock.now(), reason=reason))
-        payload = DiscoveryCancelledPayload(run_id=asked.run_id, status="cancelled")
-        return Reply("uiap.discovery.cancelled", payload)
-
-    def package(self, call: Call) -> Outcome:
-        asked: DiscoveryPackageGetPayload = call.payload
-        known = self._known(call, asked.run_id)
-        if known is None:
-            return _unknown(asked.run_id)
-        if known.package is None:
-            return decline(
-                "invalid_state", f"run `{asked.run_id}` is {known.run.status}; its package comes later"
-            )
-        return Reply("uiap.discovery.package", DiscoveryPackagePayload(package=known.package))
-
     # -- runs -----------------------------------------------------------------------------------------------
 
     def _known(self, call: Call, run_id: str) -> Known | None:
         """A run belongs to the session that planned it."""
         known = self._runs.get(run_id)
         return known if known is not None and known.seat == call.seat.id else None
-
-    def _running(self, call: Call, run_id: str) -> Known | None:
-        known = self._known(call, run_id)
-        return None if known is None or known.run.status in TERMINAL else known
 
     def end(self, seat: str) -> None:
         """The session is over: its runs stop where they are."""
@@ -231,7 +158,3 @@ class DiscoveryDesk:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _unknown(run_id: str) -> Outcome:
-    return decline("not_found", f"no run `{run_id}` is under way in this session; plan one first")

@@ -86,9 +86,15 @@ class Exploration:
 
     # -- the loop -------------------------------------------------------------------------------------------
 
-    async def go(self, first: when.Event | None = None) -> DiscoveryPackage:
-        """Until the run has its package; the floor is left in any case."""
-        self.tell(first or when.Started(at=self._clock.now()))
+    async def go(self) -> DiscoveryPackage:
+        """Until the run has its package; the floor is left in any case. One that was begun before goes on."""
+        if self.run.started is None:
+            self.tell(when.Started(at=self._clock.now()))
+        else:
+            held = self.run.paused
+            self.tell(when.Interrupted(at=self._clock.now()))
+            if held:  # whoever goes on with it does not want it held
+                self.tell(when.Resumed(at=self._clock.now()))
         try:
             while self.run.package is None:
                 self._take(await self._events.get())

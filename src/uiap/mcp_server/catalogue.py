@@ -191,7 +191,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "discover",
         "Explore the open application safely, writing nothing: its routes, controls and actions. Call it with run to "
-        "go on waiting, or to stop it.",
+        "go on waiting, to hold it, or to stop it.",
         {
             "seconds": _number("At most so long (60)", minimum=1, maximum=600),
             "states": {
@@ -201,6 +201,7 @@ TOOLS: tuple[Tool, ...] = (
                 "description": "At most so many (30)",
             },
             "run": _text(),
+            "hold": {"type": "boolean", "description": "true holds it, false lets it go on"},
             "stop": {"type": "boolean"},
         },
         reads=False,

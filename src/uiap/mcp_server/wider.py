@@ -98,6 +98,11 @@ class Wider:
                 return failure("not_found", detail="no such run in this session")
             if given.get("stop"):
                 await run.stop()
+            elif given.get("hold"):
+                await run.pause()
+                return Reply(say=f"it is held; let it go on with run {run.run_id} and hold false")
+            elif given.get("hold") is False:
+                await run.resume()
         else:
             here = (await ui.observe()).url
             asked = environment(here, max_states=given.get("states", RUN_STATES), max_runtime_s=seconds)
