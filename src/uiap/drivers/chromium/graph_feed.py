@@ -61,7 +61,7 @@ class GraphFeed:
         """The guard's words since it was last armed."""
         self._emit = emit
         self._later: list[tuple[Document, str]] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def seq(self) -> int:
@@ -246,11 +246,16 @@ class GraphFeed:
         Which frames and closed roots it cannot look into is asked beside the publishing, and waited for here; a
         root may have been attached after its element was looked at.
         """
-        await self.flush(timeout=timeout)
-        for known in self._shown():
-            self.spawn(confirm_closed(self.tab, known.document, set()))
-        await asyncio.wait(set(self._tasks), timeout=min(timeout, 5.0))
-        await self.flush(timeout=timeout)
+        await self.ready(timeout)
+        looking = asyncio.get_running_loop().create_task(self.flush(timeout=timeout))
+        await asyncio.sleep(0)  # what is asked below is asked behind it, in one go
+        asked = {self.spawn(confirm_closed(self.tab, known.document, set())) for known in self._shown()}
+        await looking
+        reading = self._tasks - asked
+        if waited := reading | asked:
+            await asyncio.wait(waited, timeout=min(timeout, 5.0))
+        if reading or any(not one.done() or one.result() for one in asked):
+            await self.flush(timeout=timeout)
         if boxes or not self.graph.consistent:
             await self._read_all({"includeBBox": boxes}, timeout)
         return self.graph.current()
@@ -383,18 +388,19 @@ class GraphFeed:
             )
         )
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(_quietly(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
-async def _quietly(work: Coroutine[Any, Any, Any]) -> None:
+async def _quietly(work: Coroutine[Any, Any, Any]) -> Any:
     """Background reading of a page that may go away at any moment."""
     try:
-        await work
+        return await work
     except DriverError:
-        return
+        return None
 
 
 def _now() -> str:

@@ -61,8 +61,8 @@ async def node_handle(tab: Tab, document: Document, instance_id: str) -> str | N
 
 async def confirm_closed(
     tab: Tab, document: Document, checked: set[str], candidates: list[str] | None = None
-) -> None:
-    """Tell the publisher which candidates hide a closed shadow root; their content is never read.
+) -> bool:
+    """Tell the publisher which candidates hide a closed shadow root, if any; their content is never read.
 
     Without candidates the publisher looks for them, which measures the whole page: once per reading, no more.
     """
@@ -74,6 +74,7 @@ async def confirm_closed(
     found = [candidate for candidate, hides in zip(fresh, closed, strict=True) if hides]
     if found:
         await tab.ask(document, sdk_call("closed", found))
+    return bool(found)
 
 
 async def _hides_closed_root(tab: Tab, document: Document, candidate: str) -> bool:
