@@ -9,6 +9,8 @@ import sys
 import threading
 from typing import Any
 
+import hypothesis  # noqa: F401 (else its plug-in imports it at the very end, where its own warning is an error)
+
 _parse = ast.parse
 _alone = threading.RLock()
 

@@ -302,7 +302,7 @@ def test_a_run_that_breaks_off_gives_what_it_has() -> None:
     assert package.route_catalog.routes
 
 
-def _plain(package: DiscoveryPackage) -> Any:
+def plain(package: DiscoveryPackage) -> Any:
     plain = msgspec.to_builtins(package)
     for member in ("runId", "startedAt", "finishedAt"):
         plain["run"].pop(member)
@@ -310,7 +310,7 @@ def _plain(package: DiscoveryPackage) -> Any:
 
 
 def test_two_runs_give_the_same_package() -> None:
-    assert _plain(discovered(SHOP)[0]) == _plain(discovered(SHOP)[0])
+    assert plain(discovered(SHOP)[0]) == plain(discovered(SHOP)[0])
 
 
 @pytest.mark.parametrize("after", range(1, 40, 4))
@@ -326,7 +326,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_package(after: int) -> None:
         second.run.handle(event)
     second.mono = first.mono
     second.steps(second.tell(when.Interrupted(at=second.at())))
-    assert _plain(second.run.package) == _plain(whole)
+    assert plain(second.run.package) == plain(whole)
 
 
 @pytest.mark.requirement("DISC-8.3")

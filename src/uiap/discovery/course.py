@@ -51,6 +51,8 @@ class Course:
         self._trip: Trip | None = None
         self._doing: do.Command | None = None
         self._tried: set[tuple[str, str]] = set()
+        self._links_lead = True
+        """A link that did not lead to its own address ends the trust in the others."""
         self._sign_ins = 0
         self._recovering = False
         self._then: Then = "go"

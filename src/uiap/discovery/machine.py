@@ -157,6 +157,8 @@ class Run(Travel):
     def _acted(self, event: when.Acted) -> list[do.Command]:
         act, self._doing = self._doing, None
         assert isinstance(act, do.Act)
+        if isinstance(self._purpose, Visit):
+            return self._followed(event, self._purpose)
         if self._trip is not None:
             return self._stepped(event)
         purpose, before, source = self._purpose, self._store, self._here
@@ -181,6 +183,15 @@ class Run(Travel):
         offered = next((one for one in state.open if one.cover == cover and one.destination is None), None)
         if offered is not None:
             self.atlas.frontier.uncover(state, offered)
+
+    def _followed(self, event: when.Acted, visit: Visit) -> list[do.Command]:
+        """A link was to lead to a seed. Where it did not, or left something behind, its address is loaded."""
+        self._here = self._store = None
+        sight, astray = event.sight, event.effects.kept or self.atlas.held_back(event.effects)
+        if sight is None or astray or place(sight.graph.route.url) != place(visit.goal.url):
+            self._links_lead = False
+            return [self._ask(do.Load(url=visit.goal.url))]
+        return self._visited(sight, GraphStore(sight.graph), visit)
 
     def _stepped(self, event: when.Acted) -> list[do.Command]:
         if event.sight is None or self.atlas.held_back(event.effects):

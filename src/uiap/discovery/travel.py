@@ -6,13 +6,17 @@ If a way leads elsewhere, the next one is tried; if all do, that is told.
 from __future__ import annotations
 
 from collections import deque
+from urllib.parse import urldefrag
 
 from uiap.discovery import commands as do
-from uiap.discovery.candidates import find
+from uiap.discovery.candidates import Step, find
 from uiap.discovery.course import Course
 from uiap.discovery.purpose import Explore, Look, Purpose, Trip, Visit
 from uiap.discovery.safety import decide, judge
+from uiap.discovery.seeds import Goal
 from uiap.discovery.states import State
+from uiap.graph.store import GraphStore
+from uiap.spec.web import ElementNode
 
 NOBODY = "nobody"
 
@@ -62,17 +66,53 @@ class Travel(Course):
     def _pursue(self, purpose: Purpose) -> list[do.Command]:
         self._purpose = purpose
         if isinstance(purpose, Visit):
-            return [self._ask(do.Load(url=purpose.goal.url))]
+            return self._approach(purpose.goal)
         target = self.atlas.book.all[purpose.state]
         if self._here is target and self._stands(purpose):
             return self._perform(target)
         self._trip = Trip(target.id, deque(target.entries))
         here = self._here if self._here is not target else None
         steps = self.atlas.ways.find(here, target) if here is not None else None
+        if steps is None and here is not None:
+            steps = self._linked(target)
         if steps is None:
             return self._set_out()
         self._trip.steps = deque(steps)
         return self._walk()
+
+    def _approach(self, goal: Goal) -> list[do.Command]:
+        """To a seed as people go there, by a link that shows, which within one page is half as dear; else by address.
+
+        Only before anything else was done: what a page remembers of that would come along. Like the way back to a
+        known state it is no transition of its own.
+        """
+        link = self._link_to(goal.url) if self.status == "seeding" and goal.press is None else None
+        act = self._replay(link) if link is not None else None
+        return [self._ask(act or do.Load(url=goal.url))]
+
+    def _linked(self, target: State) -> tuple[Step, ...] | None:
+        """A link that shows here leads to the address of the state."""
+        entry = target.entries[0] if target.entries else None
+        link = self._link_to(entry.url) if entry is not None and not entry.steps else None
+        return (link,) if link is not None else None
+
+    def _link_to(self, url: str) -> Step | None:
+        """How to press one that leads there, if it may be pressed as it stands."""
+        here, store = self._here, self._store
+        if here is None or store is None or here.modal or not self._links_lead:
+            return None
+        wanted = urldefrag(url).url.rstrip("/")
+        for one in here.open:
+            if one.url is None or one.file or one.url.rstrip("/") != wanted:
+                continue
+            element = find(store, one.step)
+            if element is not None and self._may(store, element, one.step):
+                return one.step
+        return None
+
+    def _may(self, store: GraphStore, element: ElementNode, step: Step) -> bool:
+        judged = judge(store, element, step.action, self.plan.territory)
+        return decide(judged, self.plan.safety).effect == "allow"
 
     def _stands(self, purpose: Explore | Look) -> bool:
         """What is seen may be the state beside something else, and not show what we came for."""
@@ -113,21 +153,11 @@ class Travel(Course):
 
     def _walk(self) -> list[do.Command]:
         """The next step of the way, or the purpose once there."""
-        trip, store = self._trip, self._store
-        assert trip is not None and store is not None
+        trip = self._trip
+        assert trip is not None
         if trip.steps:
-            step = trip.steps.popleft()
-            element = find(store, step)
-            if element is None:
-                return self._set_out()
-            act = do.Act(
-                action=step.action,
-                node=element.instance_id,
-                role=element.role,
-                args=dict(step.args),
-                why="a step on the way back to a known state",
-            )
-            return [self._ask(act)]
+            act = self._replay(trip.steps.popleft())
+            return [self._ask(act)] if act is not None else self._set_out()
         target = self.atlas.book.all[trip.state]
         arrived = self._here is target or self._good_enough(target)
         if not arrived:
@@ -137,6 +167,18 @@ class Travel(Course):
             target.entries.remove(trip.entry)
             target.entries.insert(0, trip.entry)
         return self._perform(target)
+
+    def _replay(self, step: Step) -> do.Act | None:
+        """The step in the page as it is seen now, if what it means is there."""
+        store = self._store
+        assert store is not None
+        element = find(store, step)
+        if element is None:
+            return None
+        why = "a step on the way to a known address or state"
+        return do.Act(
+            action=step.action, node=element.instance_id, role=element.role, args=dict(step.args), why=why
+        )
 
     def _good_enough(self, target: State) -> bool:
         """Another fingerprint, but the same route and what we came for is here."""
