@@ -6,7 +6,6 @@ If a way leads elsewhere, the next one is tried; if all do, that is told.
 from __future__ import annotations
 
 from collections import deque
-from urllib.parse import urldefrag
 
 from uiap.discovery import commands as do
 from uiap.discovery.candidates import Step, find
@@ -101,9 +100,8 @@ class Travel(Course):
         here, store = self._here, self._store
         if here is None or store is None or here.modal or not self._links_lead:
             return None
-        wanted = urldefrag(url).url.rstrip("/")
         for one in here.open:
-            if one.url is None or one.file or one.url.rstrip("/") != wanted:
+            if one.url is None or one.file or one.url.rstrip("/") != url.rstrip("/"):
                 continue
             element = find(store, one.step)
             if element is not None and self._may(store, element, one.step):
