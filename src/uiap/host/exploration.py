@@ -36,7 +36,7 @@ from uiap.spec.discovery import DiscoveryPackage
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
 VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 500, 8000, 20_000, 12
-CALM_SHARE, CALM_MOST_S, LONGER = 0.2, 1.0, 1.5
+CALM_SHARE, SLOW_S, SLOW_SHARE, CALM_MOST_S, LONGER = 0.2, 0.3, 0.4, 1.0, 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,7 +267,9 @@ class Exploration:
         return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
 
     def _calm(self, begun: float) -> float:
-        return min(CALM_MOST_S, max(CALM_S, (self._clock.now().mono - begun) * CALM_SHARE))
+        """Large applications start in waves, with timers of half a second and more between them."""
+        spent = self._clock.now().mono - begun
+        return min(CALM_MOST_S, max(CALM_S, spent * CALM_SHARE, (spent - SLOW_S) * SLOW_SHARE))
 
     def _on(self) -> Floor:
         assert self._floor is not None, "a floor is entered before anything is done on it"
