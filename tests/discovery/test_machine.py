@@ -221,6 +221,26 @@ def test_what_every_page_asks_by_itself_is_not_the_doing_of_an_action() -> None:
     assert package.coverage.unresolved_transitions == 0
 
 
+def test_a_page_that_asks_as_it_comes_is_come_to_by_its_address_and_known() -> None:
+    """An editor says who has it open; the link to it is not to blame, and the editor is not left out."""
+
+    class Editor(Journey):
+        def answer(self, command: do.Command) -> when.Event:
+            event = super().answer(command)
+            if isinstance(event, when.Arrived | when.Acted) and self.world.url.endswith("/edit"):
+                ping = (when.BlockedRequest("POST", f"{BASE}/ping", "write"),)
+                event = msgspec.structs.replace(event, effects=when.Effects(blocked=ping))
+            return event
+
+    pages = {
+        "/": Page([El("link", "Edit", href="/edit")]),
+        "/edit": Page([El("button", "Menu", opens="more")], (Part("more", "menu", "More", hidden=True),)),
+    }
+    package = Editor(World(pages), asked()).go()
+    assert routes(package) == {"/", "/edit"} and len(package.transition_graph.states) == 3
+    assert any("made the page ask POST" in one.description for one in package.review_queue.items)
+
+
 @pytest.mark.requirement("DISC-11.6")
 def test_an_action_without_a_state_to_tell_apart_is_reviewed() -> None:
     package, _, _ = discovered({"/": Page([El("button", "Show details")])})

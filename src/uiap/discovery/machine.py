@@ -169,6 +169,7 @@ class Run(Travel):
         if not event.effects.kept:  # else everything would be seen in its light: begin with an address again
             self._here, self._store = state, after
         self._popups(event)
+        self._come_again(event, purpose)
         self._aside()
         self._try_again_here(purpose, state)
         if fresh:
@@ -198,6 +199,14 @@ class Run(Travel):
             return self._set_out()
         state, fresh = self._identify(event.sight, GraphStore(event.sight.graph), None)
         return self._captured_first(state, fresh, "walk")
+
+    def _come_again(self, event: when.Acted, purpose: Explore) -> None:
+        """A link led where it points, and something was held back: its address shows whose doing that was."""
+        url, sight = purpose.candidate.url, event.sight
+        if url is None or sight is None or not self.atlas.held_back(event.effects):
+            return
+        if place(sight.graph.route.url) == place(url) and self.plan.territory.admits(url):
+            self.goals.append(Goal(UrlSeed(url=url), url))
 
     def _popups(self, event: when.Acted) -> None:
         """A page that opened beside ours is a place to visit."""
