@@ -243,7 +243,8 @@ def plan(**given: Any) -> int:
         f"at most {bounds.states} states ({bounds.per_route} of one route), {bounds.transitions} actions, "
         f"{bounds.depth} steps from an address, {bounds.runtime_ms / 1000:g} seconds"
     )
-    click.echo(f"begins at {planned.estimated_seed_count} places, and those the application's sitemap lists")
+    places = f"{planned.estimated_seed_count} place{'s' if planned.estimated_seed_count != 1 else ''}"
+    click.echo(f"begins at {places}, and those the application's sitemap lists")
     for one in planned.rejected_seeds or ():
         click.echo(f"not followed: {_words(one.seed)}: {one.reason}")
     return 0
