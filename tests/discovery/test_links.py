@@ -36,7 +36,18 @@ def test_what_is_found_does_not_depend_on_how_it_was_gone_to() -> None:
     apart.run._links_lead = False
     by_address = apart.go()
     assert loads(journey) != loads(apart)
-    assert plain(by_link) == plain(by_address)
+    keys = [{one.semantic_key for one in found.element_catalog.elements} for found in (by_link, by_address)]
+    assert keys[0] == keys[1]
+    prints = [[one.fingerprint for one in found.transition_graph.states] for found in (by_link, by_address)]
+    assert prints[0] == prints[1]
+
+
+@pytest.mark.requirement("DISC-11.6")
+def test_the_link_that_led_to_a_seed_is_a_transition() -> None:
+    package = discovered(SHOP, seeds=SEEDS)[0]
+    names = {one.state_id: one.route_id for one in package.transition_graph.states}
+    ways = {(names[one.from_state_id], names[one.to_state_id]) for one in package.transition_graph.edges[:2]}
+    assert ways == {("/", "/videos"), ("/videos", "/team")}
 
 
 def test_a_link_that_leads_elsewhere_is_made_good_by_the_address_and_no_other_is_trusted() -> None:

@@ -101,6 +101,13 @@ class Atlas:
         self.book.own(state, parts, core)
         return state, True
 
+    def begins_at(self, state: State, entry: Entry, seed: int | None) -> None:
+        """DISC-11.2a: this is the initial state of a seed, and its address leads to it."""
+        if entry not in state.entries:
+            state.entries.insert(0, entry)
+        state.depth = 0
+        state.seed = seed if state.seed is None else state.seed
+
     def _over(self, store: GraphStore) -> str | None:
         bounds = self._plan.bounds
         if len(self.book) >= bounds.states:

@@ -157,8 +157,6 @@ class Run(Travel):
     def _acted(self, event: when.Acted) -> list[do.Command]:
         act, self._doing = self._doing, None
         assert isinstance(act, do.Act)
-        if isinstance(self._purpose, Visit):
-            return self._followed(event, self._purpose)
         if self._trip is not None:
             return self._stepped(event)
         purpose, before, source = self._purpose, self._store, self._here
@@ -169,7 +167,10 @@ class Run(Travel):
         if not event.effects.kept:  # else everything would be seen in its light: begin with an address again
             self._here, self._store = state, after
         self._popups(event)
-        self._come_again(event, purpose)
+        if purpose.goal is not None:
+            self._reached(purpose.goal, event, state)
+        else:
+            self._come_again(event, purpose)
         self._aside()
         self._try_again_here(purpose, state)
         if fresh:
@@ -185,14 +186,17 @@ class Run(Travel):
         if offered is not None:
             self.atlas.frontier.uncover(state, offered)
 
-    def _followed(self, event: when.Acted, visit: Visit) -> list[do.Command]:
+    def _reached(self, goal: Goal, event: when.Acted, state: State | None) -> None:
         """A link was to lead to a seed. Where it did not, or left something behind, its address is loaded."""
-        self._here = self._store = None
-        sight, astray = event.sight, event.effects.kept or self.atlas.held_back(event.effects)
-        if sight is None or astray or place(sight.graph.route.url) != place(visit.goal.url):
+        sight = event.sight
+        led = sight is not None and place(sight.graph.route.url) == place(goal.url)
+        if state is None or not led or event.effects.kept:
             self._links_lead = False
-            return [self._ask(do.Load(url=visit.goal.url))]
-        return self._visited(sight, GraphStore(sight.graph), visit)
+            self.goals.appendleft(goal)
+            return
+        seed = self.seeds.index(goal) if goal in self.seeds else None
+        self.atlas.begins_at(state, Entry(goal.url), seed)
+        self._visited_seeds.update({goal} & set(self.seeds))
 
     def _stepped(self, event: when.Acted) -> list[do.Command]:
         if event.sight is None or self.atlas.held_back(event.effects):

@@ -23,6 +23,8 @@ class Visit:
 class Explore:
     state: str
     candidate: Candidate
+    goal: Goal | None = None
+    """The seed it is to lead to; if it does not, that is visited by its address."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 
 from uiap.discovery import commands as do
-from uiap.discovery.candidates import Step, find
+from uiap.discovery.candidates import Candidate, Step, find
 from uiap.discovery.course import Course
 from uiap.discovery.purpose import Explore, Look, Purpose, Trip, Visit
 from uiap.discovery.safety import decide, judge
@@ -82,21 +82,21 @@ class Travel(Course):
     def _approach(self, goal: Goal) -> list[do.Command]:
         """To a seed as people go there, by a link that shows, which within one page is half as dear; else by address.
 
-        Only before anything else was done: what a page remembers of that would come along. Like the way back to a
-        known state it is no transition of its own.
+        Only before anything else was done: what a page remembers of that would come along.
         """
         link = self._link_to(goal.url) if self.status == "seeding" and goal.press is None else None
-        act = self._replay(link) if link is not None else None
-        return [self._ask(act or do.Load(url=goal.url))]
+        if link is None or self._here is None:
+            return [self._ask(do.Load(url=goal.url))]
+        return self._pursue(Explore(self._here.id, link, goal))
 
     def _linked(self, target: State) -> tuple[Step, ...] | None:
         """A link that shows here leads to the address of the state."""
         entry = target.entries[0] if target.entries else None
         link = self._link_to(entry.url) if entry is not None and not entry.steps else None
-        return (link,) if link is not None else None
+        return (link.step,) if link is not None else None
 
-    def _link_to(self, url: str) -> Step | None:
-        """How to press one that leads there, if it may be pressed as it stands."""
+    def _link_to(self, url: str) -> Candidate | None:
+        """One that leads there and may be pressed as it stands."""
         here, store = self._here, self._store
         if here is None or store is None or here.modal or not self._links_lead:
             return None
@@ -105,7 +105,7 @@ class Travel(Course):
                 continue
             element = find(store, one.step)
             if element is not None and self._may(store, element, one.step):
-                return one.step
+                return one
         return None
 
     def _may(self, store: GraphStore, element: ElementNode, step: Step) -> bool:
@@ -123,6 +123,8 @@ class Travel(Course):
         purpose = self._purpose
         if purpose is None:
             return self._go()
+        if isinstance(purpose, Explore) and purpose.goal is not None:
+            return self._pursue(Explore(purpose.state, purpose.candidate, purpose.goal))
         if isinstance(purpose, Explore) and self.plan.safety.default_mode == "sandbox_write":
             # ACT-8: what may have happened once is not done a second time
             text = f"`{purpose.candidate.label}` was interrupted; whether it took effect is not known"
@@ -147,6 +149,13 @@ class Travel(Course):
         count = self.atlas.frontier.drop(state)
         text = f"state {state.id} on `{state.route}` could not be reached again; {count} actions were left"
         self.atlas.trail.gap(f"lost {state.id}", text, state.id)
+        return self._give_up()
+
+    def _give_up(self) -> list[do.Command]:
+        """It cannot be done; a seed that it was to lead to is visited by its address."""
+        if isinstance(self._purpose, Explore) and self._purpose.goal is not None:
+            self._links_lead = False
+            self.goals.appendleft(self._purpose.goal)
         return self._go()
 
     def _walk(self) -> list[do.Command]:
@@ -200,12 +209,12 @@ class Travel(Course):
         self._tried.add((state.id, candidate.cover))
         element = find(store, candidate.step)
         if element is None:
-            return self._go()
+            return self._give_up()
         # as it stands now: what was entered or chosen meanwhile may have made it worse
         judged = judge(store, element, candidate.step.action, self.plan.territory)
         decision = decide(judged, self.plan.safety, spent=self._spent())
         if decision.effect != "allow":
-            return self._go()
+            return self._give_up()
         act = do.Act(
             action=candidate.step.action,
             node=element.instance_id,

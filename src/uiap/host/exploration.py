@@ -251,13 +251,10 @@ class Exploration:
                 if rests and self._calm(begun) > LONGER * calm:
                     continue  # it took longer than it seemed it would
                 asked = self._clock.now().mono
-                await page.driver.flush(glance=True)
-                if rests and not quiet.held(asked):
-                    quiet.busy_since(self._clock.now().mono)
-                    continue
                 graph = await page.driver.observe()
-                if not rests or not quiet.changed(asked):
+                if not rests or quiet.held(asked) or await self._answers(quiet, since=asked):
                     break
+                quiet.busy_since(self._clock.now().mono)
             graph = graph if graph is not None else await page.driver.observe()
         except DriverError:
             return None
@@ -265,6 +262,14 @@ class Exploration:
         seen = canonical(GraphStore(graph))
         self._live = seen.live
         return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
+
+    async def _answers(self, quiet: Quiet, *, since: float) -> bool:
+        """It took long to read and did not change: a large page answers a glance at once, a busy one does not."""
+        if quiet.changed(since):
+            return False
+        asked = self._clock.now().mono
+        await self._on().page.driver.flush(glance=True)
+        return quiet.held(asked)
 
     def _calm(self, begun: float) -> float:
         """Large applications start in waves, with timers of half a second and more between them."""
