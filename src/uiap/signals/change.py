@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
@@ -77,6 +77,9 @@ def _counts(patch: dict[str, Any]) -> bool:
     )
 
 
+_Seen: TypeAlias = tuple[tuple[Any, ...], Difference]
+
+
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
@@ -105,14 +108,21 @@ def differences(
             gone.append(Difference(group, key, "removed", was))
         elif is_ is not None:
             come.append(Difference(group, key, "added", is_))
-    return other + _without(come, gone) + _without(gone, come)
+    return other + _apart(come, gone)
 
 
-def _without(some: list[Difference], twins: list[Difference]) -> list[Difference]:
-    left = Counter(looks(d.node) for d in twins)
+def _apart(come: list[Difference], gone: list[Difference]) -> list[Difference]:
+    """Without those that look alike on both sides."""
+    if not come or not gone:
+        return come + gone
+    came, went = [[(looks(d.node), d) for d in side] for side in (come, gone)]
+    return _without(came, went) + _without(went, came)
+
+
+def _without(some: list[_Seen], twins: list[_Seen]) -> list[Difference]:
+    left = Counter(look for look, _ in twins)
     kept = []
-    for difference in some:
-        look = looks(difference.node)
+    for look, difference in some:
         if left[look]:
             left[look] -= 1
         else:
