@@ -36,7 +36,7 @@ from uiap.spec.discovery import DiscoveryPackage
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 Hear = Callable[[str, msgspec.Struct], None]
 VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 500, 8000, 20_000, 12
-CALM_SHARE, SLOW_S, SLOW_SHARE, CALM_MOST_S, LONGER = 0.2, 0.3, 0.4, 1.0, 1.5
+CALM_SHARE, SLOW_S, SLOW_SHARE, CALM_MOST_S, LONGER = 0.2, 0.3, 0.4, 2.0, 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
