@@ -21,8 +21,10 @@ def test_the_ledger_is_the_shared_one_word_for_word():
     theirs = yaml.safe_load(SHARED.read_text("utf-8"))
     ours = ledger.read(ROOT)
     assert ours.specs == {part["spec"]: [r["id"] for r in part["requirements"]] for part in theirs}
-    expected = {r["id"]: (r["level"], r["text"]) for part in theirs for r in part["requirements"]}
-    assert {id: (r.level, r.text) for id, r in ours.requirements.items()} == expected
+    expected = {
+        r["id"]: (r["level"], r["text"], r.get("breaker", "")) for part in theirs for r in part["requirements"]
+    }
+    assert {id: (r.level, r.text, r.breaker) for id, r in ours.requirements.items()} == expected
 
 
 def test_no_test_of_ours_cites_a_requirement_that_does_not_exist():

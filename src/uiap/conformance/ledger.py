@@ -24,6 +24,8 @@ class Requirement(msgspec.Struct, frozen=True):
     id: str
     level: Literal["MUST", "SHOULD", "MAY"]
     text: str
+    breaker: str = ""
+    """The lie that a test of it must catch, in words; empty where the text itself says it."""
 
 
 class LedgerFile(msgspec.Struct, frozen=True):
