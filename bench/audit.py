@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.table import Claim, show
-from uiap.host import tables
-from uiap.host.audit import verify
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records import tables
+from uiap.host.records.audit import verify
+from uiap.host.records.store import Store, sqlite_url
 
 SUMMARY = "verifying the audit chain (at least 50,000 records a second)"
 RECORDS = 200_000

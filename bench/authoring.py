@@ -19,7 +19,7 @@ import msgspec
 import ryaml
 
 from uiap.authoring import Built
-from uiap.authoring.documents import Cache
+from uiap.authoring.documents.document import Cache
 from uiap.cli.authoring import Options, run_build
 from uiap.spec.authoring import BuildContext
 

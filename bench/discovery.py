@@ -17,7 +17,7 @@ from apps.videoland import Settings, serving
 from bench.discovery_apps.measuring import measured
 from bench.discovery_runs import differences, killed
 from bench.videoland_truth import ROUTES, Truth, truth
-from uiap.api.discovering import Options, Principal, discover, environment
+from uiap.api.discovery import Options, Principal, discover, environment
 from uiap.spec.discovery import DiscoveryPackage
 
 SUMMARY = "discovery of Videoland: recall against its own pages, states a second, writes"

@@ -22,8 +22,8 @@ from typing import Any
 import msgspec
 
 from apps.videoland import Settings, serving, texts
-from uiap.api.discovering import Options, Principal, discover, environment
-from uiap.discovery.compare import Changes, compare, words
+from uiap.api.discovery import Options, Principal, discover, environment
+from uiap.discovery.package.compare import Changes, compare, words
 from uiap.spec.discovery import DiscoveryPackage
 
 ADMIN = Principal(id="admin", url="/?as=admin&lang=en")

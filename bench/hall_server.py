@@ -12,12 +12,12 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from uiap.host.allocator import map_large_blocks_apart
-from uiap.host.capabilities import CapabilityDesk
-from uiap.host.hall import Hall
-from uiap.host.journal import Journal
-from uiap.host.store import Store, sqlite_url
-from uiap.host.writer import Writer
+from uiap.host.handlers.capabilities import CapabilityDesk
+from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.loop.loop import Hall
+from uiap.host.records.journal import Journal
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.records.writer import Writer
 from uiap.protocol.events import timestamp
 from uiap.protocol.negotiation import Support
 from uiap.spec.capability import CapabilityDocument

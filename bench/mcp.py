@@ -25,10 +25,10 @@ from bench.table import Claim, show
 from uiap import settings
 from uiap.graph.outline import tokens
 from uiap.mcp_server import http
-from uiap.mcp_server.calls import Calls
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import INSTRUCTIONS, server
-from uiap.mcp_server.visit import Own, Visit, elsewhere, own
+from uiap.mcp_server.session import Own, Visit, elsewhere, own
+from uiap.mcp_server.tool_calls import Calls
 from uiap.server.admission import Knock
 
 SUMMARY = "tokens of the MCP tools, and the official conformance tool and inspector"

@@ -18,12 +18,12 @@ from typing import Any
 from bench import page_site, peers_page
 from bench.table import Claim, show
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, find_browser
-from uiap.drivers.chromium.context import ContextOptions
-from uiap.drivers.chromium.world import WorldConfig, bundle, evaluation
+from uiap.drivers.chromium.browser.context import ContextOptions
+from uiap.drivers.chromium.page.world import WorldConfig, bundle, evaluation
 from uiap.drivers.events import AnyEvent, GraphChanged
 from uiap.graph.outline import outline, tokens
 from uiap.graph.query import find
-from uiap.host.page import Page
+from uiap.host.observation.page import Page
 
 SUMMARY = "first graph, one change and outlines of pages of 100, 1,000 and 10,000 elements"
 SIZES = tuple(int(size) for size in os.environ.get("UIAP_BENCH_SIZES", "100,1000,10000").split(","))

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from uiap.api.discovering import Principal
+from uiap.api.discovery import Principal
 
 ROOT = Path(__file__).resolve().parents[2] / ".uiap" / "discovery_apps"
 SITES = Path(__file__).resolve().parent / "sites"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
 
-from uiap.discovery.address import Territory, place
+from uiap.discovery.plan.address import Territory, place
 
 MOST = 400
 """Pages asked for."""

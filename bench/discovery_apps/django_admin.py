@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.discovery_apps.app import App
-from uiap.api.discovering import Principal
+from uiap.api.discovery import Principal
 
 SIGN_IN = (
     {"action": "ui.enterText", "role": "textbox", "name": "Username:", "args": {"text": "admin"}},

@@ -15,8 +15,8 @@ from bench.discovery_apps import rows
 from bench.discovery_apps.app import ROOT, Absent, App, Running, running
 from bench.discovery_apps.crawl import crawl
 from bench.discovery_apps.measure import measure, truth
-from uiap.api.discovering import Options, discover, environment
-from uiap.discovery.address import place
+from uiap.api.discovery import Options, discover, environment
+from uiap.discovery.plan.address import place
 from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
 
 NAMES = ("django_admin", "wagtail", "datasette", "jupyterlab")

@@ -12,7 +12,7 @@ from bench.peers.install import Absent
 from bench.peers.ours import Ours
 from bench.peers.peer import Peer
 from bench.peers.playwright_mcp import PlaywrightMcp
-from uiap.drivers.chromium.find import find_browser
+from uiap.drivers.chromium.process.find import find_browser
 
 KINDS = (Ours, PlaywrightMcp, ChromeDevtools, AgentBrowser)
 

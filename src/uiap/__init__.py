@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from uiap.api import sync as sync
-    from uiap.api.attaching import attach as attach
+    from uiap.api.attach_session import attach as attach
     from uiap.api.graph import Graph as Graph
-    from uiap.api.opening import connect as connect
-    from uiap.api.opening import open as open
+    from uiap.api.open_session import connect as connect
+    from uiap.api.open_session import open as open
     from uiap.api.result import Result as Result
     from uiap.api.signals import collection_count as collection_count
     from uiap.api.signals import dialog_closed as dialog_closed
@@ -46,9 +46,9 @@ _HOMES = {
     "Result": "uiap.api.result",
     "Ui": "uiap.api.ui",
     "UiapError": "uiap.errors",
-    "attach": "uiap.api.attaching",
-    "connect": "uiap.api.opening",
-    "open": "uiap.api.opening",
+    "attach": "uiap.api.attach_session",
+    "connect": "uiap.api.open_session",
+    "open": "uiap.api.open_session",
     **dict.fromkeys(
         (
             "collection_count",

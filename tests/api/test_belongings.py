@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 import uiap
 from uiap.errors import Forbidden, UiapError, Unavailable
-from uiap.host.belongings import read_state, write_state
+from uiap.host.handlers.session_files import read_state, write_state
 
 COOKIE, STORED = "cookie-value-5141", "stored-value-7732"
 PAGE = f"""<!doctype html><title>shop</title><h1>{{}}</h1><a href="/file">Invoice</a>

@@ -10,7 +10,7 @@ from uiap.api.sync import SyncUi
 from uiap.api.ui import Ui
 from uiap.cli.main import SESSION_COMMANDS
 from uiap.drivers.scripted import ScriptedDriver
-from uiap.host.workplace import Workplace
+from uiap.host.sessions.session_services import Workplace
 from uiap.mcp_server.catalogue import TOOLS
 
 TABLE = (Path(__file__).parents[2] / "docs" / "doors.md").read_text("utf-8")

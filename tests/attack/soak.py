@@ -16,11 +16,11 @@ import pytest
 
 from tests.attack import test_channels, test_grants, test_page, test_risks
 from tests.host.audit_kills import KEY, kill_forked
-from tests.host.test_audit import Links, chain, flipped
+from tests.host.records.test_audit import Links, chain, flipped
 from tests.policy.test_evaluate import a_case, a_document, compare
-from uiap.host.audit import check
-from uiap.host.chain import ORIGIN, seal
-from uiap.host.store import sqlite_url
+from uiap.host.records.audit import check
+from uiap.host.records.audit_chain import ORIGIN, seal
+from uiap.host.records.store import sqlite_url
 from uiap.policy.evaluate import PolicySet
 from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument
 

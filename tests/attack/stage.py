@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from uiap.api.opening import _kept, _sessions
+from uiap.api.open_session import _kept, _sessions
 from uiap.api.result import Result
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import Scope, ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
-from uiap.host.audit import Audit, Entry
 from uiap.host.clock import SystemClock
-from uiap.host.grants import Grants
-from uiap.host.journal import Journal
-from uiap.host.secrets import Secrets
-from uiap.host.workplace import Workplace
+from uiap.host.consent.grants import Grants
+from uiap.host.privacy.secrets import Secrets
+from uiap.host.records.audit import Audit, Entry
+from uiap.host.records.journal import Journal
+from uiap.host.sessions.session_services import Workplace
 from uiap.policy.builtin import Rules
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation

@@ -11,8 +11,8 @@ import pytest
 
 from tests.attack.stage import Stage, staged
 from uiap.drivers.scripted.app import App, Widget
-from uiap.host.journal import replay
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records.journal import replay
+from uiap.host.records.store import Store, sqlite_url
 from uiap.spec.policy import PolicyDocument
 from uiap.spec.web import StatusUpdatedSignal, WebObservePayload, WebObservingPayload
 

@@ -12,16 +12,16 @@ import pytest
 
 import uiap.mcp_server
 from tests.attack.stage import staged
-from uiap.api import opening
-from uiap.api.opening import connect
+from uiap.api import open_session
+from uiap.api.open_session import connect
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.errors import UiapError
-from uiap.host.audit import Entry
-from uiap.host.proof import sign
-from uiap.host.resident import Place, Resident
-from uiap.host.store import sqlite_url
+from uiap.host.consent.grant_signature import sign
+from uiap.host.records.audit import Entry
+from uiap.host.records.store import sqlite_url
+from uiap.host.sessions.resident import Place, Resident
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
@@ -93,7 +93,7 @@ async def test_whoever_comes_without_the_secret_is_an_agent_whatever_they_call_t
 
 
 async def test_not_negotiating_the_policy_extension_weakens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "_EXTENSIONS", opening._EXTENSIONS[:1])
+    monkeypatch.setattr(open_session, "_EXTENSIONS", open_session._EXTENSIONS[:1])
     async with staged(SAVE, Widget("d", "button", "Delete account")) as stage:
         agreed = {one.id for one in stage.agent.session.selected_extensions}
         assert POLICY_EXTENSION not in agreed

@@ -15,14 +15,14 @@ import httpx
 import pytest
 
 from apps.videoland import Settings, serving
-from uiap.api.opening import connect
+from uiap.api.open_session import connect
 from uiap.cli.approval_page import ApprovalServer
-from uiap.drivers.chromium.browser import ChromiumBrowser
-from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
-from uiap.host.audit import entries, verify
-from uiap.host.resident import Place, Resident
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records.audit import entries, verify
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.sessions.resident import Place, Resident
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "danger_zone.py"
 

@@ -13,7 +13,7 @@ from tests.attack.stage import ANN, EVE, SECRET, Stage, staged
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.scripted.app import Scope, Widget
 from uiap.errors import Forbidden, InvalidState
-from uiap.host.proof import sign
+from uiap.host.consent.grant_signature import sign
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal

@@ -11,8 +11,8 @@ import pytest
 
 import uiap
 from apps.videoland import Settings, serving
-from uiap.host.audit import entries, verify
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records.audit import entries, verify
+from uiap.host.records.store import Store, sqlite_url
 
 pytestmark = pytest.mark.browser
 SHOUT = """((handle) => {

@@ -11,7 +11,7 @@ import pytest
 from tests.attack.stage import staged
 from uiap.drivers.errors import NotSupported
 from uiap.drivers.scripted.app import Widget
-from uiap.host.secrets import Secrets, variable
+from uiap.host.privacy.secrets import Secrets, variable
 
 CANARY = "c4n4ry-p4ssw0rd"
 HOME = {"UIAP_SECRET_CRM_PASSWORD": CANARY, "UIAP_SECRET_CRM_PASSWORD_ORIGIN": "http://bank.test"}

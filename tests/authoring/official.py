@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
+from uiap.authoring.documents.source import read
 from uiap.authoring.patch import BadPatch, apply, same
 from uiap.authoring.pointer import BadPointer, get, parse
-from uiap.authoring.source import read
 from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
 from uiap.spec.authoring import ManifestPatch
 

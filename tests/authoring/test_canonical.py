@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.authoring.folders import action, built, manifest, package
 from tests.authoring.soak import times
-from uiap.authoring.bundle import digest_holds, sealed
+from uiap.authoring.bundles.bundle import digest_holds, sealed
 from uiap.authoring.canonical import canonical, digest
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -186,7 +186,7 @@ def test_a_lock_holds_until_it_is_updated(tmp_path: Path) -> None:
 
 def test_build_signs_and_a_rebuild_without_key_leaves_no_stale_signature(tmp_path: Path) -> None:
     pytest.importorskip("cryptography")
-    from uiap.authoring.signature import TrustedKey, key_id_of, public_key_of, verify
+    from uiap.authoring.bundles.signature import TrustedKey, key_id_of, public_key_of, verify
 
     key = tmp_path / "key"
     key.write_text(bytes(range(32)).hex(), "ascii")
@@ -430,7 +430,7 @@ def test_authoring_opens_no_page_and_no_network_of_its_own() -> None:
     import subprocess
     import sys
 
-    code = "import uiap.authoring.build, uiap.authoring.diff, uiap.authoring.explain, sys;"
+    code = "import uiap.authoring.build, uiap.authoring.analysis.diff, uiap.authoring.analysis.explain, sys;"
     code += "far = ('asyncio', 'ssl', 'http', 'httpx', 'websockets', 'uiap.drivers', 'uiap.transports', 'uiap.cli');"
     code += "print([m for m in sys.modules if m in far])"
     done = subprocess.run(

@@ -61,7 +61,7 @@ def test_the_examples_for_other_tools_are_yaml() -> None:
 
 
 def test_the_python_examples_run_or_at_least_read(capsys: pytest.CaptureFixture[str]) -> None:
-    """The one that opens a browser is run, on Videoland, by tests/host/test_bundle.py."""
+    """The one that opens a browser is run, on Videoland, by tests/host/bundles/test_bundle.py."""
     for language, body in BLOCKS:
         if language == "python" and "await" in body:
             compile(body, "docs/authoring.md", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.authoring.folders import NOW, messages
+from uiap.authoring.analysis.explain import explain
 from uiap.authoring.build import Built
-from uiap.authoring.explain import explain
 from uiap.cli.authoring import Options, run_build
 from uiap.spec.authoring import AnnotationMatcher, BuildContext
 
@@ -61,7 +61,7 @@ def test_the_signed_prod_bundle_opens_only_with_its_key() -> None:
     pytest.importorskip("cryptography")
     import msgspec
 
-    from uiap.authoring.signature import TrustedKey, Untrusted, key_id_of, public_key_of, sign, verify
+    from uiap.authoring.bundles.signature import TrustedKey, Untrusted, key_id_of, public_key_of, sign, verify
 
     data, key = videoland(PROD).data, bytes(range(32))
     public = public_key_of(key)

@@ -14,11 +14,15 @@ from uiap import ids
 from uiap.actions.invoke import domain
 from uiap.actions.ops import Click, Focus, Scroll
 from uiap.actions.registry import ACTIONS
-from uiap.drivers.chromium import perform
-from uiap.host import app_actions, clearance, expectation, eyes, grants, hands, presenter, yarn
+from uiap.drivers.chromium.input import perform
+from uiap.host.consent import grants
+from uiap.host.execution import app_actions, dispatch_check, executor, presenter
+from uiap.host.handlers import expectations
+from uiap.host.observation import vision
+from uiap.host.records import trace_events
 from uiap.runtime import (
-    bond,
     course,
+    grant_terms,
     ledger,
     lifecycle,
     machine,
@@ -109,12 +113,12 @@ async def _nothing(*_: Any) -> None:
     return None
 
 
-DESK = "tests/host/test_actions.py::test_"
+DESK = "tests/host/handlers/test_actions.py::test_"
 RESOLVE = "tests/runtime/test_resolve.py::test_"
 VERIFY = "tests/runtime/test_verify.py::test_"
 MACHINE = "tests/runtime/test_machine.py::test_"
-APP = "tests/host/test_app_actions.py::test_"
-PRESENTER = "tests/host/test_presenter.py::test_"
+APP = "tests/host/execution/test_app_actions.py::test_"
+PRESENTER = "tests/host/execution/test_presenter.py::test_"
 WATCH = "tests/signals/test_watch.py::test_"
 PRIMITIVE = "tests/browser/test_primitives.py::test_a_primitive_does_what_it_says"
 WIDGET = "tests/browser/test_widgets.py::test_an_action_does_what_it_says_and_nothing_else"
@@ -138,7 +142,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "one-grant-for-everything": Breaker(
         "ACT-5.4", MACHINE + "a_grant_is_not_good_for_another_element",
-        lambda: setattr(bond.Bond, "covers", lambda *_: True),
+        lambda: setattr(grant_terms.Bond, "covers", lambda *_: True),
     ),
     "a-no-is-a-yes": Breaker(
         "ACT-5.5", MACHINE + "a_denial_cancels",
@@ -234,7 +238,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "unknown-may-be-tried-again": Breaker(
         "ACT-13.3",
-        "tests/host/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
+        "tests/host/records/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
         lambda: setattr(ledger.Doubts, "about", lambda *_: None),
     ),
     "progress-is-made-up": Breaker(
@@ -281,7 +285,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "reading-returns-nothing": Breaker(
         "ACT-11.1", DESK + "reading_returns_what_was_asked_and_never_what_is_masked",
-        lambda: setattr(hands, "read_out", lambda *_: {}),
+        lambda: setattr(executor, "read_out", lambda *_: {}),
     ),
     "focus-is-assumed": Breaker(
         "ACT-11.2", DESK + "focus_succeeds_only_when_the_focus_is_there",
@@ -313,8 +317,8 @@ BREAKERS: dict[str, Breaker] = {
         lambda: setattr(resolve, "SURE", dict.fromkeys(resolve.SURE, 0.0)),
     ),
     "waiting-starts-now": Breaker(
-        "MDM-R3a", "tests/host/test_expectation.py::test_a_change_that_already_landed_ends_the_wait_at_once",
-        lambda: setattr(expectation.Baseline, "changed", property(lambda _: False)),
+        "MDM-R3a", "tests/host/handlers/test_expectations.py::test_a_change_that_already_landed_ends_the_wait_at_once",
+        lambda: setattr(expectations.Baseline, "changed", property(lambda _: False)),
     ),
     "a-declared-action-needs-a-target": Breaker(
         "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
@@ -346,10 +350,10 @@ BREAKERS: dict[str, Breaker] = {
     "going-nowhere": Breaker(
         "ACT-11.14", "tests/browser/test_navigation.py::"
         "test_going_somewhere_changes_the_route_of_every_kind_of_router",
-        lambda: setattr(hands, "urljoin", lambda base, url: base),
+        lambda: setattr(executor, "urljoin", lambda base, url: base),
     ),
     "made-up-events-are-a-persons-own": Breaker(
-        "ACT-3.5", "tests/drivers/chromium/test_perform.py::test_click_is_trusted_and_complete",
+        "ACT-3.5", "tests/drivers/chromium/input/test_perform.py::test_click_is_trusted_and_complete",
         lambda: perform._WAYS.__setitem__((Click, "externalDriver"), perform.Performer.through_setter),
     ),
     "trusted-input-needs-no-proof": Breaker(
@@ -358,14 +362,14 @@ BREAKERS: dict[str, Breaker] = {
         _believe_trusted_input,
     ),
     "eyes-come-first": Breaker(
-        "ACT-10.5", "tests/runtime/test_sight.py::"
+        "ACT-10.5", "tests/runtime/test_painted_text.py::"
         "test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allows_it",
         lambda: setattr(Action, "_may_see", property(lambda _: True)),
     ),
     "paint-never-changes": Breaker(
         "ACT-10.5", "tests/browser/test_vision.py::"
         "test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_there",
-        lambda: setattr(eyes, "still_there", lambda *_: True),
+        lambda: setattr(vision, "still_there", lambda *_: True),
     ),
     "a-press-presses-nothing": Breaker(
         "ACT-11.4", "tests/api/test_ui.py::test_a_form_is_filled_and_sent_and_the_server_agrees",
@@ -393,14 +397,14 @@ BREAKERS: dict[str, Breaker] = {
     "done-before-it-is-decided": Breaker(
         "ACT-SEC.3", "tests/faults/test_faults.py::"
         "test_going_elsewhere_during_verification_is_no_false_success[1]",
-        lambda: setattr(clearance.Clearance, "attest", lambda *_: None),
+        lambda: setattr(dispatch_check.Clearance, "attest", lambda *_: None),
     ),
     "anybody-may-grant": Breaker(
         "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[x]",
         lambda: setattr(grants, "signed_by", lambda *_: True),
     ),
     "noise-is-an-effect": Breaker(
-        "MDM-R7", "tests/host/test_trace.py::test_what_the_page_does_by_itself_is_noise",
-        lambda: setattr(yarn, "relevance", lambda *_: 1.0),
+        "MDM-R7", "tests/host/records/test_trace.py::test_what_the_page_does_by_itself_is_noise",
+        lambda: setattr(trace_events, "relevance", lambda *_: 1.0),
     ),
 }  # fmt: skip

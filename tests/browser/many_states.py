@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.discovery.many import FAN, STATES, word
-from uiap.api.discovering import Options, discover, environment
+from uiap.api.discovery import Options, discover, environment
 
 LONGEST_S = 3300
 PAGE = """<!doctype html><html lang=en><title>Page {name}</title><body><nav aria-label=Main>{links}</nav>

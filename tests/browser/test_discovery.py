@@ -19,12 +19,12 @@ import pytest
 from apps.videoland import Server, Settings, serving
 from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
 from apps.videoland.routes.pages import PAGES
-from uiap.api.discovering import Options, Principal, discover, environment
+from uiap.api.discovery import Options, Principal, discover, environment
 from uiap.drivers.chromium import ChromiumBrowser, find_browser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.events import AnyEvent, RequestBlocked
 from uiap.drivers.network_rules import NetworkRules
-from uiap.host.workplace import Workplace
+from uiap.host.sessions.session_services import Workplace
 from uiap.spec.discovery import DiscoveryPackage, UrlSeed
 
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")

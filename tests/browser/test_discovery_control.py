@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from apps.videoland import Settings, serving
-from uiap.api.discovering import Discovering, Options, Principal, environment, plan
+from uiap.api.discovery import Discovering, Options, Principal, environment, plan
 from uiap.cli.discover import command
 from uiap.errors import Unavailable
-from uiap.host.run_door import RunDoor, socket_of
+from uiap.host.runs.run_socket import RunDoor, socket_of
 from uiap.spec.discovery import DiscoveryEnvironment, MenuSeed, UrlSeed
 
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")

@@ -11,8 +11,8 @@ import uiap
 from apps.videoland import Settings, serving
 from tests.browser.trial import Stage, told
 from uiap.drivers.driver import Picture
-from uiap.host.eyes import Eyes, installed
-from uiap.runtime.sight import Word
+from uiap.host.observation.vision import Eyes, installed
+from uiap.runtime.painted_text import Word
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 ALLOWED = ("externalDriver", "visionAssist")

@@ -16,10 +16,10 @@ from msgspec import UNSET
 from apps.hazards import Answer, Hazard, Server
 from tests.browser.witness import witness
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.chromium.context import ContextOptions
-from uiap.host.actions import ActionDesk
+from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.host.clock import SystemClock
-from uiap.host.page import Page
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.observation.page import Page
 from uiap.policy.builtin import Rules
 from uiap.runtime.resolve import record_of
 from uiap.spec.action import (

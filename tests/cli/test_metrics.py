@@ -10,8 +10,8 @@ import pytest
 
 from tests.cli.conftest import Run
 from uiap.cli.metrics import Done, measured, percentile
-from uiap.host import tables
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records import tables
+from uiap.host.records.store import Store, sqlite_url
 
 
 def action(session: str, digest: str, status: str, ms: float = 10.0, cause: str | None = None) -> Done:

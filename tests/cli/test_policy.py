@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from uiap.api.opening import connect
+from uiap.api.open_session import connect
 from uiap.api.result import Result
 from uiap.cli.approval_html import page
 from uiap.cli.approval_page import ApprovalServer
 from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
-from uiap.host import tables
-from uiap.host.resident import Place, Resident
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records import tables
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.sessions.resident import Place, Resident
 
 STRICT = """{"modelVersion": "0.1", "id": "strict", "defaults": {"onSafe": "confirm"},
  "rules": [{"id": "no-invites", "match": {"actionIds": ["team.*"]}, "effect": "deny"}]}"""

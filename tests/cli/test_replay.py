@@ -12,10 +12,10 @@ from sqlalchemy import update
 from tests.cli.conftest import Run
 from tests.support.halls import AGENT, hall
 from uiap.client.caller import Caller
-from uiap.host import tables
-from uiap.host.journal import Journal
-from uiap.host.store import Store, sqlite_url
-from uiap.host.writer import Writer
+from uiap.host.records import tables
+from uiap.host.records.journal import Journal
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.records.writer import Writer
 from uiap.spec.core import SessionPingPayload, SessionPongPayload
 from uiap.transports.memory import pair
 

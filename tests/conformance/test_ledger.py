@@ -22,7 +22,9 @@ def test_the_ledger_is_the_shared_one_word_for_word():
     ours = ledger.read(ROOT)
     assert ours.specs == {part["spec"]: [r["id"] for r in part["requirements"]] for part in theirs}
     expected = {
-        r["id"]: (r["level"], r["text"], r.get("breaker", "")) for part in theirs for r in part["requirements"]
+        r["id"]: (r["level"], r["text"], r.get("breaker", ""))
+        for part in theirs
+        for r in part["requirements"]
     }
     assert {id: (r.level, r.text, r.breaker) for id, r in ours.requirements.items()} == expected
 

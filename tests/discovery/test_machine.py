@@ -173,8 +173,8 @@ def test_every_kind_of_seed_has_an_initial_state() -> None:
 
 @pytest.mark.requirement("DISC-9", "DISC-SEC.1")
 def test_seeds_outside_are_refused_with_a_reason() -> None:
-    from uiap.discovery.plan import Plan, Terms
-    from uiap.discovery.seeds import check
+    from uiap.discovery.plan.plan import Plan, Terms
+    from uiap.discovery.plan.seeds import check
 
     plan = Plan(Terms(run_id="r", environment=asked()))
     given = (UrlSeed(url="http://other.test/"), UrlSeed(url="/ok"), DocumentationSeed(ref="nowhere"))

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.discovery.world import BASE, El, Page, Part, World, discovered
-from uiap.discovery.address import Territory
-from uiap.discovery.candidates import candidates, find
-from uiap.discovery.states import shape_of
+from uiap.discovery.knowledge.candidates import candidates, find
+from uiap.discovery.knowledge.states import shape_of
+from uiap.discovery.plan.address import Territory
 from uiap.graph.fingerprint import fingerprint
 from uiap.graph.store import GraphStore
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from uiap.host.remembering import Remembering
+from uiap.host.runs.storage_baseline import Remembering
 
 
 class Storage:

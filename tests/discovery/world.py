@@ -11,9 +11,9 @@ from msgspec import UNSET
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.canonical import canonical, digest
+from uiap.discovery.knowledge.canonical import canonical, digest
 from uiap.discovery.machine import Run
-from uiap.discovery.plan import Terms
+from uiap.discovery.plan.plan import Terms
 from uiap.graph.store import GraphStore
 from uiap.protocol.events import Instant
 from uiap.spec.discovery import (

@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar
 from tests.faults.household import books, nothing_held, until
 from tests.faults.invariants import Witness
 from uiap.drivers.driver import Driver
-from uiap.host.actions import ActionDesk
 from uiap.host.clock import SystemClock
-from uiap.host.page import Page
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.observation.page import Page
 from uiap.policy.builtin import Rules
 from uiap.runtime import events as when
 from uiap.spec.action import (

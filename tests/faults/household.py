@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from uiap.drivers.chromium import ChromiumBrowser
-from uiap.host.actions import ActionDesk
-from uiap.host.audit import entries, verify
 from uiap.host.clock import SystemClock
-from uiap.host.store import Store, sqlite_url
-from uiap.host.writer import Writer
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.records.audit import entries, verify
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.records.writer import Writer
 
 SECONDS = 10.0
 """B2.7: so long after the end something may still be there."""

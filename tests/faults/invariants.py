@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from uiap.host.actions import ActionDesk
+from uiap.host.handlers.actions import ActionDesk
 from uiap.runtime.lifecycle import MOVES
 from uiap.spec.action import ActionConfirmationRequestPayload, ActionProgressPayload, ActionResultPayload
 

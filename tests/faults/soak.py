@@ -16,7 +16,7 @@ from tests.faults.household import Belongings
 from tests.faults.invariants import Witness
 from tests.faults.site import Shop, shop
 from uiap.drivers.chromium import ChromiumBrowser
-from uiap.host.allocator import map_large_blocks_apart
+from uiap.host.loop.allocator import map_large_blocks_apart
 from uiap.spec.action import ActionResultPayload
 
 Trial = Callable[[ChromiumBrowser, Shop, int], Awaitable[ActionResultPayload]]

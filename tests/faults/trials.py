@@ -19,9 +19,9 @@ from tests.faults.wire import wire
 from tests.support.desks import Desk, desk_over
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.scripted import Fault
-from uiap.host.actions import ActionDesk
 from uiap.host.clock import SystemClock
-from uiap.host.page import Page
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.observation.page import Page
 from uiap.runtime import events as when
 from uiap.spec.action import (
     ActionProgressPayload,

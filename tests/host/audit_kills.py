@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from typing import IO, TextIO
 
-from uiap.host.audit import Audit, entries, verify
 from uiap.host.clock import SystemClock
-from uiap.host.store import Store
-from uiap.host.writer import Writer
+from uiap.host.records.audit import Audit, entries, verify
+from uiap.host.records.store import Store
+from uiap.host.records.writer import Writer
 
 KEY = b"kills"
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.postgres import NoServer, Postgres
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records.store import Store, sqlite_url
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from tests.support.desks import Notes, desk_over
 from uiap.drivers.scripted import App
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records.store import Store, sqlite_url
 
 
 class Mortal(Notes):

@@ -26,12 +26,12 @@ from tests.reference.envelope_twin import judge
 from tests.support.conversation import envelope, initialize
 from tests.support.halls import hall
 from tests.support.mutations import mutants
-from uiap.host.allocator import map_large_blocks_apart
-from uiap.host.dispatch import Call, Outcome, decline
-from uiap.host.hall import Hall
-from uiap.host.journal import Journal, replay
-from uiap.host.store import Store, sqlite_url
-from uiap.host.writer import Writer
+from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.loop.dispatch import Call, Outcome, decline
+from uiap.host.loop.loop import Hall
+from uiap.host.records.journal import Journal, replay
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.records.writer import Writer
 from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.memory import pair
 from uiap.transports.transport import Transport

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Table
 
-from uiap.host import tables
-from uiap.host.store import Store
+from uiap.host.records import tables
+from uiap.host.records.store import Store
 
 WALL = "2026-03-26T14:00:00.000Z"
 

@@ -19,9 +19,9 @@ from tests.host.rows import WALL, row, steps
 from tests.support.halls import AGENT, hall
 from uiap.client.caller import Caller
 from uiap.errors import UiapError, Unavailable
-from uiap.host.dispatch import Call, Outcome, Reply
-from uiap.host.store import Store, sqlite_url
-from uiap.host.writer import Writer
+from uiap.host.loop.dispatch import Call, Outcome, Reply
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.records.writer import Writer
 from uiap.spec.action import ActionAcceptedPayload, ActionRequestPayload
 from uiap.transports.memory import pair
 

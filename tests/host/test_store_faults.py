@@ -16,7 +16,7 @@ from sqlalchemy import event
 from tests.host.rows import row, steps
 from tests.host.store_faults import act, compile_shim
 from tests.support.postgres import Postgres
-from uiap.host.store import Store, StoreFailed, sqlite_url
+from uiap.host.records.store import Store, StoreFailed, sqlite_url
 
 ROOT = Path(__file__).resolve().parents[2]
 

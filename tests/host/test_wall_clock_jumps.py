@@ -8,7 +8,7 @@ import pytest
 
 from tests.host.wall_jumps import HEARTBEAT, IDLE, RESUME, Life
 from tests.support.conversation import envelope, initialize
-from uiap.host.hall import Seat
+from uiap.host.loop.loop import Seat
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -14,7 +14,7 @@ import msgspec
 from tests.support.conversation import envelope, initialize
 from tests.support.halls import hall
 from uiap.host.clock import FakeClock
-from uiap.host.hall import Seat
+from uiap.host.loop.loop import Seat
 from uiap.transports.memory import MemoryTransport, pair
 
 HEARTBEAT, IDLE, RESUME = 30.0, 600.0, 60.0

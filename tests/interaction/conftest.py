@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.halls import AGENT, hall
 from uiap.client.caller import Caller
-from uiap.host.hall import Hall
+from uiap.host.loop.loop import Hall
 from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.http import HttpTransport
 from uiap.transports.local import UnixListener, connect_unix

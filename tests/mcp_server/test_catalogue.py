@@ -9,12 +9,12 @@ import pytest
 from mcp.client.client import Client
 
 from uiap.graph.outline import tokens
-from uiap.mcp_server.calls import Calls
 from uiap.mcp_server.catalogue import TOOLS, tools
+from uiap.mcp_server.full_profile import Wider
 from uiap.mcp_server.reply import OUTPUT_SCHEMA, Reply, failure
 from uiap.mcp_server.server import INSTRUCTIONS, server
-from uiap.mcp_server.visit import Visit, elsewhere
-from uiap.mcp_server.wider import Wider
+from uiap.mcp_server.session import Visit, elsewhere
+from uiap.mcp_server.tool_calls import Calls
 
 READING = {
     "observe",

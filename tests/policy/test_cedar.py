@@ -11,9 +11,9 @@ import pytest
 
 from tests.policy.test_evaluate import a_case, a_document
 from uiap.errors import Unavailable
-from uiap.host.policy_file import rules_from
-from uiap.policy.case import Case
+from uiap.host.consent.policy_file import rules_from
 from uiap.policy.evaluate import PolicySet
+from uiap.policy.request import Case
 from uiap.spec.policy import POLICY_EFFECTS, POLICY_GRANTS, PolicyDocument
 
 cedarpy = pytest.importorskip("cedarpy", reason="the extra `cedar` is not installed")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from uiap.cli.commands import COMMANDS
-from uiap.host.policy_file import rules_from
+from uiap.host.consent.policy_file import rules_from
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "policy.md").read_text()
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from tests.reference import policy_twin
-from uiap.policy.case import Case
 from uiap.policy.evaluate import PolicySet
 from uiap.policy.glob import matcher
+from uiap.policy.request import Case
 from uiap.spec.policy import (
     DATA_CLASSES,
     POLICY_EFFECTS,

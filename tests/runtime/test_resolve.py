@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from tests.support.playbook import Playbook, action, button, found, press, probed, request, started
 from uiap.graph.store import GraphStore
-from uiap.runtime.apart import apart, telling
+from uiap.runtime.disambiguation import apart, telling
 from uiap.runtime.resolve import Ambiguous, Resolved, Unsure, gather, resolve
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import CustomRef, InstanceIdRef, RiskDescriptor, SemanticRef, StableIdRef

@@ -26,7 +26,7 @@ def _page(widgets: int, whose: str = "") -> Any:
 
 async def _canned() -> Callable[[Any], Any]:
     """A handler that shows everybody the same graph."""
-    from uiap.host.dispatch import Reply
+    from uiap.host.loop.dispatch import Reply
     from uiap.spec.web import WebStateSnapshotPayload
 
     pattern = _page(NODES)
@@ -37,10 +37,10 @@ async def _canned() -> Callable[[Any], Any]:
 
 async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
     """The hall with its journal; an action is accepted once that is on disk, and a timer is all that executes it."""
-    from uiap.host import tables
-    from uiap.host.dispatch import Call, Outcome, Reply
-    from uiap.host.hall import Hall
-    from uiap.host.journal import Journal
+    from uiap.host.loop.dispatch import Call, Outcome, Reply
+    from uiap.host.loop.loop import Hall
+    from uiap.host.records import tables
+    from uiap.host.records.journal import Journal
     from uiap.ids import IdMaker, new_seed
     from uiap.protocol.negotiation import Support
     from uiap.spec.action import ActionAcceptedPayload, ActionResultPayload, VerificationOutcome
@@ -82,7 +82,7 @@ async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
     """
     from uiap.drivers.driver import Driver
     from uiap.server.applications import Applications
-    from uiap.server.reception import Reception
+    from uiap.server.session_pool import Reception
 
     class InMemory(Applications):
         async def opened(self, metadata: Mapping[str, Any]) -> Driver:
@@ -115,11 +115,11 @@ PATHS = {"fake executor": _fake_executor, "whole path": _whole_path}
 
 async def serve(path: str, folder: Path) -> None:
     """Behind the real transport and with the real store, until standard input ends."""
-    from uiap.host.allocator import give_back, map_large_blocks_apart
     from uiap.host.clock import SystemClock
-    from uiap.host.interpreter import share_fairly
-    from uiap.host.store import Store, sqlite_url
-    from uiap.host.writer import Writer
+    from uiap.host.loop.allocator import give_back, map_large_blocks_apart
+    from uiap.host.loop.interpreter import share_fairly
+    from uiap.host.records.store import Store, sqlite_url
+    from uiap.host.records.writer import Writer
     from uiap.transports.asgi import AsgiListener, application
 
     map_large_blocks_apart()

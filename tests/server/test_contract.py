@@ -12,7 +12,7 @@ import pytest
 from tests.support.desks import Notes
 from uiap.cli.main import main
 from uiap.drivers.scripted import ScriptedDriver
-from uiap.host.workplace import Workplace
+from uiap.host.sessions.session_services import Workplace
 from uiap.protocol.negotiation import Support
 from uiap.server import contract
 from uiap.spec.messages import MESSAGES

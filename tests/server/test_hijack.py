@@ -15,7 +15,7 @@ from tests.support.halls import AGENT as WHO
 from tests.support.halls import hall
 from uiap.client.caller import Caller
 from uiap.errors import SessionNotFound, Unauthorized
-from uiap.host.hall import Hall
+from uiap.host.loop.loop import Hall
 from uiap.server.admission import Knock
 from uiap.server.tokens import Tokens
 from uiap.spec.core import SessionResume

@@ -9,7 +9,7 @@ import pytest
 
 import uiap
 from uiap import settings
-from uiap.server.serving import Options, serving
+from uiap.server.app import Options, serving
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.server.conftest import AGENT, PERSON, token_file
 from uiap.errors import Unavailable
-from uiap.host.principals import effective
+from uiap.host.consent.principals import effective
 from uiap.server.tokens import Holder, Tokens, digest_of, read_tokens, secret_in
 from uiap.spec.policy import PolicyPrincipal
 

@@ -11,11 +11,11 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.drivers.scripted import App, ScriptedDriver, ScriptedPage, Widget
-from uiap.host.actions import ActionDesk
 from uiap.host.clock import SystemClock
-from uiap.host.page import Page
-from uiap.host.store import Store
-from uiap.host.writer import Writer
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.observation.page import Page
+from uiap.host.records.store import Store
+from uiap.host.records.writer import Writer
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
 from uiap.spec.capability import SemanticRef, SuccessSignal
 from uiap.spec.policy import PolicyPrincipal

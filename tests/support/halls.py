@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.host.capabilities import CapabilityDesk
-from uiap.host.dispatch import Call, Outcome
-from uiap.host.hall import Hall
+from uiap.host.handlers.capabilities import CapabilityDesk
+from uiap.host.loop.dispatch import Call, Outcome
+from uiap.host.loop.loop import Hall
 from uiap.protocol.negotiation import Support
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument, RiskDescriptor
 from uiap.spec.core import ExtensionOffer, ParticipantInfo

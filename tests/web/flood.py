@@ -19,10 +19,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.chromium.messages import GraphPush, read_push
-from uiap.drivers.chromium.world import sdk_call
+from uiap.drivers.chromium.page.messages import GraphPush, read_push
+from uiap.drivers.chromium.page.world import sdk_call
 from uiap.drivers.events import AnyEvent, GraphChanged
-from uiap.host.page import Page
+from uiap.host.observation.page import Page
 from uiap.spec.web import ElementNode
 
 RATE, PARTS = 500, 10

@@ -89,7 +89,7 @@ def _lock(folder: Path) -> Figures:
 
     from tests.host.rows import steps
     from tests.host.store_faults import act
-    from uiap.host.store import Store, sqlite_url
+    from uiap.host.records.store import Store, sqlite_url
 
     file = folder / "s.sqlite3"
     store = Store(sqlite_url(file))  # the real timeout of five seconds
@@ -107,7 +107,7 @@ def _lock(folder: Path) -> Figures:
 def _fill(folder: Path) -> Figures:
     from tests.host.rows import row, steps
     from tests.host.store_faults import act
-    from uiap.host.store import Store, StoreFailed, sqlite_url
+    from uiap.host.records.store import Store, StoreFailed, sqlite_url
 
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], capture_output=True

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp
-from uiap.actions.sorts import SORTS
+from uiap.actions.types import SORTS
 from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,

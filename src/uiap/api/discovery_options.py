@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.api.opening import check_url
+from uiap.api.open_session import check_url
 from uiap.spec.discovery import (
     DiscoveryBudget,
     DiscoveryEnvironment,

@@ -12,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeVar
 
-from uiap.api import opening
+from uiap.api import open_session
+from uiap.api.found import Expected, Found, Waited
 from uiap.api.graph import Graph
 from uiap.api.result import Result
-from uiap.api.seen import Expected, Found, Waited
 from uiap.api.trace import Trace
 from uiap.api.ui import Ui
-from uiap.host.app_actions import Handler
+from uiap.host.execution.app_actions import Handler
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.core import SessionInitializedPayload
@@ -189,12 +189,12 @@ class SyncUi:
 
 def open(url: str, **options: Any) -> SyncUi:
     """`uiap.open`, waited for."""
-    return SyncUi(_thread.run(_opened(opening.open(url, **options))))
+    return SyncUi(_thread.run(_opened(open_session.open(url, **options))))
 
 
 def connect(url: str, **options: Any) -> SyncUi:
     """`uiap.connect`, waited for."""
-    return SyncUi(_thread.run(_opened(opening.connect(url, **options))))
+    return SyncUi(_thread.run(_opened(open_session.connect(url, **options))))
 
 
 async def _explored(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float) -> DiscoveryPackage | None:
@@ -205,6 +205,6 @@ async def _explored(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float)
     return run.package
 
 
-async def _opened(waiting: opening.Opening) -> Ui:
+async def _opened(waiting: open_session.Opening) -> Ui:
     ui: Ui = await waiting
     return ui

@@ -16,17 +16,17 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET
 
-from uiap.api import members
-from uiap.api.exploring import Exploring
+from uiap.api import requests
+from uiap.api.found import Expected, Waited
+from uiap.api.found import Found as Found
 from uiap.api.graph import Graph
 from uiap.api.result import Result
-from uiap.api.seen import Expected, Waited
-from uiap.api.seen import Found as Found
+from uiap.api.session_discovery import Exploring
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.errors import RuntimeFault, Timeout, UiapError
-from uiap.host.app_actions import AppActions, Handler
-from uiap.host.belongings import read_state, write_state
+from uiap.host.execution.app_actions import AppActions, Handler
+from uiap.host.handlers.session_files import read_state, write_state
 from uiap.spec import tools
 from uiap.spec.action import (
     ActionAcceptedPayload,
@@ -206,7 +206,7 @@ class Ui:
             "x.uiap.tools.downloads",
             asked,
             tools.ToolsDownloadsListedPayload,
-            timeout=members.patience(timeout_ms),
+            timeout=requests.patience(timeout_ms),
         )
         return reply.downloads
 
@@ -218,7 +218,7 @@ class Ui:
     async def explore(
         self, environment: DiscoveryEnvironment, *, seeds: Sequence[DiscoverySeed] = (), start: bool = True
     ) -> Exploring:
-        """Discover the application this session shows, on its own page; see `uiap.api.discovering`.
+        """Discover the application this session shows, on its own page; see `uiap.api.discovery`.
 
         With `start=False` the run is planned alone: `planned` tells of its seeds, `start()` begins it.
         """
@@ -239,12 +239,12 @@ class Ui:
     ) -> Expected:
         """Are these seen? Since a revision, or of the page as it is; at most so long. True in a condition if so."""
         asked = tools.ToolsExpectPayload(
-            signals=members.signals(signals),
+            signals=requests.signals(signals),
             policy=policy or UNSET,
             since=since or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
-        limit = members.patience(timeout_ms)
+        limit = requests.patience(timeout_ms)
         reply = await self._caller.call(
             "x.uiap.tools.expect", asked, tools.ToolsExpectedPayload, timeout=limit
         )
@@ -261,11 +261,11 @@ class Ui:
         """Until something changed since a revision (what already landed counts), signals are seen, nothing loads."""
         asked = tools.ToolsWaitPayload(
             since=since or UNSET,
-            until=members.signals(until) or UNSET,
+            until=requests.signals(until) or UNSET,
             idle=idle or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
-        limit = members.patience(timeout_ms)
+        limit = requests.patience(timeout_ms)
         reply = await self._caller.call("x.uiap.tools.wait", asked, tools.ToolsWaitedPayload, timeout=limit)
         return Waited(reply)
 
@@ -342,11 +342,11 @@ class Ui:
             ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
         request = ActionRequestPayload(
             action_id=action,
-            target=members.target(ref, stable_id, role, name, scope),
+            target=requests.target(ref, stable_id, role, name, scope),
             args=dict(args) if args is not None else UNSET,
             preferred_execution_modes=tuple(modes) if modes is not None else UNSET,
-            verification=members.verification(expect, policy, verify_ms),
-            presentation=members.presentation(present),
+            verification=requests.verification(expect, policy, verify_ms),
+            presentation=requests.presentation(present),
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
             idempotency_key=idempotency_key or UNSET,
             metadata={"trace": list(trace)} if trace else UNSET,
@@ -406,7 +406,7 @@ class Ui:
         self, action: str, *, args: Mapping[str, Any] | None = None, **target: Any
     ) -> PolicyDecision:
         """What policy would say, without doing it; advice only, it is decided again when it is done."""
-        found = members.target(
+        found = requests.target(
             target.get("ref"),
             target.get("stable_id"),
             target.get("role"),

@@ -12,21 +12,21 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from uiap.authoring.bundle import generate_bundle
-from uiap.authoring.content import Content, merge_content
+from uiap.authoring.assembly.content import Content, merge_content
+from uiap.authoring.assembly.imports import Files, Library, Lock, resolve_imports
+from uiap.authoring.assembly.merge import merge_locales
+from uiap.authoring.assembly.overlay import apply_overlays
+from uiap.authoring.assembly.package import check_compatibility, load_manifests, load_package
+from uiap.authoring.bundles.bundle import generate_bundle
+from uiap.authoring.checks.gates import check_gates
+from uiap.authoring.checks.references import validate_references
+from uiap.authoring.checks.review import Reviews, apply_reviews
 from uiap.authoring.diagnostic import Diagnostic, Problems, ordered, strict
-from uiap.authoring.discovery import apply_discovery
-from uiap.authoring.documents import Cache
-from uiap.authoring.gates import check_gates
-from uiap.authoring.imports import Files, Library, Lock, resolve_imports
-from uiap.authoring.locale import Texts, resolve_locales
+from uiap.authoring.documents.document import Cache
+from uiap.authoring.documents.locale import Texts, resolve_locales
+from uiap.authoring.documents.position import located
+from uiap.authoring.from_discovery.findings import apply_discovery
 from uiap.authoring.manifest import Manifest, Package
-from uiap.authoring.merge import merge_locales
-from uiap.authoring.overlay import apply_overlays
-from uiap.authoring.package import check_compatibility, load_manifests, load_package
-from uiap.authoring.position import located
-from uiap.authoring.references import validate_references
-from uiap.authoring.review import Reviews, apply_reviews
 from uiap.spec.authoring import BuildContext, PackageManifest, UIAPCompiledBundle
 
 

@@ -28,7 +28,7 @@ def pending(wire: Wire) -> dict[str, Any]:
 
 def grant(wire: Wire, secret: str, one: dict[str, Any]) -> None:
     """Sign exactly what was shown; if it changed since, the session refuses."""
-    from uiap.host.proof import sign
+    from uiap.host.consent.grant_signature import sign
 
     token = sign(secret, one["bond"])
     wire.ask("x.uiap.tools.pending.grant", {"actionHandle": one["actionHandle"], "token": token})

@@ -12,8 +12,8 @@ from msgspec import UNSET
 from uiap import settings
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
-from uiap.host import audit
-from uiap.host.store import Store, sqlite_url
+from uiap.host.records import audit
+from uiap.host.records.store import Store, sqlite_url
 
 store_argument = click.argument("store", required=False, metavar="[STORE]")
 

@@ -18,13 +18,13 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from uiap.authoring.assembly.imports import LOCK_FILE, Files, Lock
+from uiap.authoring.assembly.package import MAX_FILES, PACKAGE_FILES
 from uiap.authoring.build import Built, build
 from uiap.authoring.diagnostic import Diagnostic, ordered
-from uiap.authoring.documents import Cache
-from uiap.authoring.imports import LOCK_FILE, Files, Lock
+from uiap.authoring.documents.document import Cache
+from uiap.authoring.documents.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
 from uiap.authoring.kinds.review_set import BadMoment, moment
-from uiap.authoring.package import MAX_FILES, PACKAGE_FILES
-from uiap.authoring.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
 from uiap.cli.cache import DocumentCache
 from uiap.cli.registry import Shelves, place_at, replace_file
 from uiap.errors import Unavailable

@@ -10,9 +10,9 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from uiap.authoring.analysis.provenance import provenance
 from uiap.authoring.build import Built, contexts_of
-from uiap.authoring.provenance import provenance
-from uiap.authoring.signature import sign
+from uiap.authoring.bundles.signature import sign
 from uiap.cli.authoring import (
     DONE,
     Options,

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import uiap
 from uiap import settings
-from uiap.authoring.cache import packed, unpacked
-from uiap.authoring.documents import Loaded
+from uiap.authoring.documents.cache import packed, unpacked
+from uiap.authoring.documents.document import Loaded
 from uiap.cli.registry import replace_file
 
 FOLDER = ".uiap/cache"

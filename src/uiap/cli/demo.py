@@ -229,9 +229,11 @@ class _Shell:
 
 
 def _leave_open(url: str) -> None:
-    from uiap.cli import lifetime
+    from uiap.cli import resident_process
 
-    failed = lifetime.start("default", f"{url}/?as=admin&lang=en", headed=False, trusted=True, idle=None)
+    failed = resident_process.start(
+        "default", f"{url}/?as=admin&lang=en", headed=False, trusted=True, idle=None
+    )
     if failed is not None:
         raise Unavailable(failed)
     click.echo(
@@ -242,4 +244,4 @@ def _leave_open(url: str) -> None:
     except KeyboardInterrupt:
         pass
     finally:
-        lifetime.end("default")
+        resident_process.end("default")

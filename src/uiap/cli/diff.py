@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from uiap.authoring.diff import Difference, diff
-from uiap.authoring.load import BadBundle, load_bundle
+from uiap.authoring.analysis.diff import Difference, diff
+from uiap.authoring.bundles.load import BadBundle, load_bundle
 from uiap.authoring.versions import BadVersion
 from uiap.cli.authoring import DONE, REFUSED
 from uiap.cli.output import json_option, print_json

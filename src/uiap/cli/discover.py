@@ -21,7 +21,7 @@ from uiap.errors import Unavailable
 from uiap.spec.discovery import DISCOVERY_MODES, DISCOVERY_SEED_KINDS, DiscoveryPackage, DiscoverySeed
 
 if TYPE_CHECKING:
-    from uiap.api.discovering import Discovering
+    from uiap.api.discovery import Discovering
 
 _SEED_MEMBERS = {
     "route": "routeId",
@@ -153,7 +153,7 @@ def _asking(function: Callable[..., int]) -> Callable[..., int]:
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @json_option
 def run(**given: Any) -> int:
-    from uiap.api.discovering import Options
+    from uiap.api.discovery import Options
 
     out = Path(given["out"])
     if (out / "package.json").exists() and not given["resume"]:
@@ -184,7 +184,7 @@ def run(**given: Any) -> int:
 async def _explored(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
     """Reachable for `uiap discover pause` and the like as long as it lasts."""
     from uiap import settings
-    from uiap.host.run_door import RunDoor, socket_of
+    from uiap.host.runs.run_socket import RunDoor, socket_of
 
     planned = _planned(given, options)
     async with RunDoor(planned.exploration, planned.clock, socket_of(settings.read().runtime, out)) as door:
@@ -194,8 +194,8 @@ async def _explored(given: dict[str, Any], options: Any, out: Path) -> Discovery
 
 
 def _planned(given: dict[str, Any], options: Any) -> Discovering:
-    from uiap.api.discovering import environment, plan
-    from uiap.api.opening import bundle_for
+    from uiap.api.discovery import environment, plan
+    from uiap.api.open_session import bundle_for
 
     asked = environment(
         given["url"],
@@ -228,7 +228,7 @@ def _planned(given: dict[str, Any], options: Any) -> Discovering:
 @_asking
 @json_option
 def plan(**given: Any) -> int:
-    from uiap.api.discovering import Options
+    from uiap.api.discovery import Options
 
     found = _planned(given, Options(principals=_principals(given)))
     planned, bounds, terms = found.planned, found.exploration.run.plan.bounds, found.exploration.run.plan
@@ -270,7 +270,7 @@ class Progress:
 
 
 def write_report(out: Path, package: DiscoveryPackage) -> None:
-    from uiap.discovery.report import report
+    from uiap.discovery.report.report import report
 
     (out / "report.html").write_text(report(package), "utf-8")
 
@@ -307,7 +307,7 @@ def _say(package: DiscoveryPackage, out: Path, *, as_json: bool) -> None:
 )
 @json_option
 def diff(before: str, after: str, principals: tuple[str, str] | None, as_json: bool) -> int:
-    from uiap.discovery.compare import compare, words
+    from uiap.discovery.package.compare import compare, words
 
     one, other = principals or (None, None)
     changes = compare(read(before), read(after), one=one, other=other)
@@ -350,7 +350,7 @@ def _viewport(text: str | None) -> tuple[int, int] | None:
 
 
 def _principals(given: dict[str, Any]) -> Sequence[Any]:
-    from uiap.api.discovering import Principal
+    from uiap.api.discovery import Principal
 
     if given["principals"]:
         listed = msgspec.json.decode(Path(given["principals"]).read_bytes())

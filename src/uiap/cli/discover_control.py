@@ -11,7 +11,7 @@ from uiap import settings
 from uiap.cli.output import json_option, print_json
 from uiap.cli.wire import Gone, Wire
 from uiap.errors import Unavailable
-from uiap.host.run_door import socket_of
+from uiap.host.runs.run_socket import socket_of
 
 _FOLDER = click.argument("folder", type=click.Path(file_okay=False), default="discovery")
 _REASON = click.option("--reason", metavar="TEXT", help="Kept with the run.")

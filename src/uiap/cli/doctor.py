@@ -16,8 +16,8 @@ import click
 
 from uiap import __version__, settings
 from uiap.cli.output import json_option, print_json
-from uiap.drivers.chromium.find import Browser, find_browser
-from uiap.drivers.chromium.install import FIXES, install_browser
+from uiap.drivers.chromium.process.find import Browser, find_browser
+from uiap.drivers.chromium.process.install import FIXES, install_browser
 from uiap.drivers.errors import BrowserUnavailable
 
 

@@ -8,7 +8,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from uiap.authoring.explain import Explanation, Given, explain
+from uiap.authoring.analysis.explain import Explanation, Given, explain
 from uiap.authoring.pointer import BadPointer
 from uiap.cli.authoring import DONE, FAILED, context_options, document_cache, options_from, run_build, show
 from uiap.cli.output import json_option, print_json

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from uiap.authoring.healing import healing_overlay, proposals
-from uiap.authoring.starter import yaml_file
+from uiap.authoring.analysis.healing import healing_overlay, proposals
+from uiap.authoring.from_discovery.starter import yaml_file
 from uiap.cli.authoring import DONE, FAILED, Options, run_build, show
 from uiap.cli.output import json_option, print_json
 from uiap.cli.registry import replace_file

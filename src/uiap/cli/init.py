@@ -9,8 +9,8 @@ from typing import Any
 import click
 import msgspec
 
-from uiap.authoring.source import read_discovery
-from uiap.authoring.starter import starter
+from uiap.authoring.documents.source import read_discovery
+from uiap.authoring.from_discovery.starter import starter
 from uiap.cli.authoring import DONE
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from uiap.authoring.signature import key_id_of, new_key, public_key_of
+from uiap.authoring.bundles.signature import key_id_of, new_key, public_key_of
 from uiap.cli.authoring import DONE
 from uiap.cli.output import json_option, print_json
 from uiap.cli.registry import replace_file

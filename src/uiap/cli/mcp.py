@@ -107,8 +107,8 @@ def command(
         )
         raise click.UsageError(f"{given} is for a browser of our own; that session was opened with its own")
     from uiap.drivers.reach import Reach
-    from uiap.mcp_server.calls import Calls
-    from uiap.mcp_server.visit import Own, Visit, elsewhere, free_name, own, resident_address
+    from uiap.mcp_server.session import Own, Visit, elsewhere, free_name, own, resident_address
+    from uiap.mcp_server.tool_calls import Calls
     from uiap.transports.address import is_loopback
 
     if http and not is_loopback(host):

@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from uiap.cli.output import json_option, print_json
 from uiap.cli.replay import _url
-from uiap.host import tables
-from uiap.host.store import Store
+from uiap.host.records import tables
+from uiap.host.records.store import Store
 
 OUTLINED = b"x.uiap.tools.outlined"
 

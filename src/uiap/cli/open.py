@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from uiap.api.opening import bundle_for, check_address
-from uiap.cli import lifetime
+from uiap.api.open_session import bundle_for, check_address
+from uiap.cli import resident_process
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
-from uiap.host.belongings import read_state
-from uiap.host.policy_file import rules_from
+from uiap.host.consent.policy_file import rules_from
+from uiap.host.handlers.session_files import read_state
 
 
 @click.command(
@@ -93,8 +93,8 @@ def command(
         more += [flag, str(Path(path).absolute())] if path else []
     more += [word for folder in uploads for word in ("--uploads", str(Path(folder).resolve()))]
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
-    replaced = lifetime.end(session)
-    failed = lifetime.start(session, address, headed=headed, trusted=trusted, idle=idle, more=more)
+    replaced = resident_process.end(session)
+    failed = resident_process.start(session, address, headed=headed, trusted=trusted, idle=idle, more=more)
     if failed is not None:
         raise Unavailable(failed)
     if as_json:

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 if TYPE_CHECKING:
-    from uiap.host.bundle import Bundle
+    from uiap.host.bundles.bundle import Bundle
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
@@ -68,7 +68,7 @@ def placed(bundle: str | None, trust: tuple[str, ...], allow_older: bool, data: 
         if trust:
             raise click.UsageError("--trust is a key for a bundle; name the --bundle too")
         return None
-    from uiap.host.bundle import placed_bundle
+    from uiap.host.bundles.bundle import placed_bundle
 
     return placed_bundle(
         Path(bundle), trust=list(trust) or None, seen=data / "bundles.json", allow_older=allow_older

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from uiap.authoring.source import read
+from uiap.authoring.documents.source import read
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
-from uiap.host.policy_file import rules_from
-from uiap.host.principals import effective, principal
+from uiap.host.consent.policy_file import rules_from
+from uiap.host.consent.principals import effective, principal
 from uiap.policy.builtin import policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.preview import Subject, changes, classes, of_action

@@ -9,10 +9,10 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from uiap.authoring.analysis.diff import Difference, diff
 from uiap.authoring.build import Built
+from uiap.authoring.bundles.signature import sign
 from uiap.authoring.canonical import digest, files_digest
-from uiap.authoring.diff import Difference, diff
-from uiap.authoring.signature import sign
 from uiap.cli.authoring import (
     DONE,
     FAILED,

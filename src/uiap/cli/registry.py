@@ -17,9 +17,9 @@ from typing import Protocol
 
 import msgspec
 
+from uiap.authoring.assembly.imports import Files
+from uiap.authoring.assembly.package import MAX_FILES
 from uiap.authoring.canonical import canonical, files_digest
-from uiap.authoring.imports import Files
-from uiap.authoring.package import MAX_FILES
 from uiap.authoring.paths import fault_of
 from uiap.authoring.versions import parse_version
 from uiap.errors import UiapError, Unavailable

@@ -7,8 +7,8 @@ import click
 from uiap import settings
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
-from uiap.host.journal import replay
-from uiap.host.store import Store, display, sqlite_url
+from uiap.host.records.journal import replay
+from uiap.host.records.store import Store, display, sqlite_url
 
 
 @click.command(help="Feed the journal in STORE (a file or URL) to fresh machines and compare what they do.")

@@ -9,18 +9,18 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from uiap import settings
-from uiap.api.opening import bundle_for, check_address, check_url
+from uiap.api.open_session import bundle_for, check_address, check_url
 from uiap.drivers.address import is_application, open_application
-from uiap.drivers.chromium.browser import ChromiumBrowser
-from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.driver import Driver, Refused
 from uiap.errors import UiapError, Unavailable
-from uiap.host.allocator import map_large_blocks_apart
-from uiap.host.belongings import read_state, write_state
-from uiap.host.policy_file import rules_from
-from uiap.host.resident import IDLE_S, Place, Resident
-from uiap.host.secrets import Secrets
+from uiap.host.consent.policy_file import rules_from
+from uiap.host.handlers.session_files import read_state, write_state
+from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.privacy.secrets import Secrets
+from uiap.host.sessions.resident import IDLE_S, Place, Resident
 
 
 def main() -> int:

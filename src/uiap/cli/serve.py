@@ -13,7 +13,7 @@ from uiap import settings
 from uiap.cli.output import bundle_options, json_option, placed, print_json, reach_options, reachable
 
 if TYPE_CHECKING:
-    from uiap.server.serving import Options
+    from uiap.server.app import Options
 
 
 @click.command(help="Serve sessions over WebSocket and HTTP until told to stop (SIGTERM, Ctrl-C).")
@@ -116,10 +116,10 @@ def command(
         return 0
     if tokens and no_auth:
         raise click.UsageError("choose one: --tokens or --no-auth")
-    from uiap.host.allocator import map_large_blocks_apart
-    from uiap.host.policy_file import rules_from
-    from uiap.server.reception import Terms
-    from uiap.server.serving import Options
+    from uiap.host.consent.policy_file import rules_from
+    from uiap.host.loop.allocator import map_large_blocks_apart
+    from uiap.server.app import Options
+    from uiap.server.session_pool import Terms
     from uiap.server.tokens import read_tokens, secret_in, single
     from uiap.transports.address import is_loopback
 
@@ -151,8 +151,8 @@ def command(
 
 
 async def _serve(options: Options, known: settings.Settings, secret: Path | None, as_json: bool) -> None:
-    from uiap.host.interpreter import share_fairly
-    from uiap.server.serving import serving, until_told
+    from uiap.host.loop.interpreter import share_fairly
+    from uiap.server.app import serving, until_told
 
     async with serving(options, known) as running:
         share_fairly()

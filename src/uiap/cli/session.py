@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from uiap import settings
 from uiap.cli import approve as answer
-from uiap.cli import belongings, offers, windows
+from uiap.cli import capabilities, session_files, windows
 from uiap.cli import expect as expecting
 from uiap.cli import log as logging
 from uiap.cli import trace as tracing
@@ -380,7 +380,7 @@ def screenshot(options: argparse.Namespace) -> int:
 
 
 def close(options: argparse.Namespace) -> int:
-    from uiap.cli.lifetime import end
+    from uiap.cli.resident_process import end
 
     ended = end(options.session)
     _show(options, {"closed": ended}, "closed" if ended else f"no session `{options.session}` is open")
@@ -431,24 +431,24 @@ COMMANDS: dict[str, Filled] = {
     "tabs": (windows.tabs, "List the tabs, or open, show or close one.", windows.tabs_options),
     "dialog": (windows.dialog, "Look at the page's own dialog, or answer it.", windows.dialog_options),
     "downloads": (
-        belongings.downloads,
+        session_files.downloads,
         "What was downloaded into the folder you declared.",
-        belongings.downloads_options,
+        session_files.downloads_options,
     ),
     "state": (
-        belongings.state,
+        session_files.state,
         "Keep who is logged in under a name, or be so again.",
-        belongings.state_options,
+        session_files.state_options,
     ),
     "capabilities": (
-        offers.capabilities,
+        capabilities.capabilities,
         "What can be done here, and with which arguments.",
-        offers.capabilities_options,
+        capabilities.capabilities_options,
     ),
     "preview": (
-        offers.preview,
+        capabilities.preview,
         "What the rules would say to an action, without doing it.",
-        offers.preview_options,
+        capabilities.preview_options,
     ),
     "close": (close, "End an open session and its browser.", lambda _parser: None),
 }

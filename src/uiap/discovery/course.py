@@ -12,13 +12,13 @@ from msgspec import UNSET
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.atlas import Atlas
+from uiap.discovery.knowledge.knowledge import Atlas
+from uiap.discovery.knowledge.states import Entry, State
 from uiap.discovery.lifecycle import follows
-from uiap.discovery.package import Told, package
-from uiap.discovery.plan import Plan, Terms
+from uiap.discovery.package.package import Told, package
+from uiap.discovery.plan.plan import Plan, Terms
+from uiap.discovery.plan.seeds import Goal
 from uiap.discovery.purpose import Purpose, Then, Trip, Visit
-from uiap.discovery.seeds import Goal
-from uiap.discovery.states import Entry, State
 from uiap.graph.store import GraphStore
 from uiap.protocol.events import Instant
 from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus

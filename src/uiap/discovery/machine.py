@@ -14,14 +14,14 @@ from msgspec import UNSET
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery import seeds
-from uiap.discovery.address import path_of, place
-from uiap.discovery.candidates import asks_for_credentials
+from uiap.discovery.knowledge.candidates import asks_for_credentials
+from uiap.discovery.knowledge.states import Entry, State
 from uiap.discovery.lifecycle import TERMINAL
+from uiap.discovery.navigation import Travel
+from uiap.discovery.plan import seeds
+from uiap.discovery.plan.address import path_of, place
+from uiap.discovery.plan.seeds import Goal
 from uiap.discovery.purpose import Explore, Look, Then, Visit
-from uiap.discovery.seeds import Goal
-from uiap.discovery.states import Entry, State
-from uiap.discovery.travel import Travel
 from uiap.graph.store import GraphStore
 from uiap.spec.discovery import UrlSeed
 

@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from uiap.discovery.candidates import Candidate, Step
-from uiap.discovery.seeds import Goal
-from uiap.discovery.states import Entry
+from uiap.discovery.knowledge.candidates import Candidate, Step
+from uiap.discovery.knowledge.states import Entry
+from uiap.discovery.plan.seeds import Goal
 
 Then: TypeAlias = Literal["go", "walk", "press"]
 """How it goes on once the evidence of a new state is taken."""

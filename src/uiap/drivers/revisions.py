@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from uiap.drivers.events import AnyEvent, GraphChanged, Navigated, Sink, TabOpened
-from uiap.drivers.one_screen import TAB
+from uiap.drivers.single_screen import TAB
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import ElementNode, PageGraph
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from uiap.graph.changed import changed_lines
+from uiap.graph.changes_text import changed_lines
+from uiap.graph.element_text import described, quoted, reference, scope_head, token
 from uiap.graph.folding import CLOSE_UP, FOLDS
+from uiap.graph.outline_text import Writing
 from uiap.graph.query import find, scopes_named
 from uiap.graph.store import GraphStore
 from uiap.graph.view import Branch, actionable, reading_tree, scopes_of
-from uiap.graph.wording import described, quoted, reference, scope_head, token
-from uiap.graph.writing import Writing
 
 DEFAULT_BUDGET = 8_000
 LEAST_BUDGET = 60

@@ -13,9 +13,9 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from uiap.mcp_server.calls import Calls
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import server
+from uiap.mcp_server.tool_calls import Calls
 from uiap.server.admission import Knock
 from uiap.transports.asgi import AsgiListener, Gate
 from uiap.transports.binding import HttpBinding

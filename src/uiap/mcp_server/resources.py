@@ -13,8 +13,8 @@ import msgspec
 from mcp.shared.exceptions import MCPError
 
 from uiap.errors import UiapError
-from uiap.mcp_server.calls import Calls
 from uiap.mcp_server.reply import NEXT, UNSURE, marked
+from uiap.mcp_server.tool_calls import Calls
 
 RESOURCES = {
     "uiap://outline": (

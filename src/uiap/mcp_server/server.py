@@ -11,9 +11,9 @@ import jsonschema_rs
 from uiap import __version__
 from uiap.errors import Unavailable
 from uiap.mcp_server import prompts, resources
-from uiap.mcp_server.calls import Calls
 from uiap.mcp_server.catalogue import Profile, Tool, tools
 from uiap.mcp_server.reply import OUTPUT_SCHEMA, Reply, failure
+from uiap.mcp_server.tool_calls import Calls
 
 try:
     import mcp_types as types

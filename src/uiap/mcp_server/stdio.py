@@ -9,9 +9,9 @@ from typing import Any
 
 from mcp.server.stdio import stdio_server
 
-from uiap.mcp_server.calls import Calls
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import server
+from uiap.mcp_server.tool_calls import Calls
 
 
 async def serve(calls: Calls, profile: Profile) -> None:

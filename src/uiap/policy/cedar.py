@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.errors import Unavailable
-from uiap.policy.case import Case
+from uiap.policy.request import Case
 from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument, PolicyEffect
 
 ANNOTATION = "uiap"

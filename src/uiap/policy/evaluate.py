@@ -12,10 +12,10 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.policy.case import Case
 from uiap.policy.cedar import cedar_of
+from uiap.policy.request import Case
 from uiap.policy.table import REMEMBERED, Compiled, RuleTable
-from uiap.policy.wording import plain
+from uiap.policy.texts import plain
 from uiap.spec.policy import (
     DATA_CLASS_RULES,
     POLICY_DEFAULTS,

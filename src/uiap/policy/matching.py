@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.policy.case import Case
 from uiap.policy.glob import is_literal, matcher
+from uiap.policy.request import Case
 from uiap.spec.policy import PolicyMatch
 
 Test = Callable[[Case], bool]

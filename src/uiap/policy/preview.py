@@ -10,8 +10,8 @@ from msgspec import UNSET
 
 from uiap.policy import inference
 from uiap.policy.appraisal import stricter
-from uiap.policy.case import Case
 from uiap.policy.evaluate import PolicySet, Ruling
+from uiap.policy.request import Case
 from uiap.spec.capability import ActionDescriptor
 from uiap.spec.policy import POLICY_EFFECTS, SIDE_EFFECT_RULES, PolicyPrincipal, SideEffectClass
 

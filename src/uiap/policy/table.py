@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.policy.case import Case
 from uiap.policy.matching import FactTest, Test, compile_match, fact_tests
+from uiap.policy.request import Case
 from uiap.spec.policy import PolicyRule
 
 REMEMBERED = 4096

@@ -8,8 +8,8 @@ from msgspec import UNSET
 
 from uiap.protocol.events import Instant
 from uiap.runtime.outcome import Failure, classify, failure_class
+from uiap.runtime.painted_text import documented
 from uiap.runtime.resolve import Resolved, resolved_target
-from uiap.runtime.sight import documented
 from uiap.runtime.verification import Verification
 from uiap.runtime.verify import outcome
 from uiap.signals.watch import Report

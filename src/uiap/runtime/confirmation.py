@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from uiap.policy.appraisal import Appraisal
 from uiap.policy.evaluate import Ruling
-from uiap.policy.wording import plain
+from uiap.policy.texts import plain
 from uiap.runtime.resolve import Resolved, resolved_target
 from uiap.spec.action import ActionConfirmationRequestPayload, ConfirmationPreview
 from uiap.spec.capability import RiskDescriptor

@@ -16,12 +16,12 @@ from msgspec import UNSET
 from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.apart import apart
 from uiap.runtime.args import faults
 from uiap.runtime.attended import Attended
 from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
 from uiap.runtime.commands import Command, Emit, Find, Probe
 from uiap.runtime.course import Terms as Terms
+from uiap.runtime.disambiguation import apart
 from uiap.runtime.execution import Execution, LookAgain, OtherWay, aimed, guard
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.modes import choose, gate

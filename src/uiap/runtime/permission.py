@@ -16,12 +16,12 @@ from uiap.actions.primitive import Primitive
 from uiap.graph.names import mixed_scripts, skeleton
 from uiap.policy.appraisal import Appraisal, Evidence, appraise
 from uiap.policy.builtin import Rules, policy_set
-from uiap.policy.case import Case
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.inference import spelled
+from uiap.policy.request import Case
 from uiap.protocol.events import Instant
-from uiap.runtime.bond import Bond, bond
 from uiap.runtime.confirmation import Question, posed
+from uiap.runtime.grant_terms import Bond, bond
 from uiap.runtime.resolve import Place, Resolved
 from uiap.spec.action import ActionConfirmationRequestPayload, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import ExecutionMode, RiskDescriptor

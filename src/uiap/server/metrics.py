@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
-from uiap.host.pool import BrowserPool
+from uiap.host.sessions.pool import BrowserPool
 from uiap.server.admission import Knock
-from uiap.server.reception import Reception
+from uiap.server.session_pool import Reception
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from uiap.graph.store import GraphStore
-from uiap.signals import collection, dialog, element, feedback, route, told, value
+from uiap.signals import collection, dialog, element, feedback, reported, route, value
 from uiap.signals.log import Log
 from uiap.signals.verdict import Verdict
 
@@ -29,9 +29,9 @@ FAMILIES: dict[str, Family] = {
     "status.contains": Family(feedback.read_status, feedback.status),
     "validation.none": Family(feedback.read_validation, feedback.validation),
     "collection.count": Family(collection.read, collection.judge),
-    "entity.created": Family(told.nothing_before, told.entity),
-    "entity.updated": Family(told.nothing_before, told.entity),
-    "entity.deleted": Family(told.nothing_before, told.entity),
-    "network.response": Family(told.nothing_before, told.network),
-    "custom": Family(told.nothing_before, told.custom),
+    "entity.created": Family(reported.nothing_before, reported.entity),
+    "entity.updated": Family(reported.nothing_before, reported.entity),
+    "entity.deleted": Family(reported.nothing_before, reported.entity),
+    "network.response": Family(reported.nothing_before, reported.network),
+    "custom": Family(reported.nothing_before, reported.custom),
 }

@@ -15,9 +15,9 @@ from msgspec import UNSET
 from uiap.graph.baseline import Baseline
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
+from uiap.signals.background import Memory, changed
 from uiap.signals.change import GROUPS, Difference, Node, Touch, differences, spins, touches
 from uiap.signals.log import Log, Occurrence
-from uiap.signals.memory import Memory, changed
 from uiap.signals.registry import FAMILIES
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.spec.capability import SuccessSignal

@@ -38,8 +38,8 @@ try:
     from starlette.types import ASGIApp, Scope
     from uvicorn.server import ServerState
 
-    from uiap.transports.door import HttpDoor, said
-    from uiap.transports.guard import GuardedConfig, GuardedHttp, GuardedWebSocket
+    from uiap.transports.http_endpoints import HttpDoor, said
+    from uiap.transports.uvicorn_limits import GuardedConfig, GuardedHttp, GuardedWebSocket
 except ModuleNotFoundError as missing:  # pragma: no cover
     name = str(missing.name).partition(".")[0]
     raise Unavailable(f"a server needs `{name}`; install uiap[server]") from None

@@ -35,7 +35,7 @@ from uiap.drivers.android import ANDROID_FACTS, AndroidDriver
 from uiap.drivers.driver import Dispatched, Refused, Unknown
 from uiap.drivers.errors import ConnectionLost, DriverError
 from uiap.drivers.events import ConsoleLine, PageError
-from uiap.drivers.touchscreen.reading import NotRead
+from uiap.drivers.touchscreen.snapshot import NotRead
 from uiap.errors import UiapError, Unavailable
 
 Start = Callable[..., Awaitable[Stage]]

@@ -14,8 +14,8 @@ from uiap.drivers.android.logcat import RELEVANT, Reader, crashed, relevant
 from uiap.drivers.android.screen import front_of
 from uiap.drivers.touchscreen.hierarchy import Bounds
 from uiap.drivers.touchscreen.keys import typing, untypeable
-from uiap.drivers.touchscreen.sliding import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.touchscreen.words import Reading, folded, number
+from uiap.drivers.touchscreen.slider import ATTEMPTS, Tried, next_part, point
+from uiap.drivers.touchscreen.vocabulary import Reading, folded, number
 from uiap.errors import UiapError
 
 # a machine at work may be slow to draw

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from uiap.drivers.touchscreen.drawing import Drawing
+from uiap.drivers.touchscreen.elements import Drawing
 from uiap.drivers.touchscreen.graph import Front, drawn
 from uiap.drivers.touchscreen.hierarchy import BadDump
 from uiap.drivers.touchscreen.identity import Register

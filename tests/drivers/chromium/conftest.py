@@ -12,7 +12,7 @@ import pytest_asyncio
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver, find_browser
-from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.browser.context import ContextOptions
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.drivers.chromium.input.test_perform import guard, ref
 from tests.drivers.chromium.site import Site
-from tests.drivers.chromium.test_perform import guard, ref
 from uiap.actions.ops import Adjust, Click, Guard, Select
 from uiap.drivers.chromium import ChromiumDriver
 from uiap.drivers.driver import Dispatched, Unknown

@@ -10,9 +10,9 @@ import uiap
 from uiap import settings
 from uiap.drivers.address import check_allowed, is_application
 from uiap.errors import Forbidden
-from uiap.mcp_server.calls import Calls
-from uiap.mcp_server.visit import Own, Visit, own
-from uiap.server.serving import Options, serving
+from uiap.mcp_server.session import Own, Visit, own
+from uiap.mcp_server.tool_calls import Calls
+from uiap.server.app import Options, serving
 
 ALLOWED = ("desktop:galculator",)
 TWELVE = {"kind": "value.equals", "value": "12", "role": "textarea"}

@@ -6,8 +6,8 @@ from typing import Any
 
 from uiap.drivers.desktop.bus import Ref
 from uiap.drivers.desktop.graph import Drawing, drawn
-from uiap.drivers.desktop.reading import Item, Place, Range, in_order
-from uiap.drivers.desktop.words import BITS, states
+from uiap.drivers.desktop.snapshot import Item, Place, Range, in_order
+from uiap.drivers.desktop.vocabulary import BITS, states
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import ElementNode, PageGraph
 

@@ -15,7 +15,7 @@ from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import WorldConfig
-from uiap.drivers.chromium.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import Connection
 from uiap.drivers.driver import Dispatched, Refused
 from uiap.drivers.errors import ConnectionLost, NotSupported
 from uiap.drivers.events import DialogClosed, Downloaded, GraphChanged, TabClosed, TabOpened

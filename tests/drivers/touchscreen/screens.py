@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from uiap.drivers.touchscreen.drawing import Drawing
+from uiap.drivers.touchscreen.elements import Drawing
 from uiap.drivers.touchscreen.graph import Front, drawn
 from uiap.drivers.touchscreen.hierarchy import parse
 from uiap.drivers.touchscreen.identity import Register

@@ -6,7 +6,7 @@ from typing import Any
 
 from uiap.authoring.kinds.kind import Kind, Notes, Section, numbered, signal_references, target_reference
 from uiap.authoring.versions import BadVersion, parse_version
-from uiap.authoring.workflow_rules import judge
+from uiap.authoring.workflows.rules import judge
 
 
 def _inspect(spec: dict[str, Any], notes: Notes) -> None:

@@ -18,7 +18,7 @@ from typing import TypeVar
 from adbutils import AdbClient, AdbDevice, Network, adb_path
 from adbutils.errors import AdbConnectionError, AdbError, AdbTimeout
 
-from uiap.drivers.android.program import GUARDED, Program
+from uiap.drivers.android.remote_process import GUARDED, Program
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError
 from uiap.errors import Unavailable
 

@@ -17,20 +17,20 @@ from uiap.drivers.android.address import parse as parse_address
 from uiap.drivers.android.applications import Applications
 from uiap.drivers.android.commands import AndroidCommands
 from uiap.drivers.android.device import Device
-from uiap.drivers.android.following import LogStream
+from uiap.drivers.android.log_stream import LogStream
 from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
 from uiap.drivers.android.screen import Screen
 from uiap.drivers.android.server import HOW, Server, ServerFailed, ServerLost, is_allowed
 from uiap.drivers.android.touch import Touch
 from uiap.drivers.driver import Refused
 from uiap.drivers.events import ConsoleLine, PageError, Sink
-from uiap.drivers.one_screen import TAB
-from uiap.drivers.touchscreen.drawing import Drawing
+from uiap.drivers.single_screen import TAB
 from uiap.drivers.touchscreen.driver import TouchscreenDriver, touchscreen_facts
+from uiap.drivers.touchscreen.elements import Drawing
 from uiap.drivers.touchscreen.graph import Front
 from uiap.drivers.touchscreen.hierarchy import Bounds
 from uiap.drivers.touchscreen.perform import OPS
-from uiap.drivers.touchscreen.reading import Reading
+from uiap.drivers.touchscreen.snapshot import Reading
 from uiap.spec.versions import ANDROID_PROFILE
 
 ANDROID_FACTS = touchscreen_facts(

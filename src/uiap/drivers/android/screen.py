@@ -18,7 +18,7 @@ from uiap.drivers.android.server import Server, ServerFailed, ServerLost
 from uiap.drivers.touchscreen.graph import Front
 from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds, parse
 from uiap.drivers.touchscreen.picture import hidden
-from uiap.drivers.touchscreen.reading import NotRead, Reading
+from uiap.drivers.touchscreen.snapshot import NotRead, Reading
 from uiap.ids import new_secret
 
 DUMP_S = 30.0

@@ -22,7 +22,7 @@ from typing import Any
 from adbutils.errors import AdbError
 
 from uiap.drivers.android.device import Device, words
-from uiap.drivers.android.program import END_S, Program
+from uiap.drivers.android.remote_process import END_S, Program
 from uiap.drivers.errors import DriverError
 from uiap.drivers.touchscreen.fingers import PINCH_MS, Point
 from uiap.errors import Unavailable

@@ -25,7 +25,7 @@ from uiap.drivers.touchscreen.fingers import Undone
 from uiap.drivers.touchscreen.graph import Front
 from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds
 from uiap.drivers.touchscreen.picture import hidden
-from uiap.drivers.touchscreen.reading import NotRead, Reading
+from uiap.drivers.touchscreen.snapshot import NotRead, Reading
 
 
 class AppiumDriver(TouchscreenDriver):

@@ -11,24 +11,24 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.actions.ops import OP_KINDS, AnyOp
-from uiap.drivers.chromium import app_actions
-from uiap.drivers.chromium.annotate import Label, draw
-from uiap.drivers.chromium.browser import ChromiumBrowser
-from uiap.drivers.chromium.context import Context, ContextOptions
-from uiap.drivers.chromium.files import ChromiumFiles
-from uiap.drivers.chromium.guard_network import NetworkGuard
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.chromium.browser.context import Context, ContextOptions
+from uiap.drivers.chromium.browser.files import ChromiumFiles
+from uiap.drivers.chromium.browser.network_guard import NetworkGuard
+from uiap.drivers.chromium.browser.storage import REMEMBERED, ChromiumStorage, remembering
+from uiap.drivers.chromium.input import app_actions
+from uiap.drivers.chromium.input.perform import Performer
 from uiap.drivers.chromium.navigate import navigate
-from uiap.drivers.chromium.offsets import to_tab, viewport
-from uiap.drivers.chromium.perform import Performer
-from uiap.drivers.chromium.presenting import present
-from uiap.drivers.chromium.storage import REMEMBERED, ChromiumStorage, remembering
-from uiap.drivers.chromium.tab import Tab
-from uiap.drivers.chromium.world import sdk_call, value_of
+from uiap.drivers.chromium.page.annotate import Label, draw
+from uiap.drivers.chromium.page.offsets import to_tab, viewport
+from uiap.drivers.chromium.page.presentation import present
+from uiap.drivers.chromium.page.tab import Tab
+from uiap.drivers.chromium.page.world import sdk_call, value_of
 from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, Picture, Refused, TabInfo
 from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
-from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import NetworkRules
+from uiap.drivers.snapshot_view import narrowed
 from uiap.spec.action import PresentationHints
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 

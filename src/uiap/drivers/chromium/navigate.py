@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from uiap.drivers.chromium.tab import Tab
+from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
 

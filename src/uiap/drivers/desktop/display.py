@@ -13,7 +13,7 @@ from Xlib import display as xdisplay
 from Xlib import error as xerror
 from Xlib.ext import xtest
 
-from uiap.drivers.desktop.reading import Place
+from uiap.drivers.desktop.snapshot import Place
 from uiap.errors import Unavailable
 
 T = TypeVar("T")

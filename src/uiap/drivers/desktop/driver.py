@@ -22,15 +22,15 @@ from uiap.drivers.desktop.display import Screen
 from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn, scope_id
 from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
 from uiap.drivers.desktop.perform import OPS, Hand
-from uiap.drivers.desktop.reading import Item, Place, Reader
-from uiap.drivers.desktop.words import DIALOGS
+from uiap.drivers.desktop.snapshot import Item, Place, Reader
+from uiap.drivers.desktop.vocabulary import DIALOGS
 from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import Crashed, Hung, Sink
-from uiap.drivers.guarding import facts_of, mismatch
-from uiap.drivers.narrow import narrowed
-from uiap.drivers.one_screen import TAB, OneScreenDriver
+from uiap.drivers.guard_terms import facts_of, mismatch
 from uiap.drivers.revisions import Revisions, timestamp
+from uiap.drivers.single_screen import TAB, OneScreenDriver
+from uiap.drivers.snapshot_view import narrowed
 from uiap.errors import Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.drivers.desktop.reading import Item, Place, in_order
-from uiap.drivers.desktop.words import (
+from uiap.drivers.desktop.snapshot import Item, Place, in_order
+from uiap.drivers.desktop.vocabulary import (
     AFFORDANCES,
     APPLICATION,
     COMBO,

@@ -31,11 +31,11 @@ from uiap.actions.ops import (
 from uiap.drivers.desktop.bus import Bus, ObjectGone
 from uiap.drivers.desktop.display import NoSuchKey, Screen
 from uiap.drivers.desktop.graph import Drawing, node_id, plain
-from uiap.drivers.desktop.reading import Item, range_of, text_of
-from uiap.drivers.desktop.scrolling import scrolled
-from uiap.drivers.desktop.words import CHOICES, COMBO, DIALOGS, PASSWORD, PRESSES, TEXTS
+from uiap.drivers.desktop.scroll import scrolled
+from uiap.drivers.desktop.snapshot import Item, range_of, text_of
+from uiap.drivers.desktop.vocabulary import CHOICES, COMBO, DIALOGS, PASSWORD, PRESSES, TEXTS
 from uiap.drivers.driver import Refused
-from uiap.drivers.one_screen import revealed
+from uiap.drivers.single_screen import revealed
 
 Done = Refused | dict[str, Any]
 """Refused, or what the gesture says of itself."""

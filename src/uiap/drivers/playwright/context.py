@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from uiap.drivers.chromium.adopted import AdoptedContext
-from uiap.drivers.chromium.cdp import Session
-from uiap.drivers.chromium.context import ContextOptions
-from uiap.drivers.chromium.tab import Tab
+from uiap.drivers.chromium.browser.adopted import AdoptedContext
+from uiap.drivers.chromium.browser.context import ContextOptions
+from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.errors import TargetGone
 from uiap.drivers.events import Sink
 

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uiap.drivers.chromium.browser import ChromiumBrowser
-from uiap.drivers.chromium.cdp import Connection
-from uiap.drivers.chromium.context import ContextOptions
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.chromium.browser.context import ContextOptions
+from uiap.drivers.chromium.browser.storage import ChromiumStorage
+from uiap.drivers.chromium.connection.cdp import Connection
 from uiap.drivers.chromium.driver import ChromiumDialogs, ChromiumDriver
-from uiap.drivers.chromium.launch import BrowserProcess
-from uiap.drivers.chromium.storage import ChromiumStorage
-from uiap.drivers.chromium.world import WorldConfig
+from uiap.drivers.chromium.page.world import WorldConfig
+from uiap.drivers.chromium.process.launch import BrowserProcess
 from uiap.drivers.driver import StorageState
 from uiap.drivers.errors import NotSupported
 from uiap.drivers.events import Sink

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uiap.drivers.chromium.files import ChromiumFiles, place
+from uiap.drivers.chromium.browser.files import ChromiumFiles, place
 from uiap.drivers.errors import PathRefused
 from uiap.drivers.events import Downloaded
 from uiap.drivers.playwright.context import PlaywrightContext

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from uiap.drivers.chromium.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import Connection
 from uiap.drivers.errors import BrowserUnavailable
 
 if TYPE_CHECKING:

@@ -44,12 +44,12 @@ from uiap.drivers.events import (
     TabClosed,
     TabOpened,
 )
-from uiap.drivers.narrow import narrowed
 from uiap.drivers.network_rules import Asked, NetworkRules, judge
 from uiap.drivers.scripted.app import App, ScriptedPage
-from uiap.drivers.scripted.doors import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
 from uiap.drivers.scripted.fault import Fault
-from uiap.drivers.scripted.hand import Hand, read_back
+from uiap.drivers.scripted.gestures import Hand, read_back
+from uiap.drivers.scripted.surfaces import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
+from uiap.drivers.snapshot_view import narrowed
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotOptions, SnapshotReason
 

@@ -20,18 +20,18 @@ from uiap.actions.ops import AnyOp, Invoke
 from uiap.drivers.driver import Dispatched, Door, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import SignalSeen, Sink
-from uiap.drivers.narrow import narrowed
-from uiap.drivers.one_screen import TAB, OneScreenDriver
 from uiap.drivers.revisions import Revisions, timestamp
+from uiap.drivers.single_screen import TAB, OneScreenDriver
+from uiap.drivers.snapshot_view import narrowed
 from uiap.drivers.touchscreen.commands import Commands
-from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.dispatch_check import Seen
+from uiap.drivers.touchscreen.elements import Drawing, Shown
 from uiap.drivers.touchscreen.fingers import Fingers
 from uiap.drivers.touchscreen.graph import DOCUMENT, Front, drawn
 from uiap.drivers.touchscreen.hierarchy import Bounds, Hierarchy, Node
 from uiap.drivers.touchscreen.identity import Register
-from uiap.drivers.touchscreen.judging import Seen
 from uiap.drivers.touchscreen.perform import Hand
-from uiap.drivers.touchscreen.reading import NotRead, Reading
+from uiap.drivers.touchscreen.snapshot import NotRead, Reading
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
 

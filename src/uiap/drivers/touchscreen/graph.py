@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.elements import Drawing, Shown
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
-from uiap.drivers.touchscreen.words import AFFORDANCES, FIELDS, LISTS, busy, folded, number
+from uiap.drivers.touchscreen.vocabulary import AFFORDANCES, FIELDS, LISTS, busy, folded, number
 from uiap.spec.capability import UIAffordance
 from uiap.spec.web import (
     CollectionNode,

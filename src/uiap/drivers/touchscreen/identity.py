@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 
-from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.touchscreen.elements import Drawing, Shown
 from uiap.drivers.touchscreen.hierarchy import Node
 
 SCREENS = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uiap.drivers.touchscreen.drawing import POINTS, Drawing
+from uiap.drivers.touchscreen.elements import POINTS, Drawing
 from uiap.drivers.touchscreen.fingers import Point
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
 

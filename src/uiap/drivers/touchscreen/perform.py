@@ -28,13 +28,13 @@ from uiap.actions.ops import (
     TypeText,
 )
 from uiap.drivers.driver import Refused
-from uiap.drivers.one_screen import revealed
-from uiap.drivers.touchscreen.drawing import Drawing, Shown
+from uiap.drivers.single_screen import revealed
+from uiap.drivers.touchscreen.elements import Drawing, Shown
 from uiap.drivers.touchscreen.fingers import Fingers, Point, Undone
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
 from uiap.drivers.touchscreen.paths import pinch, scrollable, spot, swipe, texts
-from uiap.drivers.touchscreen.sliding import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.touchscreen.words import FIELDS, number
+from uiap.drivers.touchscreen.slider import ATTEMPTS, Tried, next_part, point
+from uiap.drivers.touchscreen.vocabulary import FIELDS, number
 
 Done = Refused | dict[str, Any]
 """Refused, or what the gesture says of itself."""

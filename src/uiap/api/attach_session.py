@@ -1,0 +1,76 @@
+"""`uiap.attach`: from a page the caller already has to a session. What was there before stays when it ends."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uiap.api.open_session import Opening, bundle_for, is_endpoint, running_chromium, session_with
+from uiap.api.ui import Ui
+from uiap.drivers.driver import Driver
+from uiap.errors import UiapError, Unavailable
+from uiap.host.bundles.bundle import Bundle, Trust
+from uiap.host.consent.policy_file import GivenRules
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+EXPECTED = "attach takes an async Playwright page, or the address of a running browser (http:// or ws://)"
+
+
+def attach(
+    page: Page | str,
+    *,
+    rules: GivenRules = "trusted",
+    principal: str = "python",
+    downloads: str | Path | None = None,
+    bundle: str | Path | Bundle | None = None,
+    trust: Trust | None = None,
+    allow_older: bool = False,
+) -> Opening:
+    """Act on an async Playwright page (Chromium) with its popups, or on the tabs of a running browser.
+
+    Nothing is navigated, resized or closed: when the session ends, the page goes on without it. Downloads of a
+    Playwright page stay with Playwright; `downloads` names a folder that gets a copy. The other arguments are
+    those of `uiap.open`.
+    """
+
+    async def make() -> Ui:
+        async with AsyncExitStack() as stack:
+            opened = None if isinstance(page, str) else bundle_for(page.url, bundle, trust, allow_older)
+            driver = await _driver(stack, page, downloads)
+            ui = await session_with(stack, driver, rules=rules, principal=principal, bundle=opened)
+            ui._stack = stack.pop_all()
+            return ui
+
+    if isinstance(page, str) and (bundle is not None or downloads is not None):
+        raise UiapError(
+            "a running browser has many applications; use uiap.open(url, browser=…) with `bundle`"
+        )
+    _check(page)
+    return Opening(make)
+
+
+async def _driver(stack: AsyncExitStack, page: Page | str, downloads: str | Path | None) -> Driver:
+    if isinstance(page, str):
+        return await running_chromium(stack, page)
+    from uiap.drivers.playwright import PlaywrightDriver
+
+    return PlaywrightDriver(page, downloads=None if downloads is None else Path(downloads))
+
+
+def _check(page: object) -> None:
+    """Refused before anything happens, with what to do instead."""
+    if isinstance(page, str):
+        if not is_endpoint(page):
+            raise UiapError(f"`{page}` is not a running browser; {EXPECTED}")
+        return
+    try:
+        from playwright import async_api, sync_api
+    except ImportError:
+        raise Unavailable("attaching needs the extra: pip install 'uiap[playwright]'") from None
+    if isinstance(page, sync_api.Page):
+        raise UiapError(f"this is a page of Playwright's sync API; {EXPECTED}")
+    if not isinstance(page, async_api.Page):
+        raise UiapError(f"`{type(page).__name__}` cannot be attached to; {EXPECTED}")

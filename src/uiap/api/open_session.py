@@ -1,0 +1,352 @@
+"""`uiap.open` and `uiap.connect`: from an address to a session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from uiap import settings
+from uiap.api.ui import Ui
+from uiap.client.caller import Caller
+from uiap.drivers.address import is_application, open_application
+from uiap.drivers.driver import Driver
+from uiap.errors import UiapError, Unavailable
+from uiap.host.bundles.bundle import Bundle, Trust, open_bundle
+from uiap.host.clock import Clock, SystemClock
+from uiap.host.consent.policy_file import GivenRules, rules_from
+from uiap.host.consent.principals import principal as principal_of
+from uiap.host.consent.webhook import attach
+from uiap.host.execution.app_actions import Handler
+from uiap.host.handlers.session_files import read_state
+from uiap.host.loop.loop import Hall
+from uiap.host.privacy.secrets import Secrets
+from uiap.host.records.journal import Journal
+from uiap.host.records.store import Store, sqlite_url
+from uiap.host.records.writer import Writer
+from uiap.host.sessions.session_services import Workplace
+from uiap.ids import new_secret
+from uiap.spec.core import ExtensionOffer, ParticipantInfo
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, PROFILES, TOOLS_EXTENSION
+from uiap.transports.memory import pair
+from uiap.transports.transport import Transport
+
+IN_PROCESS = {"heartbeat_s": 0, "idle_s": 0, "max_message_bytes": 256 * 1024 * 1024}
+"""No network between the two: nothing to keep alive, and a graph may be as large as it is."""
+_EXTENSIONS = (
+    ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),
+    ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
+    ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
+)
+
+
+class Opening:
+    """Awaitable and usable with `async with`; nothing happens before."""
+
+    def __init__(self, make: Any) -> None:
+        self._make = make
+        self._ui: Ui | None = None
+
+    def __await__(self) -> Any:
+        return self._make().__await__()
+
+    async def __aenter__(self) -> Ui:
+        self._ui = await self._make()
+        return self._ui
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._ui is not None:
+            await self._ui.close()
+
+
+def open(
+    url: str,
+    *,
+    headless: bool = True,
+    browser: str | Path | None = None,
+    rules: GivenRules = "trusted",
+    principal: PolicyPrincipal | str = "python",
+    store: str | Path | None = None,
+    viewport: tuple[int, int] = (1280, 800),
+    uploads: Sequence[str | Path] = (),
+    downloads: str | Path | None = None,
+    state: str | Path | None = None,
+    bundle: str | Path | Bundle | None = None,
+    trust: Trust | None = None,
+    allow_older: bool = False,
+    handlers: Mapping[str, Handler] | None = None,
+) -> Opening:
+    """Open a web application in a browser of its own, or in a tab of a running one; or another application.
+
+    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs;
+    `android:PACKAGE@SERIAL` starts one on a device, `appium:CAPABILITIES@SERVER` asks an Appium server for one.
+
+    `browser` is the path of the browser to start, or the address of one that runs (`http://127.0.0.1:9222`, or its
+    ws:// endpoint): that one is used with everything it is logged in to, and stays when the session ends.
+
+    The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
+    `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
+    `trust`ed key that signed it may it lower a risk, and an older one than was here before needs `allow_older`.
+    `uploads` are the only folders whose files may be given to a page, `downloads` the only one that files of a page may
+    land in. `state` is a file of `ui.save_state`, or of `uiap open --save-state`: the session begins logged in.
+
+    `rules` may be policy documents or the file they are in; `principal="agent:NAME"` makes the session an agent's: it
+    can confirm nothing, and `ui.person` is the session of whoever runs this program. `store` is the file or URL that
+    keeps journal and audit; without one they end with the session.
+
+    `handlers` are functions of this program that can be done like any other action, by their id (`ui.register` adds
+    more); they are run, decided upon and verified in the same way.
+    """
+
+    async def make() -> Ui:
+        async with AsyncExitStack() as stack:
+            apart = is_application(url)
+            opened = bundle_for(check_address(url), bundle, trust, allow_older)
+            folders = tuple(Path(folder) for folder in uploads)
+            secrets = Secrets(settings.read().environ)
+            if apart:
+                driver = await _application(stack, url, secrets)
+            else:
+                files = (folders, None if downloads is None else Path(downloads))
+                driver = await _chromium(stack, headless, browser, viewport, files, secrets)
+            ui = await session_with(
+                stack,
+                driver,
+                rules=rules,
+                principal=principal,
+                bundle=opened,
+                store=store,
+                secrets=secrets,
+                handlers=handlers,
+            )
+            if is_endpoint(browser):
+                await driver.tabs.open()  # the tabs that were there stay where they are
+            if state is not None:
+                await driver.storage.load(await asyncio.to_thread(read_state, Path(state)))
+            arrived = None if apart else await ui.navigate(check_url(url))
+            if arrived is not None and not arrived:
+                raise Unavailable(
+                    f"`{url}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
+                )
+            ui._stack = stack.pop_all()
+            return ui
+
+    return Opening(make)
+
+
+def connect(
+    url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
+) -> Opening:
+    """Join a session server by its ws:// or http:// address, or a resident session by its socket (unix:PATH).
+
+    `application` asks a server for one of the applications it allows (`desktop:galculator`) instead of a browser.
+    """
+
+    async def make() -> Ui:
+        async with AsyncExitStack() as stack:
+            caller = await Caller.open(
+                await _transport(url, token),
+                participant=ParticipantInfo(role="agent", id=principal),
+                profiles=PROFILES,
+                extensions=_EXTENSIONS,
+                token=token,
+                metadata={"application": application} if application else None,
+            )
+            stack.push_async_callback(caller.terminate)
+            ui = Ui(caller, stack)
+            ui._stack = stack.pop_all()
+            return ui
+
+    return Opening(make)
+
+
+def bundle_for(
+    url: str, bundle: str | Path | Bundle | None, trust: Trust | None = None, allow_older: bool = False
+) -> Bundle | None:
+    """The bundle, proved before a browser starts; None where none was asked for."""
+    if bundle is None:
+        if trust is not None:
+            raise UiapError("`trust` is a key for a bundle; name the `bundle` too")
+        return None
+    seen = settings.read().data / "bundles.json"
+    return open_bundle(bundle, url, trust=trust, seen=seen, allow_older=allow_older)
+
+
+def check_address(url: str) -> str:
+    """The address of a web page, or of another application as it is."""
+    return url if is_application(url) else check_url(url)
+
+
+def check_url(url: str) -> str:
+    """A URL a browser can go to; a bare host gets http."""
+    if "://" in url or url.startswith(("data:", "about:")):
+        scheme = url.partition(":")[0]
+        if scheme not in ("http", "https", "file", "data", "about"):
+            raise UiapError(f"`{url}` is not an address of a web page; begin with http:// or https://")
+        return url
+    if not url or any(c.isspace() for c in url):
+        raise UiapError(f"`{url}` is not an address of a web page; begin with http:// or https://")
+    return f"http://{url}"
+
+
+def is_endpoint(browser: object) -> bool:
+    """Whether a browser was named by the address it can be reached at, not by its path."""
+    return isinstance(browser, str) and browser.startswith(("ws://", "wss://", "http://", "https://"))
+
+
+async def session_with(
+    stack: AsyncExitStack,
+    driver: Driver,
+    *,
+    rules: GivenRules,
+    principal: PolicyPrincipal | str,
+    bundle: Bundle | None = None,
+    store: str | Path | None = None,
+    secrets: Secrets | None = None,
+    handlers: Mapping[str, Handler] | None = None,
+) -> Ui:
+    """Start the driver and a session with it; both end with `stack`."""
+    caller, clock = principal_of(principal), SystemClock()
+    kept = stack.enter_context(_kept(store, clock))
+    place = Workplace(
+        driver,
+        rules=rules_from(rules),
+        bundle=bundle,
+        clock=clock,
+        writer=kept,
+        secrets=secrets,
+        handlers=handlers,
+    )
+    attach(place.actions.approvals, clock, settings.read().environ, place.actions.duties)
+    stack.push_async_callback(place.close)
+    await place.start()
+    people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
+    callers = await stack.enter_async_context(_sessions(place, people))
+    ui = Ui(callers[0], stack)
+    ui._apps = place.actions.apps
+    if len(callers) > 1:
+        ui.person = Ui(callers[1], AsyncExitStack())
+    return ui
+
+
+@contextmanager
+def _kept(store: str | Path | None, clock: Clock) -> Iterator[Writer | None]:
+    """The journal's and the audit's place on disk, where one is wanted."""
+    if store is None:
+        yield None
+        return
+    opened = Store(store if isinstance(store, str) and "://" in store else sqlite_url(Path(store)))
+    writer = Writer(opened, lambda: clock.now().wall)
+    try:
+        yield writer
+    finally:
+        writer.close()
+        opened.close()
+
+
+async def _chromium(
+    stack: AsyncExitStack,
+    headless: bool,
+    browser: str | Path | None,
+    viewport: tuple[int, int],
+    files: tuple[tuple[Path, ...], Path | None],
+    secrets: Secrets,
+) -> Driver:
+    from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+    from uiap.drivers.chromium.browser.context import ContextOptions
+    from uiap.drivers.chromium.driver import ChromiumDriver
+
+    uploads, downloads = files
+    if is_endpoint(browser):
+        return await running_chromium(stack, str(browser), uploads)
+    environ = settings.read().environ
+    started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
+    stack.push_async_callback(started.close)
+    options = ContextOptions(viewport=viewport, uploads=uploads, downloads=downloads)
+    return ChromiumDriver(started, options, secrets=secrets.reveal)
+
+
+async def _application(stack: AsyncExitStack, address: str, secrets: Secrets) -> Driver:
+    driver = await open_application(address, environ=settings.read().environ, secrets=secrets.reveal)
+    stack.push_async_callback(driver.close)
+    return driver
+
+
+async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[Path, ...] = ()) -> Driver:
+    """The tabs of a browser somebody else started; it stays as it is when `stack` ends."""
+    from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+    from uiap.drivers.chromium.browser.context import ContextOptions
+    from uiap.drivers.chromium.driver import ChromiumDriver
+    from uiap.drivers.chromium.page.world import WorldConfig
+
+    joined = await ChromiumBrowser.attach(endpoint)
+    stack.push_async_callback(joined.close)
+    world = WorldConfig(name=new_secret("uiap"))  # another session may drive the same tab
+    options = ContextOptions(world=world, viewport=None, uploads=uploads, adopted=True)
+    return ChromiumDriver(joined, options)
+
+
+@asynccontextmanager
+async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
+    """One session, of a person."""
+    async with _sessions(place, (PolicyPrincipal(type="user", id=principal),)) as callers:
+        yield callers[0]
+
+
+@asynccontextmanager
+async def _sessions(
+    place: Workplace, people: Sequence[PolicyPrincipal], journal: Journal | None = None
+) -> AsyncIterator[list[Caller]]:
+    """Sessions with the hall in this process, over memory: the same path every other door takes."""
+    admitted = {one.id: one for one in people}
+    hall = Hall(
+        place.handlers,
+        support=place.support,
+        me=ParticipantInfo(role="bridge", id="uiap"),
+        admit=lambda request, *_: admitted[request.participant.id],
+        journal=journal,
+        limits=IN_PROCESS,
+    )
+    hall.settlers.append(place.settle)
+    callers: list[Caller] = []
+    serving: list[asyncio.Task[None]] = []
+    try:
+        for one in people:
+            ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
+            serving.append(asyncio.create_task(hall.accept(theirs)))
+            callers.append(
+                await Caller.open(
+                    ours,
+                    participant=ParticipantInfo(role="user" if one.type == "user" else "agent", id=one.id),
+                    profiles=place.support.profiles,
+                    extensions=_EXTENSIONS,
+                )
+            )
+        yield callers
+        for caller in callers:
+            await caller.terminate()
+    finally:
+        await hall.close()
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(*serving, return_exceptions=True)
+
+
+async def _transport(url: str, token: str | None) -> Transport:
+    if url.startswith(("ws://", "wss://")):
+        from uiap.transports.websocket import connect as connect_websocket
+
+        return await connect_websocket(url, token=token)
+    if url.startswith(("http://", "https://")):
+        from uiap.transports.http import HttpTransport
+
+        return HttpTransport(url, token=token)
+    if url.startswith("unix:"):
+        from uiap.transports.local import connect_unix
+
+        path = Path(url.removeprefix("unix:"))
+        return await connect_unix(path, max_bytes=IN_PROCESS["max_message_bytes"])
+    raise UiapError(f"`{url}` is not a session server; use ws://, http:// or unix:")

@@ -1,0 +1,1 @@
+"""Analysis of builds and bundles: differences, provenance, explanations and healing proposals."""

@@ -1,0 +1,275 @@
+"""What changed in meaning between two bundles, and which version step that needs (AUTH-11).
+
+Below 1.0.0 the minor number carries breaking changes, as the caret range has it: there a major change needs a new
+minor, and everything else a new patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from uiap.authoring.canonical import plain
+from uiap.authoring.patch import same
+from uiap.authoring.versions import Version, parse_version
+from uiap.authoring.workflows.changes import TEXTS, changed_meaning
+from uiap.spec.authoring import UIAPCompiledBundle
+from uiap.spec.base import Struct
+
+Bump: TypeAlias = Literal["none", "patch", "minor", "major"]
+BUMPS: tuple[Bump, ...] = ("none", "patch", "minor", "major")
+NAMES = {
+    "routes": "route",
+    "scopes": "scope",
+    "elements": "element",
+    "actions": "action",
+    "policies": "policy",
+    "workflows": "workflow",
+}
+# Members of an action whose change others can live with; the rest is its meaning.
+HARMLESS = frozenset({"title", "description", "metadata", "name", "goals", "tags"})
+
+
+class Change(Struct):
+    what: str  # route, element, action, ...
+    id: str
+    how: Literal["added", "removed", "changed", "renamed"]
+    bump: Bump
+    note: str = ""
+
+
+class Difference(Struct):
+    old: str
+    new: str
+    changes: tuple[Change, ...]
+    needed: Bump
+    given: Bump
+    enough: bool
+    proposed: str
+
+
+def diff(old: UIAPCompiledBundle, new: UIAPCompiledBundle) -> Difference:
+    """Every change with its weight; `enough` says whether the new version number admits them."""
+    changes = tuple(_changes(plain(old), plain(new)))
+    needed: Bump = max((change.bump for change in changes), key=BUMPS.index, default="none")
+    before, after = parse_version(old.version), parse_version(new.version)
+    given = step_between(before, after)
+    enough = after.order >= before.order and BUMPS.index(given) >= BUMPS.index(wanted_step(before, needed))
+    return Difference(
+        old=old.version,
+        new=new.version,
+        changes=changes,
+        needed=needed,
+        given=given,
+        enough=enough,
+        proposed=str(next_version(before, needed)),
+    )
+
+
+def step_between(old: Version, new: Version) -> Bump:
+    """Which number of the version moved."""
+    if new.major != old.major:
+        return "major"
+    if new.minor != old.minor:
+        return "minor"
+    return "patch" if new.order != old.order else "none"
+
+
+def wanted_step(old: Version, needed: Bump) -> Bump:
+    if old.major > 0 or needed == "none":
+        return needed
+    return "minor" if needed == "major" else "patch"
+
+
+def next_version(old: Version, needed: Bump) -> Version:
+    match wanted_step(old, needed):
+        case "major":
+            return Version(old.major + 1, 0, 0)
+        case "minor":
+            return Version(old.major, old.minor + 1, 0)
+        case "patch":
+            return Version(old.major, old.minor, old.patch + (0 if old.labels else 1))
+    return old
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+    yield from _plain(old, new)
+    yield from _app(old["app"], new["app"])
+    for section in ("routes", "scopes", "elements"):
+        before, after = (b.get("bindings", {}).get(section, ()) for b in (old, new))
+        yield from _items(section, before, after)
+    for section in ("actions", "policies", "workflows"):
+        yield from _items(section, old.get(section, ()), new.get(section, ()))
+    yield from _capabilities(old.get("capabilities"), new.get("capabilities"))
+    yield from _locales(old.get("locales", {}), new.get("locales", {}))
+
+
+def _plain(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+    for member in ("packageId", "profile", "compatibility"):
+        if not same(old[member], new[member]):
+            # AUTH-11.2: app or profile compatibility breaks.
+            yield Change(what=member, id="", how="changed", bump="major", note="compatibility may break")
+
+
+def _app(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+    if old["appId"] != new["appId"]:
+        yield Change(what="app", id=new["appId"], how="changed", bump="major", note="another app")
+    for member in ("environments", "principalProfiles", "supportedLocales"):
+        before, after = (_keyed(app.get(member, ())) for app in (old, new))
+        yield from _keys("app", member, before, after)
+    texts = {"appId", "environments", "principalProfiles", "supportedLocales"}
+    for member in sorted((old.keys() | new.keys()) - texts):
+        if not same(old.get(member), new.get(member)):
+            weight: Bump = "major" if member in ("routing", "sdk") else "patch"
+            yield Change(what="app", id=member, how="changed", bump=weight)
+
+
+def _keyed(values: Any) -> dict[str, Any]:
+    return {v["id"] if isinstance(v, dict) else v: v for v in values}
+
+
+def _keys(what: str, member: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
+    for id in sorted(before.keys() | after.keys()):
+        name = f"{member}/{id}"
+        if id not in after:
+            yield Change(what=what, id=name, how="removed", bump="major")
+        elif id not in before:
+            yield Change(what=what, id=name, how="added", bump="minor")
+        elif not same(before[id], after[id]):
+            yield Change(
+                what=what, id=name, how="changed", bump="major" if member == "principalProfiles" else "patch"
+            )
+
+
+def _items(section: str, before: Any, after: Any) -> Iterator[Change]:
+    what = NAMES[section]
+    old, new = ({item["id"]: item for item in items} for items in (before, after))
+    renamed = _renamed(old, new)
+    arrived = set(renamed.values())
+    for id in sorted(old.keys() | new.keys()):
+        if id in renamed:
+            # AUTH-5.3b: the same target under another id breaks whoever knew the old one.
+            note = f"now `{renamed[id]}`; the same target"
+            yield Change(what=what, id=id, how="renamed", bump="major", note=note)
+        elif id in arrived and id not in old:
+            continue
+        elif id not in new:
+            yield Change(what=what, id=id, how="removed", bump="major")
+        elif id not in old:
+            yield Change(what=what, id=id, how="added", bump="minor")
+        elif not same(old[id], new[id]):
+            bump, note = _weight(section, old[id], new[id])
+            yield Change(what=what, id=id, how="changed", bump=bump, note=note)
+
+
+def _renamed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
+    """Old id -> new id where an item vanished and one with the same matchers (or the same body) appeared."""
+    gone, come = [old[i] for i in old if i not in new], [new[i] for i in new if i not in old]
+    arrived: dict[bytes, str] = {_target(item): item["id"] for item in come}
+    return {item["id"]: arrived[_target(item)] for item in gone if _target(item) in arrived}
+
+
+def _target(item: Mapping[str, Any]) -> bytes:
+    """What an item is about, apart from its id. Annotation values usually repeat the id, so they do not count."""
+    id = item["id"]
+    if "match" in item:
+        aim = [m for m in item["match"] if m.get("value") != id] or list(item["match"])
+        about: Any = [aim, item.get("scopeId"), item.get("role"), item.get("routeIds")]
+    else:
+        about = {
+            key: value for key, value in item.items() if key not in ("id", "title", "version", "metadata")
+        }
+    return msgspec.json.encode(about, order="sorted")
+
+
+def _weight(section: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
+    if section == "policies":
+        # AUTH-11.2: stricter or more lenient, either way runs behave differently.
+        changed = [
+            m for m in ("defaults", "rules", "redaction") if old["document"].get(m) != new["document"].get(m)
+        ]
+        changed += ["selector"] if old.get("selector") != new.get("selector") else []
+        return ("major", f"behaviour: {', '.join(changed)}") if changed else ("patch", "texts or notes")
+    if section == "workflows":
+        meaning = changed_meaning(old, new)
+        if not set(old["interactionModes"]) <= set(new["interactionModes"]):
+            meaning.append("interactionModes")
+        limits = [
+            m
+            for m in ("entryConditions", "requiredRoles", "requiredGrants", "routeIds")
+            if old.get(m) != new.get(m)
+        ]
+        return (
+            ("major", f"meaning: {', '.join([*meaning, *limits])}")
+            if meaning or limits
+            else ("patch", "texts")
+        )
+    return _members(old, new)
+
+
+def _members(old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
+    names = [n for n in sorted(old.keys() | new.keys()) if not same(old.get(n), new.get(n))]
+    heavy: list[str] = []
+    light: list[str] = []
+    for name in names:
+        if name in HARMLESS or same(_bare(old.get(name)), _bare(new.get(name))):
+            continue
+        (light if _compatible(name, old.get(name), new.get(name)) else heavy).append(name)
+    if heavy:
+        return "major", f"meaning: {', '.join(heavy)}"
+    if [name for name in light if name != "match"]:
+        return "minor", f"more: {', '.join(light)}"
+    return "patch", "recognised otherwise, the same target" if light else "texts or notes"
+
+
+def _compatible(name: str, old: Any, new: Any) -> bool:
+    """Additions others can ignore: an optional argument, one more mode, one more way to recognise."""
+    if name == "match":
+        return any(matcher in new for matcher in old)
+    if name == "args":
+        known = {a["name"]: a for a in old or ()}
+        kept = all(
+            same(known[a["name"]], a) if a["name"] in known else not a.get("required") for a in new or ()
+        )
+        return kept and known.keys() <= {a["name"] for a in new or ()}
+    if name in ("executionModes", "targetKinds", "routeIds", "stableIds"):
+        return set(old or ()) <= set(new or ()) and old is not None
+    return name in ("success", "successSignals") and old is None
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _bare(item) for key, item in value.items() if key not in TEXTS}
+    return [_bare(item) for item in value] if isinstance(value, list) else value
+
+
+def _capabilities(old: Any, new: Any) -> Iterator[Change]:
+    if same(old, new):
+        return
+    if old is None or new is None:
+        how: Literal["added", "removed"] = "added" if old is None else "removed"
+        yield Change(what="capabilities", id="", how=how, bump="minor" if old is None else "major")
+        return
+    yield from (
+        msgspec.structs.replace(c, what="capability")
+        for c in _items("actions", old["actions"], new["actions"])
+    )
+    for member in sorted((old.keys() | new.keys()) - {"actions"}):
+        before, after = old.get(member), new.get(member)
+        if same(before, after):
+            continue
+        grown = isinstance(before, list) and isinstance(after, list) and all(item in after for item in before)
+        weight: Bump = "patch" if member == "metadata" else "minor" if grown or before is None else "major"
+        yield Change(what="capabilities", id=member, how="changed", bump=weight)
+
+
+def _locales(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    for key in sorted(old.keys() | new.keys()):
+        if key not in new:
+            yield Change(what="text", id=key, how="removed", bump="major")
+        elif key not in old:
+            yield Change(what="text", id=key, how="added", bump="minor")
+        elif old[key] != new[key]:
+            yield Change(what="text", id=key, how="changed", bump="patch")

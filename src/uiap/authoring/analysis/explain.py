@@ -1,0 +1,207 @@
+"""Which file, import, overlay, discovery run or locale pack gave a value of the bundle. The last step decided.
+
+Works on a finished build alone; array places may be named by index or by item id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from uiap.authoring.build import Built
+from uiap.authoring.documents.position import Map
+from uiap.authoring.kinds import KINDS
+from uiap.authoring.manifest import Manifest
+from uiap.authoring.pointer import MISSING, BadPointer, Tokens, covers, find, get, parse, render
+from uiap.spec.base import Struct
+
+# bundle member (below `bindings` for three of them) -> kind and section of the manifests
+SECTIONS = {
+    "routes": "Bindings",
+    "scopes": "Bindings",
+    "elements": "Bindings",
+    "actions": "Actions",
+    "policies": "PolicySet",
+    "workflows": "WorkflowCatalog",
+}
+
+
+class Given(Struct):
+    """One step in the life of a value."""
+
+    by: Literal["manifest", "import", "overlay", "discovery", "locale", "package", "context", "computed"]
+    manifest_id: str = ""
+    file: str = ""
+    pointer: str = ""
+    line: int | UnsetType = UNSET
+    column: int | UnsetType = UNSET
+    note: str = ""
+
+
+class Explanation(Struct):
+    pointer: str
+    value: Any
+    steps: tuple[Given, ...]
+
+
+def explain(built: Built, pointer: str) -> Explanation:
+    """Raises BadPointer when the bundle has nothing there."""
+    if not built.preview or built.package is None:
+        raise BadPointer("there is no bundle to explain: the package has errors")
+    bundle = msgspec.json.decode(built.preview)
+    tokens = _by_index(parse(pointer), bundle)
+    value = get(bundle, tokens)
+    return Explanation(
+        pointer=render(tokens),
+        value=value,
+        steps=tuple(_placed(built, g) for g in _steps(built, tokens, bundle)),
+    )
+
+
+def _by_index(tokens: Tokens, bundle: Any) -> Tokens:
+    """`/actions/video.create/risk` -> `/actions/0/risk`."""
+    found: list[str] = []
+    value = bundle
+    for token in tokens:
+        if isinstance(value, list) and not token.isdigit():
+            token = next(
+                (str(i) for i, v in enumerate(value) if isinstance(v, dict) and v.get("id") == token), token
+            )
+        value = get(value, (token,))
+        found.append(token)
+    return tuple(found)
+
+
+def _steps(built: Built, tokens: Tokens, bundle: Any) -> Iterator[Given]:
+    assert built.package is not None and built.content is not None
+    head = tokens[0] if tokens else ""
+    inner = tokens[1:] if head == "bindings" else tokens
+    package = built.package.manifest
+    if inner and inner[0] in SECTIONS and len(inner) > 1:
+        id = find(bundle, tokens[: len(tokens) - len(inner) + 2])["id"]
+        yield from _item_steps(built, inner[0], id, inner[2:])
+    elif head == "app" and built.content.app is not None:
+        yield from _document_steps(built, built.content.app, ("spec", *tokens[1:]))
+    elif head == "capabilities":
+        for manifest in built.manifests:
+            if manifest.kind == "Capabilities":
+                yield from _document_steps(built, manifest, ("spec", "document", *tokens[1:]))
+    elif head == "locales" and len(tokens) > 1:
+        yield from _locale_steps(built, tokens[1])
+    elif head in ("packageId", "version", "compatibility"):
+        yield Given(
+            by="package", manifest_id=package.id, file=package.file, pointer=render(("spec", *tokens))
+        )
+    elif head == "buildContext":
+        yield Given(by="context", note="given to the build, or the package's default channel")
+    else:
+        yield Given(by="computed", file=package.file, note="put together by the build")
+
+
+def _item_steps(built: Built, section: str, id: str, rest: Tokens) -> Iterator[Given]:
+    assert built.content is not None
+    item = built.content.items[section][id]
+    inside = ("definition", *rest) if section == "workflows" else rest
+    for origin in item.origins:
+        manifest = next(m for m in built.manifests if m.id == origin.id)
+        yield from _source_step(manifest, section, id, inside)
+        for touch in manifest.touches:
+            mine = (touch.section, touch.item_id) == (section, id) and _meet(touch.rest, inside)
+            whole = not touch.item_id and covers(touch.rest, ("spec", section))
+            if mine or whole:
+                note = f"{touch.op} (run {touch.run})" if touch.run else touch.op
+                yield Given(
+                    by=touch.by,
+                    manifest_id=touch.manifest_id,
+                    file=touch.file,
+                    pointer=touch.pointer,
+                    note=note,
+                )
+        yield from _text_step(built, manifest, section, id, inside)
+
+
+def _meet(left: Tokens, right: Tokens) -> bool:
+    return covers(left, right) or covers(right, left)
+
+
+def _source_step(manifest: Manifest, section: str, id: str, inside: Tokens) -> Iterator[Given]:
+    at = _index(manifest.source, manifest.kind, section, id)
+    if at is None:
+        return
+    tokens = ("spec", section, str(at), *inside)
+    if find(manifest.source, tokens) is not MISSING or find(manifest.source, tokens[:-1]) is not MISSING:
+        yield _from_file(manifest, tokens)
+
+
+def _text_step(built: Built, manifest: Manifest, section: str, id: str, inside: Tokens) -> Iterator[Given]:
+    """A text that was a reference comes from a locale pack, or from its own fallback."""
+    at = _index(manifest.source, manifest.kind, section, id)
+    if at is None:
+        return
+    for end in range(1, len(inside) + 1):
+        text = find(manifest.source, ("spec", section, str(at), *inside[:end]))
+        if isinstance(text, dict) and isinstance(text.get("ref"), str):
+            yield from _locale_steps(built, text["ref"])
+            return
+
+
+def _locale_steps(built: Built, reference: str) -> Iterator[Given]:
+    for manifest in built.manifests:
+        if manifest.kind != "LocalePack":
+            continue
+        for namespace, body in manifest.spec["namespaces"].items():
+            key = reference.removeprefix(f"{namespace}.")
+            if key != reference and key in body["messages"]:
+                pointer = render(("spec", "namespaces", namespace, "messages", key))
+                yield Given(
+                    by="locale", manifest_id=manifest.id, file=manifest.file, pointer=pointer, note=reference
+                )
+
+
+def _document_steps(built: Built, manifest: Manifest, tokens: Tokens) -> Iterator[Given]:
+    if find(manifest.source, tokens) is not MISSING:
+        yield _from_file(manifest, tokens)
+    for touch in manifest.touches:
+        if _meet(touch.rest, tokens):
+            yield Given(
+                by=touch.by,
+                manifest_id=touch.manifest_id,
+                file=touch.file,
+                pointer=touch.pointer,
+                note=touch.op,
+            )
+
+
+def _from_file(manifest: Manifest, tokens: Tokens) -> Given:
+    origin = manifest.origin
+    note = f"{origin.package_id} {origin.version}" if origin.imported else ""
+    return Given(
+        by="import" if origin.imported else "manifest",
+        manifest_id=manifest.id,
+        file=manifest.file,
+        pointer=render(tokens),
+        note=note,
+    )
+
+
+def _index(document: dict[str, Any], kind: str, section: str, id: str) -> int | None:
+    place = KINDS[kind].section(section)
+    assert place is not None
+    items = document["spec"].get(section) or ()
+    return next((i for i, item in enumerate(items) if place.id_of(item) == id), None)
+
+
+def _placed(built: Built, given: Given) -> Given:
+    for package in built.packages:
+        alias = package.origin.alias
+        name = given.file.removeprefix(f"{alias}:") if alias else given.file
+        if name in package.files and (not alias or name != given.file):
+            content = package.files[name]
+            text = content if isinstance(content, str) else content.decode(errors="replace")
+            place = Map(text).place(parse(given.pointer))
+            if place is not None:
+                return msgspec.structs.replace(given, line=place.line, column=place.column)
+    return given

@@ -1,0 +1,1 @@
+"""Assembly: packages, imports, merges, overlays and locale texts become one content."""

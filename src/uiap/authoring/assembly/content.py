@@ -1,0 +1,114 @@
+"""The effective content of a build: every kind merged, filtered for the context. Steps 8 to 10 look at this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from uiap.authoring.assembly.merge import Item, Keep, merge_capabilities, merge_items
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.manifest import Manifest, Package
+from uiap.authoring.selector import any_matches, matches
+from uiap.spec.authoring import BuildContext, ManifestSelector
+from uiap.spec.capability import RISK_LEVELS
+
+SECTIONS = (
+    ("Bindings", "routes"),
+    ("Bindings", "scopes"),
+    ("Bindings", "elements"),
+    ("Actions", "actions"),
+    ("PolicySet", "policies"),
+    ("WorkflowCatalog", "workflows"),
+)
+
+
+class Content(NamedTuple):
+    app: Manifest | None
+    capabilities: dict[str, Any] | None
+    items: dict[str, dict[str, Item]]  # section -> id -> item
+
+
+def merge_content(
+    package: Package, manifests: Sequence[Manifest], context: BuildContext, problems: Problems
+) -> Content:
+    """One effective App, and the items the context selects."""
+    keep: dict[str, Keep] = {
+        "actions": lambda item: "selectors" not in item or _any(item["selectors"], context),
+        "policies": lambda item: "selector" not in item or _one(item["selector"], context),
+        "workflows": lambda item: "selector" not in item or _one(item["selector"], context),
+    }
+    items = {
+        section: merge_items(manifests, kind, section, keep.get(section), problems)
+        for kind, section in SECTIONS
+    }
+    capabilities = merge_capabilities(manifests, problems)
+    if capabilities is not None:
+        capabilities = _agree(capabilities, items["actions"], manifests, problems)
+    return Content(_app(package, manifests, problems), capabilities, items)
+
+
+def _one(selector: dict[str, Any], context: BuildContext) -> bool:
+    return matches(msgspec.convert(selector, ManifestSelector), context)
+
+
+def _any(selectors: list[dict[str, Any]], context: BuildContext) -> bool:
+    return any_matches(msgspec.convert(selectors, tuple[ManifestSelector, ...]), context)
+
+
+def _app(package: Package, manifests: Sequence[Manifest], problems: Problems) -> Manifest | None:
+    # AUTH-4.1a: exactly one effective App.
+    apps = [manifest for manifest in manifests if manifest.kind == "App"]
+    if len(apps) == 1:
+        return apps[0]
+    if not apps and problems.lost_kind("App"):
+        return None
+    if not apps:
+        message = "the package has no App manifest"
+        problems.error(
+            "app_count", message, package.manifest.file, "/spec/manifests", "add one, or import one"
+        )
+    else:
+        names = " and ".join(f"`{app.id}` ({app.file})" for app in apps)
+        message = f"a package has exactly one App, not {names}"
+        problems.error(
+            "app_count", message, package.manifest.file, "/spec/manifests", "keep one; filter imports"
+        )
+    return None
+
+
+def _agree(
+    capabilities: dict[str, Any], actions: dict[str, Item], manifests: Sequence[Manifest], problems: Problems
+) -> dict[str, Any]:
+    """AUTH-5.2: where Capabilities and Actions differ about a risk, the stricter one stands."""
+    file = next(manifest.file for manifest in manifests if manifest.kind == "Capabilities")
+    agreed: list[dict[str, Any]] = []
+    for index, described in enumerate(capabilities["actions"]):
+        known = actions.get(described["id"])
+        if known is not None:
+            pointer = f"/spec/document/actions/{index}/risk"
+            described = _agreed(described, known, actions, file, pointer, problems)
+        agreed.append(described)
+    return {**capabilities, "actions": agreed}
+
+
+def _agreed(
+    described: dict[str, Any],
+    known: Item,
+    actions: dict[str, Item],
+    file: str,
+    pointer: str,
+    problems: Problems,
+) -> dict[str, Any]:
+    id, here, there = described["id"], described["risk"]["level"], known.value["risk"]["level"]
+    laxer = RISK_LEVELS.index(here) - RISK_LEVELS.index(there)
+    if laxer < 0:
+        message = f"`{id}` is {here} here but {there} in `{known.origins[0].id}` ({known.origins[0].file})"
+        problems.error("capability_conflict", message, file, pointer, "declare the stricter level")
+        return {**described, "risk": known.value["risk"]}
+    if laxer > 0:
+        message = f"`{id}` is {here} here and {there} in `{known.origins[0].id}`; the stricter one stands"
+        problems.warning("capability_conflict", message, file, pointer)
+        actions[id] = Item({**known.value, "risk": described["risk"]}, known.origins)
+    return described

@@ -1,0 +1,290 @@
+"""Step 5: which overlays apply, in which order, and where two of them disagree.
+
+Order is that of the manifests: imports first, then the package's own list. AUTH-5.8b: two overlays on one place are
+an error that names both, never a silent overwrite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.documents.document import checked, inspect
+from uiap.authoring.kinds import KINDS
+from uiap.authoring.manifest import Manifest, Touch
+from uiap.authoring.patch import BadPatch, Draft, apply, identity, match_value, same
+from uiap.authoring.pointer import BadPointer, Tokens, covers, find, parse, render
+from uiap.authoring.selector import matches
+from uiap.authoring.workflows.changes import reinterpreted
+from uiap.spec.authoring import BuildContext, ManifestPatch, OverlayManifest
+
+FORBIDDEN_KINDS = frozenset({"Package", "Overlay", "ReviewSet"})
+# Identity and approval are not content: no overlay may change them, not even by replacing what is above.
+PROTECTED: tuple[Tokens, ...] = (
+    ("apiVersion",),
+    ("kind",),
+    ("metadata", "id"),
+    ("metadata", "packageId"),
+    ("metadata", "reviewState"),
+    ("metadata", "source"),
+    ("status",),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One patch of one selected overlay; each is its own, even where two say the same."""
+
+    overlay: Manifest
+    index: int
+    patch: ManifestPatch
+    tokens: Tokens
+
+    @property
+    def pointer(self) -> str:
+        return f"/spec/patches/{self.index}"
+
+    def named(self) -> str:
+        return f"`{self.overlay.id}` ({self.overlay.file}, patch {self.index + 1})"
+
+
+def apply_overlays(
+    manifests: Sequence[Manifest], context: BuildContext, problems: Problems
+) -> list[Manifest]:
+    """The manifests after every overlay that the context selects."""
+    by_id = {manifest.id: manifest for manifest in manifests}
+    plans: dict[str, list[Step]] = {}
+    for overlay in manifests:
+        if overlay.kind == "Overlay":
+            for step in _steps(overlay, context, by_id, problems):
+                plans.setdefault(step.patch.manifest_id, []).append(step)
+    for id, steps in plans.items():
+        by_id[id] = _patched(by_id[id], _without_conflicts(by_id[id], steps, problems), problems)
+    return [by_id[manifest.id] for manifest in manifests]
+
+
+def _steps(
+    overlay: Manifest, context: BuildContext, by_id: Mapping[str, Manifest], problems: Problems
+) -> Iterable[Step]:
+    spec = msgspec.convert(overlay.spec, OverlayManifest)
+    selected = matches(spec.selector, context)
+    for index, patch in enumerate(spec.patches):
+        if overlay.origin.alias:
+            # An imported overlay speaks of its own package.
+            patch = msgspec.structs.replace(patch, manifest_id=f"{overlay.origin.alias}:{patch.manifest_id}")
+        pointer = f"/spec/patches/{index}/manifestId"
+        target = by_id.get(patch.manifest_id)
+        if target is None and problems.lost(patch.manifest_id):
+            continue
+        if target is None:
+            note = problems.info if overlay.origin.alias else problems.error
+            hint = "write alias:id for an imported manifest"
+            note(
+                "unknown_manifest", f"there is no manifest `{patch.manifest_id}`", overlay.file, pointer, hint
+            )
+        elif target.kind in FORBIDDEN_KINDS:
+            message = f"an overlay cannot change a {target.kind}"
+            problems.error("overlay_target", message, overlay.file, pointer)
+        elif selected:
+            try:
+                yield Step(overlay, index, patch, parse(patch.path))
+            except BadPointer:
+                continue  # reported with the file
+
+
+def _without_conflicts(target: Manifest, steps: list[Step], problems: Problems) -> list[Step]:
+    """Equal patches count once; patches that disagree are all left out, so that nobody wins by accident."""
+    places: dict[str, _Places] = {}
+    kept: list[Step] = []
+    bad: set[Step] = set()
+    for step in steps:
+        near = [other for id, seen in places.items() if id != step.overlay.id for other in seen.near(step)]
+        if any(_repeats(step, other) for other in near):
+            continue
+        for other in near:
+            if _conflict(target.document, other, step):
+                bad.update((other, step))
+                message = (
+                    f"{other.named()} and {step.named()} both change `{target.id}` at "
+                    f"`{other.patch.path}` and `{step.patch.path}`"
+                )
+                hint = "keep one, or make their selectors disjoint"
+                problems.error("overlay_conflict", message, step.overlay.file, step.pointer, hint)
+        kept.append(step)
+        places.setdefault(step.overlay.id, _Places()).add(step)
+    return [step for step in kept if step not in bad]
+
+
+class _Places:
+    """The patches of one overlay by place, so that another's patch is compared only with those it could meet."""
+
+    def __init__(self) -> None:
+        self.at: dict[Tokens, list[Step]] = {}
+        self.below: dict[Tokens, list[Step]] = {}
+        self.shortened: dict[Tokens, list[Step]] = {}  # by the array that loses an item
+        self.upserts: dict[Tokens, dict[Any, list[Step]]] = {}  # by array, then by what they look for
+        self.keys: dict[Tokens, set[Any]] = {}  # the match keys used at an array
+        self.mixed: set[Tokens] = set()  # places with other operations than upsert
+
+    def add(self, step: Step) -> None:
+        if step.patch.op == "upsert":
+            self.upserts.setdefault(step.tokens, {}).setdefault(_sought(step.patch), []).append(step)
+            self.keys.setdefault(step.tokens, set()).add(step.patch.match_key)
+        else:
+            self.mixed.add(step.tokens)
+        self.at.setdefault(step.tokens, []).append(step)
+        for end in range(len(step.tokens)):
+            self.below.setdefault(step.tokens[:end], []).append(step)
+        if step.patch.op == "remove":
+            self.shortened.setdefault(step.tokens[:-1], []).append(step)
+
+    def near(self, step: Step) -> list[Step]:
+        """Above, at or below this place, or in an array that one of both shortens."""
+        tokens = step.tokens
+        found = [other for end in range(len(tokens)) for other in self.at.get(tokens[:end], ())]
+        found += self._same_place(step)
+        found += self.below.get(tokens, ())
+        found += [other for end in range(len(tokens)) for other in self.shortened.get(tokens[:end], ())]
+        if step.patch.op == "remove":
+            found += self.below.get(tokens[:-1], ())
+        return list(dict.fromkeys(found))
+
+    def _same_place(self, step: Step) -> list[Step]:
+        """Many upserts of one array are the usual case; those that look for another item do not meet."""
+        alone = step.tokens not in self.mixed and self.keys.get(step.tokens, set()) <= {step.patch.match_key}
+        if step.patch.op != "upsert" or not alone:
+            return self.at.get(step.tokens, [])
+        return self.upserts.get(step.tokens, {}).get(_sought(step.patch), [])
+
+
+def _sought(patch: ManifestPatch) -> Any:
+    try:
+        return patch.match_key, identity(patch)
+    except BadPatch:
+        return patch.match_key, None
+
+
+def _repeats(step: Step, other: Step) -> bool:
+    """The same patch from another overlay; two equal appends are two appends."""
+    mine, theirs = step.patch, other.patch
+    if step.overlay.id == other.overlay.id or mine.op == "append" or mine.op != theirs.op:
+        return False
+    alike = step.tokens == other.tokens and mine.match_key == theirs.match_key
+    return alike and (mine.op == "remove" or same(mine.value, theirs.value))
+
+
+def _conflict(document: Any, first: Step, second: Step) -> bool:
+    if _shifts(document, first, second) or _shifts(document, second, first):
+        return True
+    if not (covers(first.tokens, second.tokens) or covers(second.tokens, first.tokens)):
+        return False
+    if first.tokens != second.tokens:
+        return True
+    ops = (first.patch.op, second.patch.op)
+    if ops == ("append", "append"):
+        return False
+    if ops == ("upsert", "upsert"):
+        return _same_identity(first.patch, second.patch)
+    return True
+
+
+def _same_identity(first: ManifestPatch, second: ManifestPatch) -> bool:
+    try:
+        return first.match_key != second.match_key or same(identity(first), identity(second))
+    except BadPatch:
+        return True
+
+
+def _shifts(document: Any, remover: Step, other: Step) -> bool:
+    """Removing an array item moves those behind it: whoever names one of them depends on the order."""
+    if remover.patch.op != "remove" or not remover.tokens:
+        return False
+    array, index = remover.tokens[:-1], remover.tokens[-1]
+    if not isinstance(find(document, array), list) or not covers(array, other.tokens):
+        return False
+    below = other.tokens[len(array) :]
+    return bool(below) and below[0].isdigit() and index.isdigit() and int(below[0]) >= int(index)
+
+
+def _patched(target: Manifest, steps: list[Step], problems: Problems) -> Manifest:
+    draft = Draft(target.document)
+    touches: list[Touch] = []
+    for step in steps:
+        concerned = _touches(target, draft.document, step)
+        reach = _forbidden_reach(draft.document, step)
+        if reach is not None:
+            problems.error(
+                "overlay_protected", f"an overlay cannot change `{reach}`", step.overlay.file, step.pointer
+            )
+            continue
+        try:
+            draft.apply(step.patch)
+        except BadPatch as error:
+            problems.error("bad_patch", str(error), step.overlay.file, step.pointer)
+            continue
+        touches.extend(concerned)
+    return _settled(target, draft.document, tuple(touches), problems)
+
+
+def _forbidden_reach(document: Any, step: Step) -> str | None:
+    """What a patch would change that no overlay may, also by changing what is above it."""
+    if step.tokens[:1] == ("spec",):
+        return None
+    try:
+        new = apply(document, step.patch)
+    except BadPatch:
+        return None  # it will fail on its own
+    return next((render(p) for p in PROTECTED if not same(find(document, p), find(new, p))), None)
+
+
+def _settled(target: Manifest, document: Any, touches: tuple[Touch, ...], problems: Problems) -> Manifest:
+    """A patched document must still be a sound one of its kind."""
+    if not touches:
+        return target
+    file = touches[-1].file
+    document, faults = checked(target.kind, document)
+    for fault in faults:
+        message = f"after the overlays `{target.id}` is not sound at `{fault.pointer}`: {fault.message}"
+        problems.error("overlay_result", message, file, touches[-1].pointer)
+    if faults:
+        return target
+    facts = inspect(document)
+    for lint in facts.lints:
+        if lint not in target.facts.lints and lint.severity == "error":
+            message = f"after the overlays, `{target.id}` at `{lint.pointer}`: {lint.message}"
+            problems.error(lint.code, message, file, touches[-1].pointer)
+    if target.kind == "WorkflowCatalog":
+        for finding in reinterpreted(target.document["spec"], document["spec"]):
+            note = problems.error if finding.silent else problems.info
+            code = "workflow_reinterpreted" if finding.silent else "workflow_overlaid"
+            note(code, finding.message, file, touches[-1].pointer, finding.hint)
+    return target._replace(document=document, facts=facts, touches=(*target.touches, *touches))
+
+
+def _touches(target: Manifest, document: Any, step: Step) -> list[Touch]:
+    """Which items a patch concerns, by id: indices move, ids stay."""
+    base = Touch("overlay", step.overlay.id, step.overlay.file, step.pointer, step.patch.op, rest=step.tokens)
+    if len(step.tokens) < 2 or step.tokens[0] != "spec":
+        return [base]
+    section = KINDS[target.kind].section(step.tokens[1])
+    if section is None:
+        return [base]
+    if len(step.tokens) > 2:
+        item = find(document, step.tokens[:3])
+        ids, rest = [match_value(item, ".".join(section.id_path))], step.tokens[3:]
+    elif step.patch.op in ("append", "upsert"):
+        values = step.patch.value if isinstance(step.patch.value, list) else [step.patch.value]
+        ids, rest = [match_value(value, ".".join(section.id_path)) for value in values], ()
+    else:
+        return [base._replace(section=section.name)]
+    return [
+        base._replace(section=section.name, item_id=str(id), rest=rest) for id in ids if isinstance(id, str)
+    ] or [base]
+
+
+def overlay_selected(overlay: Manifest, context: BuildContext) -> bool:
+    return matches(msgspec.convert(overlay.spec, OverlayManifest).selector, context)

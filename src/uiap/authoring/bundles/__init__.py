@@ -1,0 +1,1 @@
+"""Compiled bundles: write, load, sign, and derive their capabilities."""

@@ -1,0 +1,86 @@
+"""Step 9: the normalised bundle. Sorted by id, canonical, without times: equal input gives equal bytes (AUTH-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.authoring.assembly.content import Content
+from uiap.authoring.assembly.overlay import overlay_selected
+from uiap.authoring.canonical import canonical, digest
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.documents.locale import Texts
+from uiap.authoring.manifest import Manifest, Package
+from uiap.spec.authoring import BuildContext
+from uiap.spec.versions import WEB_PROFILE
+
+
+def generate_bundle(
+    package: Package,
+    manifests: Sequence[Manifest],
+    content: Content,
+    texts: Texts,
+    context: BuildContext,
+    problems: Problems,
+) -> bytes | None:
+    """The canonical bytes of the bundle, or None when an error stands in the way."""
+    if content.app is None or problems.has("error"):
+        return None
+    members: dict[str, Any] = {
+        "packageId": package.spec.package_id,
+        "version": package.spec.version,
+        "profile": _profile(package, content),
+        "buildContext": msgspec.to_builtins(context),
+        "compatibility": msgspec.to_builtins(package.spec.compatibility),
+        "app": content.app.spec,
+        "capabilities": content.capabilities,
+        "bindings": _bindings(content),
+        "actions": _sorted(content, "actions"),
+        "policies": [item.value for item in content.items["policies"].values()],
+        "workflows": [item["definition"] for item in _sorted(content, "workflows")],
+        "locales": None if context.locale is UNSET else texts.flat(context.locale),
+        "manifestIndex": [m.id for m in manifests if m.kind != "Overlay" or overlay_selected(m, context)],
+    }
+    # Every part was admitted by a schema made from the bundle's own types, so it need not be decoded again.
+    bundle = {name: value for name, value in members.items() if value or name == "buildContext"}
+    if package.spec.build is not UNSET and package.spec.build.digest == "none":
+        return canonical(bundle)
+    return sealed(bundle)
+
+
+def sealed(bundle: dict[str, Any]) -> bytes:
+    """SHA-256 over the canonical bundle without the digest, put in where the order of names wants it (§12.2).
+
+    Both halves are written once: a large bundle costs one pass, not two.
+    """
+    before = canonical({name: value for name, value in bundle.items() if name < "digest"})[:-1]
+    after = canonical({name: value for name, value in bundle.items() if name > "digest"})[1:]
+    mark = digest(before + b"," + after)
+    return b'%b,"digest":"%b",%b' % (before, mark.encode(), after)
+
+
+def digest_holds(data: bytes) -> bool:
+    """Does a bundle's own digest fit its content? A bundle without one says nothing."""
+    members = msgspec.json.decode(data)
+    claimed = members.pop("digest", None) if isinstance(members, dict) else None
+    return claimed is None or claimed == digest(canonical(members))
+
+
+def _profile(package: Package, content: Content) -> str:
+    build = package.spec.build
+    if build is not UNSET and build.profile is not UNSET:
+        return build.profile
+    return str((content.capabilities or {}).get("profile", WEB_PROFILE))
+
+
+def _bindings(content: Content) -> dict[str, Any]:
+    sections = {section: _sorted(content, section) for section in ("routes", "scopes", "elements")}
+    return {section: items for section, items in sections.items() if items}
+
+
+def _sorted(content: Content, section: str) -> list[dict[str, Any]]:
+    items = content.items[section]
+    return [items[id].value for id in sorted(items)]

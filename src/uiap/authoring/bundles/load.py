@@ -1,0 +1,67 @@
+"""Opening a compiled bundle, as every consumer must (companions §12.3, steps 1 to 3): digest, compatibility, context.
+
+Signatures come before this (see `signature.verify`); registering what the bundle holds is the consumer's own work.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from uiap.authoring.assembly.package import SDK_VERSION
+from uiap.authoring.bundles.bundle import digest_holds
+from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
+from uiap.errors import UiapError
+from uiap.protocol.duplicates import duplicate_member_in
+from uiap.spec.aliases import canonical_extension
+from uiap.spec.authoring import BuildContext, UIAPCompiledBundle
+from uiap.spec.versions import EXTENSIONS, PROTOCOL_VERSION
+
+
+class BadBundle(UiapError):
+    """Not a bundle this runtime may use; the message says why."""
+
+
+def load_bundle(data: bytes, running: BuildContext | None = None) -> UIAPCompiledBundle:
+    """The bundle, if it is whole, speaks our versions and was built for what is running."""
+    if duplicate_member_in(data):
+        raise BadBundle("the bundle names a member twice")
+    try:
+        bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
+    except msgspec.MsgspecError as error:
+        raise BadBundle(f"this is no bundle: {error}") from None
+    if not digest_holds(data):
+        raise BadBundle("the bundle was changed after it was built: its digest does not fit")
+    _check_versions(bundle)
+    _check_context(bundle.build_context, running or BuildContext())
+    return bundle
+
+
+def _check_versions(bundle: UIAPCompiledBundle) -> None:
+    wanted = bundle.compatibility
+    _demand("UIAP", (PROTOCOL_VERSION,), wanted.uiap_core)
+    for extension in wanted.extensions or ():
+        if extension.required is True:
+            known = EXTENSIONS.get(canonical_extension(extension.id), ())
+            _demand(f"the extension {extension.id}", known, extension.range)
+    if wanted.sdk is not UNSET and wanted.sdk.web is not UNSET:
+        _demand("the web SDK", (SDK_VERSION,), wanted.sdk.web)
+
+
+def _demand(what: str, known: tuple[str, ...], wanted: str) -> None:
+    try:
+        fits = any(satisfies(parse_version(version), parse_range(wanted)) for version in known)
+    except BadVersion as error:
+        raise BadBundle(str(error)) from None
+    if not fits:
+        raise BadBundle(f"the bundle needs {what} `{wanted}`; here is {', '.join(known) or 'none'}")
+
+
+def _check_context(built_for: BuildContext, running: BuildContext) -> None:
+    """Only a contradiction counts: what either side does not say fits everything."""
+    for name in ("environment", "locale", "app_version"):
+        theirs: str | UnsetType = getattr(built_for, name)
+        ours: str | UnsetType = getattr(running, name)
+        if theirs is not UNSET and ours is not UNSET and theirs != ours:
+            word = name.replace("_", " ")
+            raise BadBundle(f"the bundle was built for {word} `{theirs}`, this is `{ours}`")

@@ -1,0 +1,169 @@
+"""Detached Ed25519 signatures of bundles: made over the exact bytes, checked before a byte is parsed.
+
+What is signed is the DSSE pre-authentication encoding of type and bytes, so that a signature for one kind of
+payload is worth nothing for another. Needs the extra `sign`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from uiap.authoring.bundles.bundle import digest_holds
+from uiap.authoring.kinds.review_set import BadMoment, moment
+from uiap.authoring.versions import BadVersion, parse_version
+from uiap.errors import UiapError, Unavailable
+from uiap.protocol.duplicates import duplicate_member_in
+from uiap.spec.authoring import UIAPCompiledBundle
+from uiap.spec.base import Struct
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+PAYLOAD_TYPE = "application/vnd.uiap.bundle+json"
+
+
+class Untrusted(UiapError):
+    """The bundle is not what a trusted key signed; nothing in it may be used."""
+
+    code = "forbidden"
+
+
+class Signature(Struct, forbid_unknown_fields=True):
+    payload_type: str
+    algorithm: Literal["ed25519"]
+    key_id: str
+    signature: str
+
+
+class TrustedKey(Struct):
+    """A public key (32 raw bytes, base64) and until when it counts."""
+
+    public_key: str
+    not_after: str | UnsetType = UNSET
+
+
+def new_key() -> bytes:
+    """A fresh private key as 32 raw bytes."""
+    return bytes(_ed25519().Ed25519PrivateKey.generate().private_bytes_raw())
+
+
+def public_key_of(private: bytes) -> str:
+    return base64.b64encode(_private(private).public_key().public_bytes_raw()).decode()
+
+
+def key_id_of(public_key: str) -> str:
+    """A name that follows from the key itself, so that no two keys share it."""
+    return "ed25519:" + hashlib.sha256(_raw(public_key, "public key")).hexdigest()[:32]
+
+
+def sign(data: bytes, private: bytes) -> Signature:
+    key = _private(private)
+    made = key.sign(_encoded(PAYLOAD_TYPE, data))
+    return Signature(
+        payload_type=PAYLOAD_TYPE,
+        algorithm="ed25519",
+        key_id=key_id_of(public_key_of(private)),
+        signature=base64.b64encode(made).decode(),
+    )
+
+
+def verify(
+    data: bytes,
+    signature: bytes | None,
+    keys: Mapping[str, TrustedKey],
+    *,
+    now: str,
+    not_older_than: str | None = None,
+) -> UIAPCompiledBundle:
+    """The bundle, once its exact bytes are proved. Raises Untrusted for anything else, the unsigned included."""
+    claim = _claim(signature)
+    trusted = keys.get(claim.key_id)
+    if trusted is None or key_id_of(trusted.public_key) != claim.key_id:
+        raise Untrusted(f"the bundle is signed by `{claim.key_id[:60]}`, which is not a trusted key")
+    if trusted.not_after is not UNSET and _moment(trusted.not_after) <= _moment(now):
+        raise Untrusted(f"the key `{claim.key_id}` expired on {trusted.not_after}")
+    _check(data, claim, trusted)
+    return _opened(data, not_older_than)
+
+
+def _claim(signature: bytes | None) -> Signature:
+    if signature is None:
+        raise Untrusted("the bundle is not signed")
+    try:
+        claim = msgspec.json.decode(signature, type=Signature)
+    except msgspec.MsgspecError as error:
+        raise Untrusted(f"the signature file is damaged: {error}") from None
+    if duplicate_member_in(signature) or claim.payload_type != PAYLOAD_TYPE:
+        raise Untrusted("the signature is not one for a bundle")
+    return claim
+
+
+def _check(data: bytes, claim: Signature, trusted: TrustedKey) -> None:
+    from cryptography.exceptions import InvalidSignature
+
+    public = _ed25519().Ed25519PublicKey.from_public_bytes(_raw(trusted.public_key, "public key"))
+    try:
+        public.verify(_raw(claim.signature, "signature"), _encoded(PAYLOAD_TYPE, data))
+    except InvalidSignature:
+        raise Untrusted("the signature does not fit these bytes") from None
+
+
+def _opened(data: bytes, not_older_than: str | None) -> UIAPCompiledBundle:
+    """Signed by a trusted key, so it may be parsed; what it says about itself must still hold."""
+    if duplicate_member_in(data):
+        raise Untrusted("the bundle names a member twice")
+    try:
+        bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
+        holds = digest_holds(data)
+        older = not_older_than is not None and (
+            parse_version(bundle.version).order < parse_version(not_older_than).order
+        )
+    except (msgspec.MsgspecError, BadVersion) as error:
+        raise Untrusted(f"the signed bytes are no bundle: {error}") from None
+    if not holds:
+        raise Untrusted("the bundle's digest does not fit its content")
+    if older:
+        raise Untrusted(f"version {bundle.version} is older than {not_older_than}, which was here before")
+    return bundle
+
+
+def _encoded(payload_type: str, data: bytes) -> bytes:
+    """DSSE: `DSSEv1 len type len body`."""
+    kind = payload_type.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(data), data)
+
+
+def _raw(text: str, what: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Untrusted(f"the {what} is not base64") from None
+
+
+def _moment(text: str) -> Any:
+    try:
+        return moment(text)
+    except BadMoment as error:
+        raise Untrusted(str(error)) from None
+
+
+def _private(raw: bytes) -> ed25519.Ed25519PrivateKey:
+    if len(raw) != 32:
+        raise Unavailable(f"a private key has 32 bytes, not {len(raw)}")
+    key: ed25519.Ed25519PrivateKey = _ed25519().Ed25519PrivateKey.from_private_bytes(raw)
+    return key
+
+
+def _ed25519() -> Any:
+    try:
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError:
+        raise Unavailable("signing needs the extra: pip install 'uiap[sign]'") from None
+    return ed25519

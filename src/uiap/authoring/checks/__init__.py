@@ -1,0 +1,1 @@
+"""Checks of the assembled content: references, reviews, workflows and release gates."""

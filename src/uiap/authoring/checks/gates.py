@@ -1,0 +1,155 @@
+"""Step 10: may this go out on this channel? A refusal lists every reason, each with its place (AUTH-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import UNSET
+
+from uiap.authoring.assembly.content import SECTIONS, Content
+from uiap.authoring.checks.review import RANK, Key, Reviews, State, generated_items
+from uiap.authoring.diagnostic import Problems
+from uiap.authoring.manifest import Manifest, Package
+from uiap.authoring.selector import any_matches
+from uiap.spec.authoring import BuildContext, ReleaseChannelSpec
+
+SECTIONED = frozenset(kind for kind, _ in SECTIONS)
+CONTENT_KINDS = SECTIONED | {"Package", "App", "Capabilities", "LocalePack"}
+
+
+class Subject(NamedTuple):
+    """Something that must pass the gate: a manifest, or an item that stands out of its manifest."""
+
+    manifest: Manifest
+    key: Key
+    state: State
+    generated: bool
+    pointer: str
+
+    def named(self) -> str:
+        return f"`{self.key[2]}` in `{self.key[0]}`" if self.key[2] else f"`{self.key[0]}`"
+
+
+def check_gates(
+    package: Package,
+    manifests: Sequence[Manifest],
+    content: Content,
+    reviews: Reviews,
+    context: BuildContext,
+    problems: Problems,
+) -> None:
+    """Note a refusal for everything the channel of the context does not let through."""
+    subjects = list(_subjects(package, manifests, content, reviews))
+    _unimplemented(content, reviews, problems)
+    if context.channel is UNSET:
+        return
+    channel = _channel(package, context, problems)
+    if channel is None:
+        return
+    if not any_matches(channel.selectors, context):
+        message = f"channel `{channel.name}` is not open to this build context"
+        problems.refusal("gate_selector", message, package.manifest.file, "/spec/publish/channels")
+    build = package.spec.build
+    if channel.require_digest is True and build is not UNSET and build.digest == "none":
+        message = f"channel `{channel.name}` asks for a digest, the package builds none"
+        problems.refusal("gate_digest", message, package.manifest.file, "/spec/build/digest")
+    for subject in subjects:
+        _check(subject, channel, reviews, problems)
+
+
+def _channel(package: Package, context: BuildContext, problems: Problems) -> ReleaseChannelSpec | None:
+    publish = package.spec.publish
+    declared = {} if publish is UNSET else {str(channel.name): channel for channel in publish.channels}
+    channel = declared.get(str(context.channel))
+    if channel is None:
+        message = f"the package declares no channel `{context.channel}`"
+        known = ", ".join(declared) or "none"
+        problems.refusal(
+            "gate_channel", message, package.manifest.file, "/spec/publish", f"declared: {known}"
+        )
+    return channel
+
+
+def _check(subject: Subject, channel: ReleaseChannelSpec, reviews: Reviews, problems: Problems) -> None:
+    required = "draft" if channel.required_review_state is UNSET else channel.required_review_state
+    waived = channel.allow_waivers is True and reviews.waived(subject.key)
+    file, pointer, hint = subject.manifest.file, subject.pointer, "add a decision to a ReviewSet"
+    if subject.state == "deprecated":
+        if channel.name != "deprecated":
+            message = f"{subject.named()} is deprecated and passes only in channel `deprecated`"
+            problems.refusal("gate_deprecated", message, file, pointer)
+    elif RANK[subject.state] < RANK[required] and not waived:
+        message = f"{subject.named()} is {subject.state}, channel `{channel.name}` asks for {required}"
+        problems.refusal("gate_review_state", message, file, pointer, hint)
+    # AUTH-5.6: in production a generated workflow needs a person even where the channel forgets to ask.
+    asks = channel.forbid_generated_only is True or (channel.name == "prod" and subject.key[1] == "workflows")
+    if asks and subject.generated and not waived and not reviews.approved_by_decision(subject.key):
+        message = f"{subject.named()} is generated and nobody has approved it"
+        problems.refusal("gate_generated", message, file, pointer, hint)
+
+
+def _subjects(
+    package: Package, manifests: Sequence[Manifest], content: Content, reviews: Reviews
+) -> Iterator[Subject]:
+    counts = _counts(content)
+    changers: dict[str, None] = {}
+    for manifest in (package.manifest, *manifests):
+        if manifest.kind not in CONTENT_KINDS:
+            continue
+        changers.update((t.manifest_id, None) for t in manifest.touches if t.op != "link")
+        if manifest.kind not in SECTIONED:
+            state = reviews.whole_state(manifest)
+            machine = manifest.metadata.get("source") == "generated"
+            yield Subject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
+            continue
+        yield from _items(manifest, counts.get(manifest.id, 0), content, reviews)
+    by_id = {manifest.id: manifest for manifest in manifests}
+    for id in changers:
+        changer = by_id[id]
+        state, machine = reviews.manifest_state(changer), changer.metadata.get("source") == "generated"
+        yield Subject(changer, (id, "", ""), state, machine, "/metadata/reviewState")
+
+
+def _counts(content: Content) -> dict[str, int]:
+    """How many items of this build each manifest gave."""
+    found: dict[str, int] = {}
+    for items in content.items.values():
+        for item in items.values():
+            for manifest in item.origins:
+                found[manifest.id] = found.get(manifest.id, 0) + 1
+    return found
+
+
+def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -> Iterator[Subject]:
+    """The manifest once for all items it decides for, and each item that something singles out."""
+    workflows = {("workflows", id) for id in manifest.facts.ids.get("workflows", ())}
+    special = [
+        key for key in sorted(workflows | reviews.special_items(manifest)) if _holds(content, manifest, key)
+    ]
+    whole, made = manifest.metadata.get("source") == "generated", generated_items(manifest)
+    if count > len(special):
+        state = reviews.whole_state(manifest)
+        yield Subject(manifest, (manifest.id, "", ""), state, whole, "/metadata/reviewState")
+    for section, id in special:
+        index = manifest.facts.ids[section][id]
+        key, state = (manifest.id, section, id), reviews.item_state(manifest, section, id)
+        yield Subject(manifest, key, state, whole or (section, id) in made, f"/spec/{section}/{index}")
+
+
+def _holds(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:
+    item = content.items[key[0]].get(key[1]) if key[0] in content.items else None
+    return item is not None and any(origin.id == manifest.id for origin in item.origins)
+
+
+def _unimplemented(content: Content, reviews: Reviews, problems: Problems) -> None:
+    """AUTH-5.4: `none` is for what is still to be built; nothing approved may rest on it."""
+    for id, item in content.items["actions"].items():
+        if (item.value.get("implementation") or {}).get("kind") != "none":
+            continue
+        for manifest in item.origins:
+            if reviews.item_state(manifest, "actions", id) == "approved":
+                index = manifest.facts.ids["actions"][id]
+                message = f"`{id}` is approved but nothing implements it"
+                hint = "name an implementation, or take the approval back"
+                problems.error("implementation_none", message, manifest.file, f"/spec/actions/{index}", hint)

@@ -1,0 +1,1 @@
+"""Documents: from the text of a manifest file to a checked document."""

@@ -1,0 +1,88 @@
+"""Loaded documents as bytes and back, so that they can be kept between runs: segments, each proved by a keyed hash.
+
+A segment that this program on this account did not write is worth nothing: it is not read, and the files are. Plain
+MessagePack of plain values; nothing in it can become code. Where the bytes lie is the caller's business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from hmac import compare_digest
+from typing import Any
+
+import msgspec
+
+from uiap.authoring.diagnostic import Diagnostic
+from uiap.authoring.documents.document import Loaded
+from uiap.authoring.kinds.kind import Facts, Lint, Reference
+
+MAC = 32
+HEAD = 8 + MAC  # length, then the hash over the payload
+
+Row = tuple[
+    bytes,  # key: the hash of name and text
+    Any,  # document
+    dict[str, list[str]],  # ids by section, in order
+    list[tuple[str, str, str, str]],  # references
+    list[tuple[str, str, str, str, str]],  # lints
+    list[list[str | int]],  # texts
+    list[Diagnostic],
+    bool,
+]
+_decoder = msgspec.msgpack.Decoder(list[Row])
+
+
+def packed(entries: Iterable[tuple[bytes, Loaded]], secret: bytes) -> bytes:
+    """One segment. `secret` is 32 bytes that belong to this account and this version of the program."""
+    payload = msgspec.msgpack.encode([row for key, loaded in entries for row in _rows(key, loaded)])
+    return len(payload).to_bytes(8, "little") + _mac(payload, secret) + payload
+
+
+def unpacked(data: bytes, secret: bytes) -> dict[bytes, Loaded] | None:
+    """Every entry of every segment; None if one of them is not ours, or is cut short."""
+    found: dict[bytes, Loaded] = {}
+    view = memoryview(data)
+    while view:
+        size = int.from_bytes(view[:8], "little")
+        payload = view[HEAD : HEAD + size]
+        if len(payload) != size or not compare_digest(bytes(view[8:HEAD]), _mac(payload, secret)):
+            return None
+        for row in _decoder.decode(payload):
+            found[row[0]] = _loaded(row)
+        view = view[HEAD + size :]
+    return found
+
+
+def _mac(payload: bytes | memoryview, secret: bytes) -> bytes:
+    return hashlib.blake2b(payload, digest_size=MAC, key=secret, person=b"uiap cache").digest()
+
+
+def _rows(key: bytes, loaded: Loaded) -> Iterator[Any]:
+    """What is wrong is read again each time: its diagnostics need the text anyway."""
+    if loaded.document is None or loaded.error:
+        return
+    facts = loaded.facts
+    ids = {section: list(found) for section, found in facts.ids.items()}
+    if all(list(found.values()) == list(range(len(found))) for found in facts.ids.values()):
+        yield (
+            key,
+            loaded.document,
+            ids,
+            facts.references,
+            facts.lints,
+            facts.texts,
+            loaded.diagnostics,
+            loaded.error,
+        )
+
+
+def _loaded(row: Row) -> Loaded:
+    _, document, ids, references, lints, texts, diagnostics, error = row
+    facts = Facts(
+        {section: dict(zip(names, range(len(names)), strict=True)) for section, names in ids.items()},
+        tuple(Reference(*reference) for reference in references),  # type: ignore[arg-type]
+        tuple(Lint(*lint) for lint in lints),  # type: ignore[arg-type]
+        tuple(tuple(path) for path in texts),
+    )
+    return Loaded(document, facts, tuple(diagnostics), error)

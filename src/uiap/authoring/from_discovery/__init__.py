@@ -1,0 +1,1 @@
+"""From discovery to manifests: findings become items of a package."""

@@ -1,0 +1,1 @@
+"""Rules of workflow definitions: static validation, and which changes need a new version."""

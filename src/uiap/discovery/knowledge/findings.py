@@ -1,0 +1,256 @@
+"""What was seen, gathered state by state: routes, scopes, elements, and what was decided about each action.
+
+Keeps facts with their evidence; wording them for a package is `catalog`'s work. Grows with what is distinct, not
+with how often it was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from msgspec import UNSET
+
+from uiap.discovery.knowledge import naming
+from uiap.discovery.knowledge.candidates import Candidate, folded_key, in_record, offered, plain_key
+from uiap.discovery.knowledge.states import declared_route
+from uiap.discovery.safety.safety import Decision, Judgement
+from uiap.graph.identity import route_pattern
+from uiap.graph.names import lookalike, mixed_scripts
+from uiap.graph.store import GraphStore
+from uiap.graph.view import actionable, hidden, visible_elements
+from uiap.spec.capability import UIState
+from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
+
+_SIGNALLING = frozenset({"alert", "toast", "status", "progress", "spinner"})
+_NAMELESS = frozenset(
+    {"form", "group", "region", "row", "listitem", "treeitem", "list", "table", "dialog", "menu"}
+)
+_DATA = frozenset({"link", "option", "row", "cell", "listitem", "treeitem", "image"})
+"""In a record their names are data: other records have others."""
+_MANY = 8
+
+
+@dataclass(slots=True)
+class Route:
+    id: str
+    declared: bool
+    patterns: dict[str, None] = field(default_factory=dict)
+    urls: dict[str, None] = field(default_factory=dict)
+    titles: dict[str, None] = field(default_factory=dict)
+    scopes: dict[str, None] = field(default_factory=dict)
+    states: dict[str, None] = field(default_factory=dict)
+    entered_by: dict[str, None] = field(default_factory=dict)
+    transitions: dict[str, None] = field(default_factory=dict)
+    principals: dict[str, None] = field(default_factory=dict)
+    shapes: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Scope:
+    id: str
+    kind: str
+    source: str
+    parent: str | None = None
+    names: dict[str, None] = field(default_factory=dict)
+    stable_ids: dict[str, None] = field(default_factory=dict)
+    routes: dict[str, None] = field(default_factory=dict)
+    states: dict[str, None] = field(default_factory=dict)
+    principals: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Element:
+    key: str
+    """Without the route: path of scopes, role and words."""
+    node: ElementNode
+    record: bool
+    scope: str | None
+    routes: dict[str, None] = field(default_factory=dict)
+    scopes: dict[str, None] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+    state_keys: dict[str, None] = field(default_factory=dict)
+    states: dict[str, None] = field(default_factory=dict)
+    principals: dict[str, None] = field(default_factory=dict)
+    judged: Judgement | None = None
+    decision: Decision | None = None
+    action: str | None = None
+    transitions: dict[str, None] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something a person should look at, found while reading a state."""
+
+    kind: str
+    severity: str
+    text: str
+    state: str
+    route: str | None = None
+    scope: str | None = None
+    stable_id: str | None = None
+    remedy: str | None = None
+
+
+class Findings:
+    def __init__(self) -> None:
+        self.routes: dict[str, Route] = {}
+        self.scopes: dict[str, Scope] = {}
+        self.elements: list[Element] = []
+        self._at: dict[tuple[str, str], Element] = {}
+        self.opaque: dict[tuple[str, str, str], tuple[OpaqueRegion, str, str]] = {}
+        self.remarks: dict[tuple[str, str], Remark] = {}
+        self.truncated: dict[str, int] = {}
+
+    # -- one state ------------------------------------------------------------------------------------------
+
+    def take(self, store: GraphStore, state: str, principal: str, shape: str) -> None:
+        """Everything a state shows; shape is what it offers apart from its route."""
+        route = self.route(store, principal)
+        route.states[state] = None
+        if any(map(actionable, visible_elements(store))):  # pages that offer nothing are alike in that alone
+            route.shapes[shape] = None
+        for scope in store.scopes.values():
+            if not hidden(scope):
+                found = self._scope(store, scope, route.id, state, principal)
+                route.scopes[found] = None
+        shapes: dict[str, str] = {}
+        for element in visible_elements(store):
+            if actionable(element) or element.role in _SIGNALLING:
+                found_in = element.scope_id or ""
+                if found_in not in shapes:
+                    shapes[found_in] = offered(store, found_in)
+                self._element(store, element, route.id, shapes[found_in], state, principal)
+        for region in store.opaque_regions.values():
+            around = store.scope(region.scope_id or "")
+            at = naming.scope_id(store, around) if around is not None else ""
+            self.opaque.setdefault((region.kind, region.name or "", region.origin or ""), (region, state, at))
+        self._ambiguous(store, route.id, state)
+        frame = store.frame
+        if frame is not None and frame.truncated is not UNSET:
+            self.truncated[state] = frame.truncated.omitted_elements
+
+    def route(self, store: GraphStore, principal: str) -> Route:
+        id, declared = naming.route_id(store), declared_route(store)
+        found = self.routes.setdefault(id, Route(id, declared is not None))
+        path = store.route.path if store.route.path is not UNSET else store.route.url
+        found.patterns[route_pattern(path)] = None
+        _add(found.urls, store.route.url)
+        if store.route.title is not UNSET and store.route.title:
+            _add(found.titles, store.route.title)
+        found.principals[principal] = None
+        return found
+
+    def _scope(self, store: GraphStore, scope: ScopeNode, route: str, state: str, principal: str) -> str:
+        id = naming.scope_id(store, scope)
+        source = scope.source if scope.source is not UNSET else "native"
+        found = self.scopes.setdefault(id, Scope(id, scope.kind, source))
+        if scope.parent_scope_id is not UNSET and scope.parent_scope_id in store.scopes:
+            found.parent = naming.scope_id(store, store.scopes[scope.parent_scope_id])
+        if scope.name:
+            _add(found.names, scope.name)
+        if scope.stable_id is not UNSET:
+            found.stable_ids[scope.stable_id] = None
+        found.routes[route] = None
+        found.principals[principal] = None
+        _add(found.states, state)
+        return id
+
+    def _element(
+        self, store: GraphStore, one: ElementNode, route: str, shape: str, state: str, principal: str
+    ) -> None:
+        """The same meaning on one route is one element; so it is in scopes that offer the same on several."""
+        key = element_key(store, one)
+        scope = naming.scope_of(store, one)
+        places = ("", key) if one.stable_id is not UNSET else (route, key), (f"#{shape}", key)
+        found = next((self._at[at] for at in places if at in self._at), None)
+        if found is None:
+            found = Element(key, one, in_record(store, one), scope)
+            self.elements.append(found)
+        for at in places:
+            self._at.setdefault(at, found)
+        found.routes[route] = None
+        if scope is not None:
+            found.scopes[scope] = None
+        if one.name and not (found.record and one.role in _DATA):
+            _add(found.names, one.name)
+        for name in UIState.__struct_fields__:
+            if getattr(one.state, name) is not UNSET:
+                found.state_keys[name] = None
+        found.principals[principal] = None
+        _add(found.states, state)
+        if one.role in ("combobox", "listbox") and not found.options:
+            names = (o.name for o in store.below(one.instance_id) if o.role == "option" and o.name)
+            found.options = tuple(name for name in names if name)[:50]
+        self._faults(one, route, scope, state)
+
+    # -- what was decided and done --------------------------------------------------------------------------
+
+    def decided(self, store: GraphStore, candidate: Candidate, decision: Decision, route: str) -> None:
+        element = store.element(candidate.node)
+        found = self._known(store, element, route) if element is not None else None
+        if found is not None and (found.decision is None or found.decision.effect != "allow"):
+            found.judged, found.decision, found.action = candidate.judged, decision, candidate.step.action
+
+    def done(self, store: GraphStore, node: str, route: str, transition: str) -> None:
+        element = store.element(node)
+        found = self._known(store, element, route) if element is not None else None
+        if found is not None:
+            _add(found.transitions, transition)
+
+    def _known(self, store: GraphStore, element: ElementNode, route: str) -> Element | None:
+        key = element_key(store, element)
+        return self._at.get(("", key) if element.stable_id is not UNSET else (route, key))
+
+    # -- what is odd ----------------------------------------------------------------------------------------
+
+    def remark(self, remark: Remark) -> None:
+        """Once for each kind and text."""
+        self.remarks.setdefault((remark.kind, remark.text), remark)
+
+    def _faults(self, one: ElementNode, route: str, scope: str | None, state: str) -> None:
+        """Accessibility findings, and names that are not what they look like (H6)."""
+        if actionable(one) and not one.name and one.role not in _NAMELESS:
+            where = f"in `{scope}` " if scope else ""
+            text = f"accessibility: a {one.role} {where}on `{route}` has no name"
+            fix = "give it a text, a label or an aria-label"
+            self.remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
+        if one.role == "custom" and actionable(one):
+            text = f"accessibility: `{one.name or one.custom_role or 'an element'}` on `{route}` acts but has no role"
+            fix = "use a native control or an ARIA role"
+            self.remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
+        if one.name and (mixed_scripts(one.name) or (one.text and lookalike(one.text, one.name))):
+            text = f"`{one.name}` mixes letters of scripts that look alike; its name may be forged"
+            self.remark(Remark("custom", "high", text, state, route, scope, one.stable_id or None))
+
+    def _ambiguous(self, store: GraphStore, route: str, state: str) -> None:
+        """DISC-16: several equally plausible targets."""
+        same: dict[tuple[str, str, str], int] = {}
+        for one in visible_elements(store):
+            if actionable(one) and one.name and one.stable_id is UNSET and not in_record(store, one):
+                at = (naming.scope_of(store, one) or "", one.role, one.name)
+                same[at] = same.get(at, 0) + 1
+        for (scope, role, name), count in same.items():
+            if count > 1:
+                text = f"{count} elements are {role} `{name}` in `{scope}` on `{route}`; none has an id of its own"
+                fix = "give each a data-uiap-id or a name of its own"
+                self.remark(
+                    Remark("ambiguous_target", "medium", text, state, route, scope or None, None, fix)
+                )
+
+
+def element_key(store: GraphStore, element: ElementNode) -> str:
+    """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
+    if element.stable_id is not UNSET or in_record(store, element):
+        return folded_key(store, element)
+    return plain_key(store, element)
+
+
+def _add(into: dict[str, None], value: str) -> None:
+    if len(into) < _MANY:
+        into[value] = None
+
+
+def first(values: Iterable[str]) -> str | None:
+    return next(iter(values), None)

@@ -1,0 +1,103 @@
+"""Success signals out of what was observed: route, dialog, toast, status, part opened, count (DISC-15.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from uiap.discovery.events import Effects
+from uiap.discovery.knowledge.naming import modal_names, route_id, scope_id
+from uiap.graph.fingerprint import steady
+from uiap.graph.identity import route_pattern
+from uiap.graph.store import GraphStore
+from uiap.graph.view import hidden
+from uiap.spec.capability import (
+    CollectionCount,
+    DialogClosed,
+    DialogOpened,
+    ElementAppeared,
+    ElementState,
+    RouteChanged,
+    ScopeRef,
+    StatusContains,
+    SuccessSignal,
+    TargetRef,
+    ToastContains,
+    UIState,
+    ValueEquals,
+)
+
+_PARTS = frozenset({"dialog", "drawer", "popover", "menu", "tabpanel", "form"})
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a state can be told from the next by."""
+
+    route: str
+    pattern: str
+    modal: tuple[str, ...]
+    parts: frozenset[str]
+    counts: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, store: GraphStore) -> Facts:
+        path = store.route.path if store.route.path is not UNSET else store.route.url
+        parts = (one for one in store.scopes.values() if one.kind in _PARTS and not hidden(one))
+        counts = sorted(
+            (one.collection_id, one.total_count or one.count)
+            for one in store.collections.values()
+            if one.stable_id is not UNSET
+        )
+        return cls(
+            route_id(store),
+            route_pattern(path),
+            modal_names(store),
+            frozenset(scope_id(store, one) for one in parts),
+            tuple(counts),
+        )
+
+
+def observed(
+    before: Facts,
+    after: Facts,
+    effects: Effects,
+    *,
+    target: TargetRef | None = None,
+    entered: str | float | None = None,
+    opened: UIState | None = None,
+) -> tuple[SuccessSignal, ...]:
+    """In the order a person would name them."""
+    found: list[SuccessSignal] = []
+    if (after.route, after.pattern) != (before.route, before.pattern):
+        found.append(RouteChanged(pattern=after.pattern))
+    found += [DialogOpened(target=ScopeRef(value=one)) for one in after.modal if one not in before.modal]
+    if after.route == before.route:
+        found += [DialogClosed(target=ScopeRef(value=one)) for one in before.modal if one not in after.modal]
+        new = sorted(after.parts - before.parts - set(after.modal))
+        found += [ElementAppeared(target=ScopeRef(value=one)) for one in new]
+        known = dict(before.counts)
+        found += [
+            CollectionCount(target=ScopeRef(value=id), op="eq", value=count)
+            for id, count in after.counts
+            if id in known and known[id] != count
+        ]
+    if target is not None and opened is not None:
+        found.append(ElementState(target=target, state=opened))
+    if target is not None and entered is not None:
+        found.append(ValueEquals(target=target, value=entered))
+    toasts = dict.fromkeys(map(_short, effects.toasts))
+    found += [ToastContains(text=text) for text in toasts]
+    found += [
+        StatusContains(text=text)
+        for text in dict.fromkeys(map(_short, effects.statuses))
+        if text not in toasts
+    ]
+    return tuple(found)
+
+
+def _short(text: str) -> str:
+    """The steady beginning of a message: numbers and names in it differ the next time."""
+    return steady(text).partition("#")[0].strip()[:_LONGEST] or text[:_LONGEST]

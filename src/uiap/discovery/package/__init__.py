@@ -1,0 +1,1 @@
+"""The discovery package: catalogs, transitions, review items and their provenance."""

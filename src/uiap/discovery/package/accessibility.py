@@ -1,0 +1,30 @@
+"""Chromium's accessibility tree as evidence: roles and names, masked; values people entered are left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from uiap.discovery.safety.redaction import masked
+
+_KEPT = ("role", "name")
+
+
+def kept(data: bytes) -> bytes:
+    """One line for each node that is not ignored, in the tree's own order, numbered anew."""
+    nodes: list[dict[str, Any]] = msgspec.json.decode(data)
+    lines = []
+    for node in nodes:
+        if node.get("ignored"):
+            continue
+        said = {member: _value(node.get(member)) for member in _KEPT}
+        lines.append({key: value for key, value in said.items() if value})
+    return msgspec.json.encode(lines)
+
+
+def _value(member: Any) -> str | None:
+    if isinstance(member, str):
+        return masked(member)
+    value = member.get("value") if isinstance(member, dict) else None
+    return masked(value) if isinstance(value, str) else None

@@ -1,0 +1,345 @@
+"""The catalogs of a package: findings put into the spec's words, with provenance and confidence (DISC-6, DISC-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, get_args
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.registry import ACTIONS
+from uiap.discovery.knowledge.findings import Element, Findings, Route, Scope
+from uiap.discovery.knowledge.naming import slug
+from uiap.discovery.knowledge.states import State
+from uiap.discovery.knowledge.transitions import Trail, Transition
+from uiap.discovery.package.provenance import listed, noted, ref, seen_in, who_saw
+from uiap.discovery.package.routes import merged
+from uiap.spec.capability import (
+    ActionArgDescriptor,
+    RouteChanged,
+    SuccessSignal,
+    UIStateKey,
+)
+from uiap.spec.discovery import (
+    ActionReviewState,
+    ActionTargetPattern,
+    DiscoveredAction,
+    DiscoveredElement,
+    DiscoveredRoute,
+    DiscoveredScope,
+    EvidenceSource,
+)
+from uiap.spec.policy import SIDE_EFFECT_RULES
+
+_STATE_KEYS = frozenset(get_args(UIStateKey))
+_SOURCES: dict[str, EvidenceSource] = {
+    "annotation": "annotation",
+    "app_registry": "app_registry",
+    "native": "dom",
+    "aria": "accessibility",
+    "text": "visible_text",
+    "heuristic": "inferred",
+    "vision": "vision",
+}
+# DISC-15.4: what an affordance says can be done
+_PRIMITIVES: dict[str, tuple[str, ...]] = {
+    "activate": ("ui.activate",),
+    "edit": ("ui.enterText", "ui.clearText"),
+    "toggle": ("ui.toggle",),
+    "choose": ("ui.choose",),
+    "submit": ("ui.submit",),
+    "navigate": ("nav.navigate",),
+    "expand": ("ui.expand",),
+    "collapse": ("ui.collapse",),
+    "upload": ("ui.upload",),
+    "open": ("ui.open",),
+    "close": ("ui.close",),
+    "dismiss": ("ui.close",),
+    "scroll": ("ui.scroll",),
+}
+_PRESSED = frozenset({"button", "menuitem", "switch"})
+
+
+class Catalog:
+    """Builds every list once, so that they agree with each other."""
+
+    def __init__(self, findings: Findings, states: Iterable[State], trail: Trail) -> None:
+        self._findings, self._trail = findings, trail
+        self._states = {state.id: state for state in states}
+        self._renamed = merged(findings.routes.values())
+        self._by_id = {one.id: one for one in trail.transitions}
+
+    def route(self, id: str) -> str:
+        """Routes that turned out to be one pattern go by its name."""
+        return self._renamed.get(id, id)
+
+    def routes(self) -> list[DiscoveredRoute]:
+        groups: dict[str, list[Route]] = {}
+        for one in self._findings.routes.values():
+            groups.setdefault(self.route(one.id), []).append(one)
+        return [self._route(id, members) for id, members in sorted(groups.items())]
+
+    def _route(self, id: str, members: list[Route]) -> DiscoveredRoute:
+        first = members[0]
+        seen = [state for one in members for state in one.states]
+        ways = [way for one in members for way in one.transitions][:3]
+        declared = [ref("annotation", f"route:{id}")] if first.declared else []
+        evidence = [*declared, *seen_in(seen[:3]), *(ref("transition", way) for way in ways)]
+        patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
+        pattern = id if len(members) > 1 else patterns[0]
+        principals = who_saw(one.principals for one in members)
+        return DiscoveredRoute(
+            route_id=id,
+            urls=listed(dict.fromkeys(url for one in members for url in one.urls)),
+            titles=listed(dict.fromkeys(title for one in members for title in one.titles)),
+            scopes=listed(dict.fromkeys(scope for one in members for scope in one.scopes)),
+            discovered_by=tuple(evidence) or (ref("inferred", f"route:{id}"),),
+            # DISC-7: annotated, or reached more than once; else once; else only by loading its address
+            confidence="high"
+            if first.declared or len(ways) > 1
+            else "medium"
+            if ways or len(seen) > 1
+            else "low",
+            entry_actions=listed(dict.fromkeys(way for one in members for way in one.entered_by)),
+            exit_signals=(RouteChanged(pattern=pattern),),
+            metadata=noted(
+                pattern=pattern,
+                patterns=patterns if len(patterns) > 1 else None,
+                parameters=_parameters(pattern),
+                states=len(seen),
+                principals=principals,
+            ),
+        )
+
+    def scopes(self) -> list[DiscoveredScope]:
+        return [self._scope(one) for _, one in sorted(self._findings.scopes.items())]
+
+    def _scope(self, one: Scope) -> DiscoveredScope:
+        annotated = one.source == "annotation" or bool(one.stable_ids)
+        source = "annotation" if annotated else _SOURCES.get(one.source, "dom")
+        return DiscoveredScope(
+            scope_id=one.id,
+            kind=one.kind,
+            route_ids=listed(dict.fromkeys(self.route(route) for route in one.routes)),
+            parent_scope_id=one.parent or UNSET,
+            names=listed(one.names),
+            stable_ids=listed(one.stable_ids),
+            discovered_by=(ref(source, f"scope:{one.id}"), *seen_in(list(one.states)[:2])),
+            confidence="high" if annotated else "medium" if one.names else "low",
+            metadata=noted(principals=who_saw([one.principals])),
+        )
+
+    def elements(self) -> list[DiscoveredElement]:
+        made: dict[str, DiscoveredElement] = {}
+        for one in self._findings.elements:
+            found = self._element(one)
+            made.setdefault(found.semantic_key, found)
+        return [made[key] for key in sorted(made)]
+
+    def semantic_key(self, one: Element) -> str:
+        """DISC-6.4: route, path of scopes, role and meaning; `*` for what stands on several routes."""
+        if one.node.stable_id is not UNSET:
+            return one.node.stable_id
+        routes = {self.route(route) for route in one.routes}
+        return f"{next(iter(routes)) if len(routes) == 1 else '*'}|{one.key}"
+
+    def _element(self, one: Element) -> DiscoveredElement:
+        node = one.node
+        source = _SOURCES.get(node.source if node.source is not UNSET else "native", "dom")
+        known = node.stable_id is not UNSET
+        evidence = [ref("annotation", f"element:{node.stable_id}")] if known else []
+        evidence += [
+            ref(source, _first(one.states)),
+            *(ref("transition", t) for t in list(one.transitions)[:2]),
+        ]
+        named = bool(node.name) and source in ("dom", "accessibility")
+        return DiscoveredElement(
+            stable_id=node.stable_id,
+            semantic_key=self.semantic_key(one),
+            routes=listed(dict.fromkeys(self.route(route) for route in one.routes)),
+            scopes=listed(one.scopes),
+            role=node.role,
+            names=listed(one.names),
+            meanings=(node.meaning,) if node.meaning is not UNSET else UNSET,
+            state_keys=listed(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
+            affordances=node.affordances,
+            supported_actions=listed(primitives(node)),
+            risk=one.judged.risk if one.judged is not None else node.risk,
+            data_classes=node.data_classes,
+            discovered_by=tuple(evidence),
+            confidence="high" if known else "medium" if named or one.transitions else "low",
+            review_state="candidate" if known or named else "needs_review",
+            metadata=noted(
+                record=True if one.record else None,
+                customRole=node.custom_role or None,
+                options=list(one.options) or None,
+                sideEffectClass=one.judged.side_effect if one.judged is not None else None,
+                decision=one.decision._asdict() if one.decision is not None else None,
+                principals=who_saw([one.principals]),
+            ),
+        )
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    def actions(self) -> list[DiscoveredAction]:
+        found = [*self._primitive_actions(), *self._own_actions()]
+        kept: dict[str, DiscoveredAction] = {}
+        for one in found:
+            kept.setdefault(one.id, one)
+        return [kept[id] for id in sorted(kept)]
+
+    def _primitive_actions(self) -> Iterable[DiscoveredAction]:
+        """One entry for each primitive that something on the pages affords."""
+        uses: dict[str, list[Element]] = {}
+        for one in self._findings.elements:
+            for action in primitives(one.node):
+                uses.setdefault(action, []).append(one)
+        for action, elements in uses.items():
+            done = [t for t in self._trail.transitions if t.action == action]
+            roles = dict.fromkeys(one.node.role for one in elements)
+            registered = ACTIONS.get(action)
+            yield DiscoveredAction(
+                id=action,
+                kind="primitive",
+                target_patterns=tuple(ActionTargetPattern(role=role) for role in roles),
+                routes=listed(sorted({self.route(route) for one in elements for route in one.routes})),
+                args=registered.args or UNSET if registered is not None else UNSET,
+                risk=registered.descriptor.risk if registered is not None else UNSET,
+                success_signals=_signals(done),
+                discovered_by=(
+                    *(ref("transition", t.id) for t in done[:3]),
+                    ref("dom", _first(elements[0].states)),
+                ),
+                confidence="high" if len(done) > 1 else "medium",
+                review_state="candidate",
+            )
+
+    def _own_actions(self) -> Iterable[DiscoveredAction]:
+        """What the application itself offers: declared actions, and controls that do more than show something."""
+        for one in self._findings.elements:
+            declared = one.node.default_action
+            if declared is not UNSET:
+                yield self._action(one, declared, "domain")
+            elif one.judged is not None and one.node.role in _PRESSED and _matters(one):
+                yield self._action(one, self.candidate_id(one), "candidate")
+
+    def candidate_id(self, one: Element) -> str:
+        routes = sorted(self.route(route) for route in one.routes)
+        place = slug(routes[0]) if len(routes) == 1 else "app"
+        name = slug(one.node.stable_id or _first(one.names) or one.node.name or one.node.role)
+        return f"candidate.{place or 'root'}.{name or one.node.role}"
+
+    def _action(self, one: Element, id: str, kind: Any) -> DiscoveredAction:
+        node, judged = one.node, one.judged
+        done = [self._by_id[t] for t in one.transitions if t in self._by_id]
+        signals = node.success if node.success is not UNSET else _signals(done)
+        source: EvidenceSource = "annotation" if kind == "domain" else "inferred"
+        return DiscoveredAction(
+            id=id,
+            kind=kind,
+            target_patterns=(
+                ActionTargetPattern(
+                    role=node.role,
+                    stable_id=node.stable_id,
+                    meaning=node.meaning,
+                    scope_id=one.scope or UNSET,
+                ),
+            ),
+            routes=listed(sorted({self.route(route) for route in one.routes})),
+            scopes=listed(one.scopes),
+            args=self._args(one),
+            risk=judged.risk if judged is not None else node.risk,
+            side_effect_class=judged.side_effect if judged is not None else UNSET,
+            success_signals=signals,
+            discovered_by=(
+                ref(source, f"action:{id}"),
+                *(ref("transition", t.id) for t in done),
+                *seen_in(list(one.states)[:1]),
+            ),
+            confidence="high" if kind == "domain" else "medium" if done else "low",
+            review_state=_review_state(one),
+            metadata=noted(
+                title=_first(one.names),
+                decision=one.decision._asdict() if one.decision is not None else None,
+                principals=who_saw([one.principals]),
+            ),
+        )
+
+    def _args(self, one: Element) -> Any:
+        """The fields of the form it submits."""
+        if "submit" not in one.node.affordances or one.scope is None:
+            return UNSET
+        return tuple(argument(field) for field in self.fields(one.scope)) or UNSET
+
+    def fields(self, scope: str) -> list[Element]:
+        """Inputs directly in a scope."""
+        return [
+            one
+            for one in self._findings.elements
+            if scope in one.scopes
+            and ({"edit", "toggle", "upload"} & set(one.node.affordances) or _chosen(one))
+        ]
+
+
+def primitives(node: Any) -> tuple[str, ...]:
+    """DISC-15.4: the mapping table, in the order of the affordances."""
+    found = [action for affordance in node.affordances for action in _PRIMITIVES.get(affordance, ())]
+    if node.role == "link" and "ui.activate" in found and "nav.navigate" in found:
+        found.remove("ui.activate")
+        found.insert(0, "ui.activate")
+    return tuple(dict.fromkeys(found))
+
+
+def argument(one: Element) -> ActionArgDescriptor:
+    name = slug(one.node.meaning or _first(one.names) or one.node.name or one.node.role).replace("-", "_")
+    kind: Any = {"checkbox": "boolean", "switch": "boolean", "spinbutton": "number", "slider": "number"}.get(
+        one.node.role, "enum" if one.options else "string"
+    )
+    required = one.node.state.required
+    return ActionArgDescriptor(
+        name=name,
+        type=kind,
+        required=required if isinstance(required, bool) else UNSET,
+        enum=one.options or UNSET,
+        description=one.node.name or UNSET,
+    )
+
+
+def _chosen(one: Element) -> bool:
+    return one.node.role in ("combobox", "listbox")
+
+
+def _matters(one: Element) -> bool:
+    assert one.judged is not None
+    return SIDE_EFFECT_RULES[one.judged.side_effect].severity >= 3
+
+
+def _review_state(one: Element) -> ActionReviewState:
+    if one.decision is None:
+        return "candidate"
+    return {"deny": "unsafe", "review": "needs_review"}.get(one.decision.effect, "candidate")  # type: ignore[return-value]
+
+
+def _signals(done: Iterable[Transition]) -> Any:
+    """Those seen every time first; at most five."""
+    seen: dict[bytes, tuple[int, SuccessSignal]] = {}
+    for transition in done:
+        for signal in transition.signals:
+            key = msgspec.json.encode(signal)
+            seen[key] = (seen.get(key, (0, signal))[0] + 1, signal)
+    ranked = sorted(seen.values(), key=lambda pair: -pair[0])
+    return tuple(signal for _, signal in ranked[:5]) or UNSET
+
+
+def _first(values: Iterable[str]) -> str:
+    return next(iter(values), "")
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.title() for part in rest)
+
+
+def _parameters(pattern: str) -> list[str] | None:
+    return [part[1:] for part in pattern.split("/") if part.startswith(":")] or None

@@ -1,0 +1,163 @@
+"""The discovery package: every list, the evidence behind it, and how much was covered (DISC-6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.discovery.knowledge.findings import Findings
+from uiap.discovery.knowledge.states import StateBook
+from uiap.discovery.knowledge.transitions import Trail
+from uiap.discovery.package.catalog import Catalog
+from uiap.discovery.package.review import review
+from uiap.discovery.package.transition_catalog import TransitionCatalog
+from uiap.discovery.package.workflows import workflows
+from uiap.discovery.plan.plan import Plan
+from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.safety.redaction import masked
+from uiap.spec.discovery import (
+    ActionCatalog,
+    ConfidenceSummary,
+    CoverageReport,
+    DiscoveryPackage,
+    DiscoveryRunStatus,
+    DiscoveryRunSummary,
+    ElementCatalog,
+    EvidenceIndex,
+    EvidenceItem,
+    ReviewQueue,
+    RouteCatalog,
+    ScopeCatalog,
+    TransitionGraph,
+    WorkflowCandidateCatalog,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Everything a run has to tell at its end."""
+
+    plan: Plan
+    status: DiscoveryRunStatus
+    available: dict[str, list[str]]
+    started: str
+    finished: str
+    seeds: tuple[Goal, ...]
+    seeds_visited: int
+    book: StateBook
+    findings: Findings
+    trail: Trail
+
+
+def package(told: Told) -> DiscoveryPackage:
+    catalog = Catalog(told.findings, told.book, told.trail)
+    routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
+    moves = TransitionCatalog(told.book, told.trail, catalog.route)
+    actions, states, edges = catalog.actions(), moves.states(), moves.edges()
+    chains = workflows(told.findings, catalog, told.trail)
+    items = review(told.findings, told.trail, routes, actions, chains)
+    terms = told.plan.terms
+    confidences = Counter(
+        one.confidence for group in (routes, scopes, elements, actions, chains) for one in group
+    )
+    return DiscoveryPackage(
+        model_version="0.1",
+        spec="uiap.discovery",
+        run=DiscoveryRunSummary(
+            run_id=terms.run_id,
+            started_at=told.started,
+            finished_at=told.finished,
+            status=told.status,
+            environment_id=terms.environment.environment_id,
+            profile=told.plan.profiles[0] if told.plan.profiles[0] else UNSET,
+            seeds=tuple(goal.seed for goal in told.seeds) or UNSET,
+            notes=tuple(map(masked, told.trail.notes)) or UNSET,
+        ),
+        environment=_public(terms.environment),
+        route_catalog=RouteCatalog(routes=tuple(routes)),
+        scope_catalog=ScopeCatalog(scopes=tuple(scopes)),
+        element_catalog=ElementCatalog(elements=tuple(elements)),
+        action_catalog=ActionCatalog(actions=tuple(actions)),
+        transition_graph=TransitionGraph(states=tuple(states), edges=tuple(edges)),
+        workflow_candidates=WorkflowCandidateCatalog(workflows=tuple(chains)),
+        review_queue=ReviewQueue(items=tuple(items)),
+        coverage=CoverageReport(
+            seeds_total=len(told.seeds),
+            seeds_visited=told.seeds_visited,
+            routes_discovered=len(routes),
+            scopes_discovered=len(scopes),
+            elements_discovered=len(elements),
+            actions_discovered=len(actions),
+            workflow_candidates_discovered=len(chains),
+            opaque_regions=len(told.findings.opaque),
+            unresolved_transitions=sum(not one.resolved for one in told.trail.transitions),
+            review_items=len(items),
+            confidence_summary=ConfidenceSummary(
+                high=confidences["high"], medium=confidences["medium"], low=confidences["low"]
+            ),
+        ),
+        evidence_index=EvidenceIndex(items=tuple(_evidence(told))),
+        # DISC-SEC.4: suggestions, until a person has looked at them
+        metadata={"reviewRequired": True} | ({"available": told.available} if told.available else {}),
+    )
+
+
+def _evidence(told: Told) -> list[EvidenceItem]:
+    items = []
+    for state in told.book:
+        items.append(
+            _file(f"{state.id}.graph", "dom", "page_graph", state.id, state.sight, "json", redacted=True)
+        )
+        if state.screenshot is not None:
+            items.append(
+                _file(f"{state.id}.screenshot", "screenshot", "screenshot", state.id, state.screenshot, "png")
+            )
+        if state.ax is not None:
+            items.append(
+                _file(f"{state.id}.ax", "accessibility", "ax_tree", state.id, state.ax, "json", redacted=True)
+            )
+    for one in told.trail.transitions:
+        seen = {"action": one.action, "from": one.source, "to": one.target, "status": one.status}
+        items.append(
+            EvidenceItem(
+                ref_id=one.id, source="transition", kind="transition", state_id=one.target, inline=seen
+            )
+        )
+        if one.signals:
+            signals = {"signals": [msgspec.to_builtins(signal) for signal in one.signals]}
+            items.append(
+                EvidenceItem(ref_id=f"{one.id}.signals", source="signal", kind="signal", inline=signals)
+            )
+        if one.blocked:
+            blocked = {"blocked": [msgspec.to_builtins(request) for request in one.blocked]}
+            items.append(
+                EvidenceItem(ref_id=f"{one.id}.network", source="network", kind="network", inline=blocked)
+            )
+    return items
+
+
+def _file(
+    ref: str, source: Any, kind: Any, state: str, digest: str, ending: str, *, redacted: bool | None = None
+) -> EvidenceItem:
+    name = digest.removeprefix("sha256:")
+    return EvidenceItem(
+        ref_id=ref,
+        source=source,
+        kind=kind,
+        state_id=state,
+        uri=f"evidence/{name}.{ending}",
+        digest=digest,
+        redacted=UNSET if redacted is None else redacted,
+    )
+
+
+def _public(environment: Any) -> Any:
+    """Without how principals sign in."""
+    if environment.metadata is UNSET:
+        return environment
+    kept = {key: value for key, value in environment.metadata.items() if key not in ("login", "storageState")}
+    return msgspec.structs.replace(environment, metadata=kept or UNSET)

@@ -1,0 +1,242 @@
+"""What a person has to look at: the seven obligations of DISC-16, and what else the run could not settle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.discovery.knowledge.findings import Element, Findings
+from uiap.discovery.knowledge.transitions import Trail, Transition
+from uiap.spec.discovery import (
+    DiscoveredAction,
+    DiscoveredRoute,
+    DiscoveredWorkflowCandidate,
+    EvidenceRef,
+    ReviewItem,
+    ReviewKind,
+    ReviewSeverity,
+)
+from uiap.spec.policy import SIDE_EFFECT_RULES
+
+_SENSITIVE = {"billing_change": "billing", "security_change": "security", "identity_change": "identity"}
+_ORDER = {"high": 0, "medium": 1, "low": 2}
+
+
+def review(
+    findings: Findings,
+    trail: Trail,
+    routes: Iterable[DiscoveredRoute],
+    actions: Iterable[DiscoveredAction],
+    workflows: Iterable[DiscoveredWorkflowCandidate],
+) -> list[ReviewItem]:
+    """Most urgent first; ids in that order, so that two runs number alike."""
+    found = [
+        *_boundaries(findings),
+        *_routes(routes),
+        *_elements(findings),
+        *_actions(actions),
+        *_transitions(trail),
+        *_workflows(workflows),
+        *_remarks(findings),
+        *_gaps(findings, trail),
+    ]
+    unique = {(one["kind"], one["description"]): one for one in reversed(found)}
+    ranked = sorted(
+        unique.values(), key=lambda one: (_ORDER[one["severity"]], one["kind"], one["description"])
+    )
+    return [ReviewItem(id=f"rev_{n}", **one) for n, one in enumerate(ranked, 1)]
+
+
+def _item(
+    kind: ReviewKind,
+    severity: ReviewSeverity,
+    description: str,
+    evidence: Iterable[EvidenceRef],
+    *,
+    route: Any = None,
+    scope: Any = None,
+    stable_id: Any = None,
+    remedy: str | None = None,
+) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "severity": severity,
+        "description": description,
+        "evidence": tuple(evidence) or (EvidenceRef(source="inferred", ref_id="run"),),
+        "route_id": route or UNSET,
+        "scope_id": scope or UNSET,
+        "stable_id": stable_id or UNSET,
+        "remediation": remedy or UNSET,
+    }
+
+
+def _seen(state: str) -> list[EvidenceRef]:
+    return [EvidenceRef(source="dom", ref_id=f"{state}.graph")] if state else []
+
+
+def _boundaries(findings: Findings) -> Iterator[dict[str, Any]]:
+    """A cross-origin or closed area blocks discovery."""
+    for region, state, scope in findings.opaque.values():
+        name = f"`{region.name}`" if region.name else "without a name"
+        if region.kind == "closed_shadow":
+            text, kind = f"a closed shadow root {name} cannot be read", "closed_shadow"
+            fix = "publish bindings for its host, or open it"
+        elif region.kind == "canvas":
+            text, kind = f"a canvas {name} shows controls that only eyes can read", "inferred_only"
+            fix = "register its commands as app actions"
+        else:
+            origin = f" of `{region.origin}`" if region.origin else ""
+            text, kind = f"a frame {name}{origin} cannot be read", "opaque_frame"
+            fix = "bridge the frame, or map its application on its own"
+        yield _item(kind, "medium", text, _seen(state), scope=scope, remedy=fix)  # type: ignore[arg-type]
+
+
+def _routes(routes: Iterable[DiscoveredRoute]) -> Iterator[dict[str, Any]]:
+    """A route was found without stable identity."""
+    for route in routes:
+        if not any(ref.source in ("annotation", "app_registry") for ref in route.discovered_by):
+            text = f"route `{route.route_id}` has no id of its own"
+            fix = "declare it with data-uiap-route or in a manifest"
+            yield _item(
+                "missing_stable_id", "low", text, route.discovered_by, route=route.route_id, remedy=fix
+            )
+
+
+def _elements(findings: Findings) -> Iterator[dict[str, Any]]:
+    counts: dict[str, int] = {}
+    for one in findings.elements:
+        if one.node.stable_id is not UNSET or not one.routes:
+            continue
+        if one.judged is not None and SIDE_EFFECT_RULES[one.judged.side_effect].severity >= 3:
+            name = one.node.name or one.node.role
+            text = f"{one.node.role} `{name}` in `{one.scope or '?'}` does something and has no stable id"
+            yield _item(
+                "missing_stable_id",
+                "medium",
+                text,
+                _seen(next(iter(one.states), "")),
+                route=next(iter(one.routes)),
+                scope=one.scope,
+                remedy="give it a data-uiap-id",
+            )
+        else:
+            route = next(iter(one.routes)) if len(one.routes) == 1 else "*"
+            counts[route] = counts.get(route, 0) + 1
+    for route, count in counts.items():
+        where = "shared parts" if route == "*" else f"`{route}`"
+        text = f"{count} other elements of {where} have no stable id"
+        at = None if route == "*" else route
+        yield _item("missing_stable_id", "low", text, [], route=at, remedy="annotate those agents should use")
+    yield from _touched(findings.elements)
+
+
+def _touched(elements: Iterable[Element]) -> Iterator[dict[str, Any]]:
+    """A security- or billing-adjacent flow was touched: seen, though not done."""
+    for one in elements:
+        classes = set(one.node.data_classes or ()) & {"credential", "secret", "payment"}
+        judged = one.judged
+        kind = _SENSITIVE.get(judged.side_effect) if judged is not None else None
+        if not kind and not classes:
+            continue
+        name = one.node.name or one.node.role
+        about = kind or ", ".join(sorted(classes))
+        text = f"`{name}` in `{one.scope or '?'}` touches {about}; a person decides what agents may do here"
+        state = next(iter(one.states), "")
+        route = next(iter(one.routes), None)
+        yield _item(
+            "unsafe_action_candidate",
+            "high",
+            text,
+            _seen(state),
+            route=route,
+            scope=one.scope,
+            stable_id=one.node.stable_id,
+        )
+
+
+def _actions(actions: Iterable[DiscoveredAction]) -> Iterator[dict[str, Any]]:
+    for one in actions:
+        if one.kind == "primitive":
+            continue
+        route = one.routes[0] if one.routes else None
+        decision = (one.metadata or {}).get("decision") or {}
+        why = decision.get("why", "")
+        if one.review_state in ("unsafe", "needs_review"):
+            text = f"`{one.id}` was not executed ({decision.get('reason', 'unknown')}): {why}"
+            severity: ReviewSeverity = "high" if one.review_state == "unsafe" else "medium"
+            fix = "declare its risk and side effect, or reject it"
+            yield _item("unsafe_action_candidate", severity, text, one.discovered_by, route=route, remedy=fix)
+        if one.kind == "candidate":
+            text = f"`{one.id}` is known by its looks only: {why or 'no declaration'}"
+            yield _item(
+                "inferred_only",
+                "medium",
+                text,
+                one.discovered_by,
+                route=route,
+                remedy="declare it as an action",
+            )
+        if one.success_signals is UNSET:
+            text = f"no success signal is known for `{one.id}`"
+            fix = "declare one with data-uiap-success or in a manifest"
+            yield _item("missing_success_signal", "medium", text, one.discovered_by, route=route, remedy=fix)
+
+
+def _transitions(trail: Trail) -> Iterator[dict[str, Any]]:
+    for one in trail.transitions:
+        yield from _transition(one, [EvidenceRef(source="transition", ref_id=one.id)])
+
+
+def _transition(one: Transition, evidence: list[EvidenceRef]) -> Iterator[dict[str, Any]]:
+    for request in one.blocked:
+        text = (
+            f"`{one.label}` asked {request.method} {request.url}; the guard held it back ({request.reason})"
+        )
+        fix = "list the request as reading, or correct the judgement of this control"
+        yield _item("unsafe_action_candidate", "high", text, evidence, remedy=fix)
+    if one.contradiction is not None:
+        yield _item("custom", "medium", f"contradiction: {one.contradiction}", evidence)
+    if one.side_effect == "draft":
+        return  # filling a field leads nowhere by itself
+    if one.source == one.target and not one.blocked and not one.turned:
+        text = f"{one.action} on {one.role} `{one.label}` led to no state that can be told apart"
+        yield _item("coverage_gap", "low", text, evidence)
+    if not one.signals and not one.blocked:
+        text = f"{one.action} on {one.role} `{one.label}` showed no signal that it worked"
+        yield _item("missing_success_signal", "low", text, evidence)
+    for kind in one.dialogs:
+        text = f"`{one.label}` opened a JavaScript {kind}; it was dismissed"
+        yield _item("custom", "medium", text, evidence)
+
+
+def _workflows(found: Iterable[DiscoveredWorkflowCandidate]) -> Iterator[dict[str, Any]]:
+    for one in found:
+        if one.success_signals is UNSET:
+            text = f"workflow `{one.id}` has no clean success signal"
+            fix = "say what proves that it worked"
+            yield _item("workflow_uncertain", "medium", text, one.discovered_by, remedy=fix)
+
+
+def _remarks(findings: Findings) -> Iterator[dict[str, Any]]:
+    for one in findings.remarks.values():
+        yield _item(
+            one.kind,  # type: ignore[arg-type]
+            one.severity,  # type: ignore[arg-type]
+            one.text,
+            _seen(one.state),
+            route=one.route,
+            scope=one.scope,
+            stable_id=one.stable_id,
+            remedy=one.remedy,
+        )
+
+
+def _gaps(findings: Findings, trail: Trail) -> Iterator[dict[str, Any]]:
+    for text, state in trail.gaps.values():
+        yield _item("coverage_gap", "medium", text, _seen(state))
+    for state, omitted in findings.truncated.items():
+        yield _item(
+            "coverage_gap", "medium", f"{omitted} elements of {state} were not published", _seen(state)
+        )

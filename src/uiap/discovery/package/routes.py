@@ -1,0 +1,28 @@
+"""Which routes are one: siblings that offer the same differ only by a parameter (DISC-15.1).
+
+Ids made of digits and the like are recognised by the path alone; names are recognised by what their pages offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from uiap.discovery.knowledge.findings import Route
+
+SIBLINGS = 3
+
+
+def merged(routes: Iterable[Route]) -> dict[str, str]:
+    """Old id to the id of the pattern; routes the application declares keep their names."""
+    families: dict[tuple[str, int, frozenset[str]], list[Route]] = {}
+    for route in routes:
+        if not route.declared and route.shapes and route.id.startswith("/") and route.id.count("/") > 1:
+            parent, _, last = route.id.rpartition("/")
+            if last and not last.startswith(":"):
+                key = (parent, route.id.count("/"), frozenset(route.shapes))
+                families.setdefault(key, []).append(route)
+    renamed: dict[str, str] = {}
+    for (parent, _, _), members in families.items():
+        if len(members) >= SIBLINGS:
+            renamed |= {one.id: f"{parent}/:name" for one in members}
+    return renamed

@@ -1,0 +1,85 @@
+"""The transition graph of a package: states as nodes, actions as edges, each with what was seen (DISC-6.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.discovery.knowledge.states import State
+from uiap.discovery.knowledge.transitions import Trail, Transition
+from uiap.discovery.package.provenance import listed, noted, ref
+from uiap.spec.discovery import Confidence, DiscoveryStateNode, DiscoveryTransition
+
+
+class TransitionCatalog:
+    def __init__(self, states: Iterable[State], trail: Trail, route: Callable[[str], str]) -> None:
+        self._all, self._trail, self._route = list(states), trail, route
+        self._arrivals: dict[str, list[Transition]] = {}
+        for one in trail.transitions:
+            if one.source != one.target:
+                self._arrivals.setdefault(one.target, []).append(one)
+
+    def states(self) -> list[DiscoveryStateNode]:
+        return [self._state(one) for one in self._all]
+
+    def _state(self, one: State) -> DiscoveryStateNode:
+        arrivals = self._arrivals.get(one.id, [])
+        evidence = [ref("dom", f"{one.id}.graph"), *(ref("transition", t.id) for t in arrivals[:2])]
+        if one.ax is not None:
+            evidence.append(ref("accessibility", f"{one.id}.ax"))
+        seen = len(arrivals) + one.alike
+        return DiscoveryStateNode(
+            state_id=one.id,
+            fingerprint=one.print.digest,
+            route_id=self._route(one.route),
+            scope_ids=listed(one.scopes),
+            modal_stack=listed(one.modal),
+            page_graph_ref=f"{one.id}.graph",
+            screenshot_ref=f"{one.id}.screenshot" if one.screenshot is not None else UNSET,
+            discovered_by=tuple(evidence),
+            # DISC-12.6: pixels alone are not understood
+            confidence="low" if one.canvas else "high" if seen > 1 else "medium",
+            metadata=noted(
+                url=one.url,
+                depth=one.depth,
+                alike=one.alike or None,
+                seed=one.seed,
+                visionAssisted=True if one.canvas else None,
+                principal=one.principal,
+            ),
+        )
+
+    def edges(self) -> list[DiscoveryTransition]:
+        return [self._edge(one) for one in self._trail.transitions]
+
+    def _edge(self, one: Transition) -> DiscoveryTransition:
+        evidence = [ref("transition", one.id)]
+        evidence += [ref("signal", f"{one.id}.signals")] if one.signals else []
+        evidence += [ref("network", f"{one.id}.network")] if one.blocked else []
+        confidence: Confidence = "medium" if one.resolved and one.signals else "low"
+        return DiscoveryTransition(
+            transition_id=one.id,
+            from_state_id=one.source,
+            to_state_id=one.target,
+            via_action_id=one.action,
+            target=one.element,
+            args=one.args or UNSET,
+            side_effect_class=one.side_effect,
+            observed_signals=one.signals or UNSET,
+            confidence=confidence,
+            discovered_by=tuple(evidence),
+            metadata=noted(
+                label=one.label,
+                status=one.status,
+                decision=one.decision._asdict(),
+                error=one.error,
+                unresolved=None if one.resolved else True,
+                blocked=[msgspec.to_builtins(b) for b in one.blocked] or None,
+                popups=list(one.popups) or None,
+                dialogs=list(one.dialogs) or None,
+                downloads=list(one.downloads) or None,
+                contradiction=one.contradiction,
+            ),
+        )

@@ -1,0 +1,37 @@
+"""May this environment be explored at all? Staging may; anything else needs a recorded permission (DISC-2.6, SEC.1)."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from urllib.parse import urlsplit
+
+from uiap.discovery.plan.plan import metadata
+from uiap.spec.discovery import DiscoveryEnvironment
+
+_STAGING = re.compile(
+    r"(?:^|[.-])(?:staging|stage|stg|demo|test|testing|dev|development|sandbox|qa|uat|preview|preprod|localhost|local)"
+    r"\d*(?:[.-]|$)"
+)
+_RESERVED = (".test", ".example", ".localhost", ".local", ".internal", ".invalid")
+
+
+def authorised(environment: DiscoveryEnvironment) -> str | None:
+    """Why not, or None."""
+    host = (urlsplit(environment.base_url).hostname or "").lower()
+    if urlsplit(environment.base_url).scheme not in ("http", "https"):
+        return f"`{environment.base_url}` is not the address of a web application; begin with http:// or https://"
+    if controlled(host) or metadata(environment).get("authorization"):
+        return None
+    return f"`{host}` may be in production; name who allowed to explore it (--authorised-by NAME), or use staging"
+
+
+def controlled(host: str) -> bool:
+    """A machine of one's own, or a name that says it is for trying out."""
+    if host.endswith(_RESERVED) or _STAGING.search(host) or host in ("example.com", "example.org"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_private

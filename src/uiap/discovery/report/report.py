@@ -1,0 +1,210 @@
+"""A package as one page people read: what was found, how it hangs together, what needs review.
+
+Self-contained HTML without script; every word that comes from a page is escaped (A9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.discovery.report.drawing import drawing
+from uiap.spec.discovery import DiscoveryPackage
+
+STYLE = """
+:root{--ink:#1c2430;--soft:#5d6b7e;--line:#dfe5ec;--paper:#fff;--back:#f5f7fa;--blue:#2458d3;--red:#b3261e;
+--amber:#8a5a00;--green:#1d6b3c}
+@media(prefers-color-scheme:dark){:root{--ink:#e6ebf2;--soft:#9aa8ba;--line:#2b3646;--paper:#161d27;--back:#0f151d;
+--blue:#7ea6ff;--red:#ff8a80;--amber:#ffc46b;--green:#7fd6a0}}
+*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+main{max-width:1240px;margin:0 auto;padding:28px 24px 60px}
+h1{font-size:24px;margin:0}h2{font-size:18px;margin:34px 0 10px}
+.meta{color:var(--soft);margin:4px 0 22px}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:10px}
+.card{background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:12px 14px}
+.card b{display:block;font-size:24px;line-height:1.2}.card span{color:var(--soft);font-size:13px}
+.sheet{background:var(--paper);border:1px solid var(--line);border-radius:10px;overflow:auto}
+table{border-collapse:collapse;width:100%;font-size:14px}th,td{text-align:left;vertical-align:top;padding:8px 12px;
+border-top:1px solid var(--line)}tr:first-child th{border-top:0}th{color:var(--soft);font-weight:600;white-space:nowrap}
+td{overflow-wrap:anywhere}
+code{font:13px ui-monospace,monospace}.high{color:var(--red)}.medium{color:var(--amber)}.low{color:var(--soft)}
+.allow{color:var(--green)}.deny{color:var(--red)}.review{color:var(--amber)}.skip{color:var(--soft)}
+details>summary{cursor:pointer;font-size:18px;font-weight:600;margin:34px 0 10px}
+svg{display:block}svg text{fill:var(--ink);font:12px system-ui,sans-serif}svg .id{fill:var(--soft);font-size:10px}
+svg .route{font-weight:600;font-size:13px}svg .lane{fill:none;stroke:var(--line)}svg g rect{fill:var(--back);
+stroke:var(--soft)}svg .seed rect{stroke:var(--blue);stroke-width:2}
+svg .modal rect{stroke:var(--amber);stroke-dasharray:4 3}
+svg .edge{fill:none;stroke:var(--blue);stroke-opacity:.55}svg .low{stroke:var(--soft)}svg .edge:hover{stroke-opacity:1;
+stroke-width:2.5}svg marker path{fill:var(--blue)}.key{color:var(--soft);font-size:13px;margin:8px 0}
+"""
+
+
+def report(package: DiscoveryPackage) -> str:
+    run, asked = package.run, package.environment
+    mode = asked.safety.default_mode if asked.safety is not UNSET else "safe_explore"
+    head = f"{asked.base_url} · {mode} · {run.status} · {run.started_at}"
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width,initial-scale=1'>"
+        "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>Discovery of {escape(asked.base_url)}</title><style>{STYLE}</style><main>"
+        f"<h1>What was found in {escape(asked.environment_id)}</h1><p class=meta>{escape(head)}<br>"
+        "These are suggestions. Nothing here is used before a person has reviewed it.</p>"
+        f"{_cards(package)}"
+        f"<h2>How it hangs together</h2><div class=sheet>{drawing(package)}</div>"
+        "<p class=key>A lane for each route; its states from left to right. Blue: where the run began. "
+        "Dashed: a dialog is open. Point at a line to read the action.</p>"
+        f"<h2>To review</h2>{_review(package)}"
+        f"<h2>Routes</h2>{_routes(package)}"
+        f"<h2>Workflow candidates</h2>{_workflows(package)}"
+        f"<h2>Actions and what was decided</h2>{_actions(package)}"
+        f"<details><summary>Scopes</summary>{_scopes(package)}</details>"
+        f"<details><summary>Elements</summary>{_elements(package)}</details>"
+        f"{_notes(package)}</main></html>"
+    )
+
+
+def _cards(package: DiscoveryPackage) -> str:
+    covered, graph = package.coverage, package.transition_graph
+    figures = (
+        (covered.routes_discovered, "routes"),
+        (len(graph.states), "states"),
+        (len(graph.edges), "transitions"),
+        (covered.scopes_discovered, "scopes"),
+        (covered.elements_discovered, "elements"),
+        (covered.actions_discovered, "actions"),
+        (covered.opaque_regions, "unreadable regions"),
+        (covered.review_items, "items to review"),
+    )
+    cards = "".join(f"<div class=card><b>{count}</b><span>{name}</span></div>" for count, name in figures)
+    return f"<div class=cards>{cards}</div>"
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Cells are HTML already."""
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    head = "".join(f"<th>{name}" for name in heads)
+    return f"<div class=sheet><table><tr>{head}</tr>{body}</table></div>" if body else "<p>None.</p>"
+
+
+def _list(values: Any, limit: int = 4) -> str:
+    shown = [] if values is UNSET else [escape(str(value)) for value in values]
+    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
+    return ", ".join(shown[:limit]) + more
+
+
+def _sure(confidence: Any) -> str:
+    """How sure, not how bad: no colour warns of it."""
+    return escape(str(confidence)) if confidence and confidence is not UNSET else ""
+
+
+def _mark(word: Any) -> str:
+    return f"<span class={escape(str(word))}>{escape(str(word))}</span>" if word and word is not UNSET else ""
+
+
+def _meta(one: Any, member: str) -> Any:
+    return one.metadata.get(member) if one.metadata is not UNSET else None
+
+
+def _decision(one: Any) -> str:
+    found = _meta(one, "decision") or {}
+    if not found:
+        return ""
+    return (
+        f"{_mark(found['effect'])} <span class=low>{escape(found['reason'])}: {escape(found['why'])}</span>"
+    )
+
+
+def _review(package: DiscoveryPackage) -> str:
+    rows = (
+        (
+            _mark(one.severity),
+            escape(one.kind.replace("_", " ")),
+            escape(one.description)
+            + (f"<br><span class=low>{escape(one.remediation)}</span>" if one.remediation else ""),
+            _list(ref.ref_id for ref in one.evidence),
+        )
+        for one in package.review_queue.items
+    )
+    return _table(("Severity", "Kind", "What", "Evidence"), rows)
+
+
+def _routes(package: DiscoveryPackage) -> str:
+    rows = (
+        (
+            f"<code>{escape(one.route_id)}</code>",
+            f"<code>{escape(str(_meta(one, 'pattern') or ''))}</code>",
+            _list(one.titles),
+            escape(str(_meta(one, "states") or 0)),
+            _list(_meta(one, "principals") or ()),
+            _sure(one.confidence),
+        )
+        for one in package.route_catalog.routes
+    )
+    return _table(("Route", "Pattern", "Titles", "States", "Seen by", "Confidence"), rows)
+
+
+def _workflows(package: DiscoveryPackage) -> str:
+    flows = package.workflow_candidates.workflows if package.workflow_candidates is not UNSET else ()
+    rows = (
+        (
+            f"<code>{escape(one.id)}</code>",
+            escape(one.title or ""),
+            _list((each.name for each in one.required_inputs or ()), 8),
+            _list((signal.kind for signal in one.success_signals or ()), 4),
+            _sure(one.confidence),
+        )
+        for one in flows
+    )
+    return _table(("Candidate", "Title", "Inputs", "Proved by", "Confidence"), rows)
+
+
+def _actions(package: DiscoveryPackage) -> str:
+    rows = (
+        (
+            f"<code>{escape(one.id)}</code>",
+            escape(one.kind),
+            escape(one.side_effect_class or ""),
+            _list((signal.kind for signal in one.success_signals or ()), 4),
+            _decision(one),
+        )
+        for one in package.action_catalog.actions
+    )
+    return _table(("Action", "Kind", "Side effect", "Proved by", "Decision"), rows)
+
+
+def _scopes(package: DiscoveryPackage) -> str:
+    rows = (
+        (
+            f"<code>{escape(one.scope_id)}</code>",
+            escape(one.kind),
+            _list(one.names),
+            _list(one.route_ids),
+            _sure(one.confidence),
+        )
+        for one in package.scope_catalog.scopes
+    )
+    return _table(("Scope", "Kind", "Names", "Routes", "Confidence"), rows)
+
+
+def _elements(package: DiscoveryPackage) -> str:
+    rows = (
+        (
+            f"<code>{escape(one.semantic_key)}</code>",
+            escape(one.role),
+            _list(one.names),
+            _list(one.routes),
+            _decision(one),
+        )
+        for one in package.element_catalog.elements
+    )
+    return _table(("Element", "Role", "Names", "Routes", "Decision"), rows)
+
+
+def _notes(package: DiscoveryPackage) -> str:
+    notes = package.run.notes if package.run.notes is not UNSET else ()
+    lines = "".join(f"<li>{escape(note)}" for note in notes)
+    return f"<h2>Notes of the run</h2><ul>{lines}</ul>" if lines else ""

@@ -1,0 +1,1 @@
+"""Safety of a run: risk of an action, private values, and sample data."""

@@ -1,0 +1,56 @@
+"""What a place says will be done in it: the question it asks, the order it is named for, what its form is set to.
+
+A button that only says yes does that. Knows the page and words, not what may be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from uiap.discovery import risk_words
+from uiap.graph.store import GraphStore
+from uiap.spec.policy import SideEffectClass
+from uiap.spec.web import ScopeNode
+
+Announced = tuple[SideEffectClass, str]
+
+
+def announcement(store: GraphStore, label: str, scopes: tuple[ScopeNode, ...]) -> Announced | None:
+    """The first that orders something worse than a change of data; None where nothing does."""
+    title = store.route.title if store.route.title is not UNSET else ""
+    for text in (title, *_names(store, scopes)):
+        if (kind := risk_words.commanding(text)) is not None:
+            return kind, f"the place is named for it: `{text}`"
+    for text in _questions(store, scopes) if risk_words.assenting(label) else ():
+        if (kind := risk_words.asked(text)) is not None:
+            return kind, f"it answers: `{text[:80]}`"
+    for text in _settings(store, scopes):
+        if (kind := risk_words.commanding(text)) is not None:
+            return kind, f"the form is set to `{text}`"
+    return None
+
+
+def _names(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> Iterator[str]:
+    """Of scopes, and headings: the page's own, and those right beside the control."""
+    for scope in scopes:
+        yield scope.name or ""
+        for one in store.by_scope(scope.scope_id):
+            level = one.metadata.get("level") if one.metadata is not UNSET else None
+            if one.role == "label" and level is not None and (level == 1 or scope is scopes[-1]):
+                yield one.name or one.text or ""
+
+
+def _questions(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> Iterator[str]:
+    for scope in scopes:
+        host = store.element(scope.host_instance_id) if scope.host_instance_id is not UNSET else None
+        if host is not None:
+            yield host.text or ""
+
+
+def _settings(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> Iterator[str]:
+    form = next((scope for scope in reversed(scopes) if scope.kind == "form"), None)
+    for one in store.by_scope(form.scope_id) if form is not None else ():
+        if one.role == "option" and one.state.selected is True:
+            yield one.name or ""

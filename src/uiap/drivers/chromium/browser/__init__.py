@@ -1,0 +1,1 @@
+"""One browser and its contexts: files, storage and the network guard."""

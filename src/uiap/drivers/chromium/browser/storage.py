@@ -1,0 +1,135 @@
+"""Storage state of a context: cookies, and localStorage of every origin it has been to.
+
+Origins are visited on a tab of their own whose every request is answered by us, so neither saving nor
+loading touches a server or runs a line of the app's code.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from uiap.drivers.chromium.browser.context import Context
+from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.page.world import as_js_string, value_of
+from uiap.drivers.driver import StorageState
+from uiap.drivers.errors import CallFailed
+
+COOKIE_MEMBERS = (
+    "name",
+    "value",
+    "domain",
+    "path",
+    "expires",
+    "httpOnly",
+    "secure",
+    "sameSite",
+    "partitionKey",
+)
+EMPTY_PAGE = base64.b64encode(b"<!doctype html><title>storage</title>").decode()
+
+# A page without an origin of its own may not keep anything, and says so by throwing.
+REMEMBERED = """(() => { try { return JSON.stringify([
+  ...Object.entries(localStorage).map(([name, value]) => ["local " + name, value]),
+  ...Object.entries(sessionStorage).map(([name, value]) => ["session " + name, value])]) } catch { return "[]" } })()"""
+
+
+def remembering(items: Mapping[str, str]) -> str:
+    """An expression that makes the page keep these and nothing else."""
+    said = as_js_string(json.dumps([[*key.split(" ", 1), value] for key, value in items.items()]))
+    return (
+        "(() => { try { localStorage.clear(); sessionStorage.clear();"
+        f" for (const [kind, name, value] of JSON.parse({said}))"
+        " (kind === 'local' ? localStorage : sessionStorage).setItem(name, value) } catch {} })()"
+    )
+
+
+class ChromiumStorage:
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def save(self) -> StorageState:
+        """Cookies and localStorage, in the form Playwright also writes."""
+        found = await self._context.browser.send("Storage.getCookies", {"browserContextId": self._context.id})
+        cookies = [
+            {member: cookie[member] for member in COOKIE_MEMBERS if member in cookie}
+            for cookie in found["cookies"]
+        ]
+        origins = []
+        if visited := sorted(self._context.origins):
+            async with _Visitor(self._context) as visitor:
+                for origin in visited:
+                    items = await visitor.read(origin)
+                    if items:
+                        origins.append({"origin": origin, "localStorage": items})
+        return {"cookies": cookies, "origins": origins}
+
+    async def load(self, state: StorageState) -> None:
+        """Add the cookies and localStorage items of `state`."""
+        cookies = [_cookie(cookie) for cookie in state.get("cookies", [])]
+        if cookies:
+            await self._context.browser.send(
+                "Storage.setCookies", {"cookies": cookies, "browserContextId": self._context.id}
+            )
+        origins = state.get("origins", [])
+        if origins:
+            async with _Visitor(self._context) as visitor:
+                for entry in origins:
+                    await visitor.write(entry["origin"], entry.get("localStorage", []))
+                    self._context.origins.add(entry["origin"])
+
+
+def _cookie(cookie: dict[str, Any]) -> dict[str, Any]:
+    known = {member: cookie[member] for member in COOKIE_MEMBERS if member in cookie}
+    if known.get("expires", 0) < 0:  # a session cookie
+        known.pop("expires")
+    return known
+
+
+class _Visitor:
+    """A tab that can stand on any origin without asking its server."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._session: Session
+        self._target = ""
+
+    async def __aenter__(self) -> _Visitor:
+        self._target, self._session = await self._context.open_unseen()
+        self._session.on("Fetch.requestPaused", self._answer)
+        await self._session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._context.browser.tell("Target.closeTarget", {"targetId": self._target})
+
+    def _answer(self, event: dict[str, Any]) -> None:
+        self._session.tell(
+            "Fetch.fulfillRequest",
+            {
+                "requestId": event["requestId"],
+                "responseCode": 200,
+                "responseHeaders": [{"name": "Content-Type", "value": "text/html"}],
+                "body": EMPTY_PAGE,
+            },
+        )
+
+    async def read(self, origin: str) -> list[dict[str, str]]:
+        found = await self._evaluate(origin, "JSON.stringify(Object.entries(localStorage))")
+        return [{"name": name, "value": value} for name, value in json.loads(found)]
+
+    async def write(self, origin: str, items: list[dict[str, str]]) -> None:
+        pairs = as_js_string(json.dumps([[item["name"], item["value"]] for item in items]))
+        code = f"for (const [name, value] of JSON.parse({pairs})) localStorage.setItem(name, value)"
+        await self._evaluate(origin, code)
+
+    async def _evaluate(self, origin: str, expression: str) -> Any:
+        reply = await self._session.send("Page.navigate", {"url": f"{origin}/"})
+        if reply.get("errorText"):
+            raise CallFailed("storage", 0, f"cannot stand on `{origin}`: {reply['errorText']}")
+        checked = f"if (origin !== {as_js_string(origin)}) throw new Error('not there'); {expression}"
+        return value_of(
+            await self._session.send("Runtime.evaluate", {"expression": checked, "returnByValue": True})
+        )

@@ -1,0 +1,1 @@
+"""Input to a page: guarded gestures, pointer, keyboard, and controls that need several gestures."""

@@ -1,0 +1,108 @@
+"""Trusted input of one tab: pointer, wheel and keyboard, written in one go and not awaited here."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Iterable
+from typing import Any
+
+from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.input.keys import key_fields, modifier_bits
+from uiap.drivers.chromium.page.offsets import Point
+
+Replies = list[Future[dict[str, Any]]]
+BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
+
+
+def move(session: Session, point: Point) -> Replies:
+    return [_mouse(session, "mouseMoved", point)]
+
+
+def click(
+    session: Session, point: Point, *, button: str = "left", count: int = 1, modifiers: Iterable[str] = ()
+) -> Replies:
+    held = modifier_bits(modifiers)
+    replies = [_mouse(session, "mouseMoved", point, modifiers=held)]
+    for number in range(1, count + 1):
+        pressed = {"button": button, "clickCount": number, "modifiers": held}
+        replies.append(_mouse(session, "mousePressed", point, buttons=BUTTON_BITS[button], **pressed))
+        replies.append(_mouse(session, "mouseReleased", point, buttons=0, **pressed))
+    return replies
+
+
+STEPS = 8
+"""So many moves a drag has: libraries begin one only after a few."""
+
+
+def down(session: Session, point: Point) -> Replies:
+    return [_mouse(session, "mousePressed", point, button="left", buttons=1, clickCount=1)]
+
+
+def drag_to(session: Session, point: Point) -> Replies:
+    """A move with the button held."""
+    return [_mouse(session, "mouseMoved", point, button="left", buttons=1)]
+
+
+def up(session: Session, point: Point) -> Replies:
+    return [_mouse(session, "mouseReleased", point, button="left", buttons=0, clickCount=1)]
+
+
+def between(start: Point, end: Point, steps: int) -> list[Point]:
+    (x, y), (to_x, to_y) = start, end
+    return [(x + (to_x - x) * n / steps, y + (to_y - y) * n / steps) for n in range(1, steps + 1)]
+
+
+def drag_event(session: Session, kind: str, point: Point, data: dict[str, Any]) -> Future[dict[str, Any]]:
+    return session.post("Input.dispatchDragEvent", {"type": kind, "x": point[0], "y": point[1], "data": data})
+
+
+def touch(session: Session, kind: str, points: Iterable[Point]) -> Future[dict[str, Any]]:
+    fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    return session.post("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
+def wheel(session: Session, point: Point, dx: float, dy: float) -> Replies:
+    return [_mouse(session, "mouseWheel", point, deltaX=dx, deltaY=dy)]
+
+
+def press(session: Session, key: str, modifiers: Iterable[str] = (), commands: Iterable[str] = ()) -> Replies:
+    fields = key_fields(key)
+    if fields is None:
+        return []
+    held = modifier_bits(modifiers)
+    if held & ~modifier_bits(["Shift"]):
+        fields.pop("text", None)  # Control+a types nothing
+    down = {"type": "keyDown" if "text" in fields else "rawKeyDown", "modifiers": held, **fields}
+    if commands:
+        down["commands"] = list(commands)
+    up = {name: value for name, value in fields.items() if name != "text"}
+    return [
+        session.post("Input.dispatchKeyEvent", down),
+        session.post("Input.dispatchKeyEvent", {"type": "keyUp", "modifiers": held, **up}),
+    ]
+
+
+def type_text(session: Session, text: str) -> Replies:
+    """Key by key where a key types the character, else as a committed composition."""
+    replies: Replies = []
+    for character in text:
+        name = "Enter" if character == "\n" else character
+        fields = key_fields(name)
+        if fields is not None and fields["code"]:
+            shifted = len(character) == 1 and (character.isupper() or character in '~!@#$%^&*()_+{}|:"<>?')
+            replies += press(session, name, ["Shift"] if shifted else [])
+        else:
+            replies.append(insert(session, character))
+    return replies
+
+
+def insert(session: Session, text: str) -> Future[dict[str, Any]]:
+    """All at once, as an input method or a paste would."""
+    return session.post("Input.insertText", {"text": text})
+
+
+def _mouse(session: Session, kind: str, point: Point, **fields: Any) -> Future[dict[str, Any]]:
+    return session.post(
+        "Input.dispatchMouseEvent",
+        {"type": kind, "x": point[0], "y": point[1], "pointerType": "mouse", **fields},
+    )

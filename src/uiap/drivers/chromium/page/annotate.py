@@ -1,0 +1,60 @@
+"""A picture of a tab with the references of its controls drawn on it: what the outline calls [d2e5] is labelled d2e5.
+
+The labels are put on the picture in a page of its own context, so the application sees nothing of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+from typing import NamedTuple
+
+from uiap.drivers.chromium.connection.cdp import Session
+
+LABEL_HEIGHT = 13
+COLOURS = ("#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#d84315", "#00838f")
+
+
+class Label(NamedTuple):
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+    cover: bool = False
+    """A black box instead of a frame with a reference."""
+
+
+async def draw(page: Session, png: bytes, labels: list[Label], size: tuple[float, float]) -> bytes:
+    """The picture with a box and its reference for each label; `page` is an empty page that is ours alone."""
+    tree = await page.send("Page.getFrameTree")
+    document = {"frameId": tree["frameTree"]["frame"]["id"], "html": sheet(png, labels, size)}
+    await page.send("Page.setDocumentContent", document)
+    shown = {"expression": "document.images[0].decode()", "awaitPromise": True}
+    await page.send("Runtime.evaluate", shown, timeout=10.0)
+    shot = await page.send("Page.captureScreenshot", {"format": "png"}, timeout=20.0)
+    return base64.b64decode(shot["data"])
+
+
+def sheet(png: bytes, labels: list[Label], size: tuple[float, float]) -> str:
+    """The picture as a page. Labels hold references only; what the application says is never written here."""
+    boxes = "".join(_box(label, COLOURS[n % len(COLOURS)]) for n, label in enumerate(labels))
+    data = base64.b64encode(png).decode()
+    style = (
+        "body{margin:0;overflow:hidden}img{display:block}div{position:absolute;box-sizing:border-box;border:2px solid}"
+        "b{position:absolute;left:-2px;color:#fff;font:bold 10px/13px sans-serif;padding:0 3px;"
+        "white-space:nowrap}"
+    )
+    width, height = size
+    return f'<style>{style}</style><img src="data:image/png;base64,{data}" width={width:g} height={height:g}>{boxes}'
+
+
+def _box(label: Label, colour: str) -> str:
+    if label.cover:
+        x, y, width, height = label.x - 2, label.y - 2, label.width + 4, label.height + 4
+        return f'<div style="left:{x:g}px;top:{y:g}px;width:{width:g}px;height:{height:g}px;background:#000"></div>'
+    place = f"left:{label.x:g}px;top:{label.y:g}px;width:{label.width:g}px;height:{label.height:g}px"
+    top = -15 if label.y >= LABEL_HEIGHT else -2  # above the control, so that its own words stay readable
+    text = html.escape(label.text)
+    flag = f'<b style="background:{colour};top:{top}px">{text}</b>'
+    return f'<div style="{place};border-color:{colour}">{flag}</div>'

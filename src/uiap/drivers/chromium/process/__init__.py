@@ -1,0 +1,1 @@
+"""The browser process: find, install, launch, and its profile folder."""

@@ -1,0 +1,1 @@
+"""Compiled bundles at run time: verified, loaded, and bound to the live page."""

@@ -1,0 +1,309 @@
+"""People's answers: who may give them, to what, and the trail they leave. The agent's own session is never one of them.
+
+Everything that is refused here is written down as a rejected grant (ACT-SEC.2). It knows what waits; how a person is
+reached (terminal, page, program) is for the channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.drivers.driver import ElementFacts
+from uiap.host.clock import Clock
+from uiap.host.consent.grants import Grants
+from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.host.records.audit import Audit
+from uiap.runtime import events as when
+from uiap.runtime.grant_terms import overlap, place
+from uiap.runtime.machine import Action
+from uiap.spec.action import (
+    ActionConfirmationDenyPayload,
+    ActionConfirmationGrantPayload,
+    ActionConfirmationRequestPayload,
+)
+from uiap.spec.core import ErrorPayload
+from uiap.spec.policy import PolicyHandoffCompletedPayload, PolicyPrincipal
+from uiap.spec.tools import (
+    PendingConfirmation,
+    PendingHandoff,
+    ToolsHandoffEndedPayload,
+    ToolsHandoffEndPayload,
+    ToolsPendingGrantedPayload,
+    ToolsPendingGrantPayload,
+)
+
+Key = tuple[str, str, str, str, str]
+NOT_YOURS = "only the person may grant; this session belongs to an agent"
+
+
+class Waiting(Protocol):
+    """An action as its desk holds it."""
+
+    machine: Action
+    session: str
+    asked: ActionConfirmationRequestPayload | None
+
+    @property
+    def handle(self) -> str: ...
+
+
+class Channel(Protocol):
+    """A way to a person that is told of every question."""
+
+    def asked(self, question: PendingConfirmation) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Approvals:
+    """All that waits for a person at one desk."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        audit: Audit,
+        grants: Grants,
+        find: Callable[[str], Waiting | None],
+        feed: Callable[[str, when.Event], None],
+    ) -> None:
+        self.clock, self.audit, self.grants = clock, audit, grants
+        self._find, self._feed = find, feed
+        self._remembered: dict[Key, str] = {}
+        self.channels: list[Channel] = []
+
+    # -- from the wire --------------------------------------------------------------------------------------
+
+    def granted(self, call: Call) -> Outcome:
+        """A grant counts only from a person's own channel, for what was shown there (ACT-5.4, ACT-SEC.2)."""
+        payload: ActionConfirmationGrantPayload = call.payload
+        refused = self.grant(payload.action_handle, call.seat.session.principal, None, call.seat.id)
+        return refused or Reply("action.confirmation.grant", payload)
+
+    def signed(self, call: Call) -> Outcome:
+        """`x.uiap.tools.pending.grant`: the same with a proof of what the person was shown."""
+        payload: ToolsPendingGrantPayload = call.payload
+        refused = self.grant(payload.action_handle, call.seat.session.principal, payload.token, call.seat.id)
+        said = ToolsPendingGrantedPayload(action_handle=payload.action_handle)
+        return refused or Reply("x.uiap.tools.pending.granted", said)
+
+    def denied(self, call: Call) -> Outcome:
+        """Anybody may say no to their own; to another's only a person."""
+        payload: ActionConfirmationDenyPayload = call.payload
+        principal = call.seat.session.principal
+        waiting = self._awaiting(payload.action_handle)
+        if waiting is None:
+            return _not_waiting(payload.action_handle)
+        if not _is_person(principal) and waiting.session != call.seat.id:
+            return decline("forbidden", "this action belongs to another session")
+        by = principal.id if principal is not None else "controller"
+        reason = None if payload.reason is UNSET else payload.reason
+        self.deny(waiting, by, reason)
+        return Reply("action.confirmation.deny", payload)
+
+    def handed_back(self, call: Call) -> Outcome:
+        """`x.uiap.tools.handoff.end`: the person did the step, or will not."""
+        payload: ToolsHandoffEndPayload = call.payload
+        refused = self.hand_back(
+            payload.action_handle, call.seat.session.principal, payload.outcome == "done"
+        )
+        return refused or Reply(
+            "x.uiap.tools.handoff.ended", ToolsHandoffEndedPayload(action_handle=payload.action_handle)
+        )
+
+    def completed(self, call: Call) -> Outcome:
+        """`uiap.policy.handoff.completed` from a person's session says the same."""
+        payload: PolicyHandoffCompletedPayload = call.payload
+        return self.hand_back(payload.handoff_id, call.seat.session.principal, payload.outcome == "done")
+
+    # -- what they come to ----------------------------------------------------------------------------------
+
+    def grant(
+        self, handle: str, principal: PolicyPrincipal | None, token: str | None = None, session: str = ""
+    ) -> ErrorPayload | None:
+        """None: the action goes on. Else why not; and that is written down."""
+        if principal is None or principal.type != "user":
+            who = "nobody" if principal is None else principal.id
+            return self._reject(
+                handle,
+                who,
+                session,
+                "forbidden",
+                "only the person may grant; this session belongs to an agent",
+            )
+        waiting = self._awaiting(handle)
+        asked = None if waiting is None else waiting.machine.permission.asked
+        if waiting is None or asked is None:
+            self._reject(
+                handle, principal.id, session, "invalid_state", "it does not wait for a confirmation"
+            )
+            return _not_waiting(handle)
+        rejected = self.grants.accept(principal.id, token, asked, self.clock.now().mono)
+        if rejected is not None:
+            return self._reject(
+                handle,
+                principal.id,
+                session,
+                "forbidden",
+                f"the grant is {rejected}; look at what waits now and decide again",
+            )
+        self._remember(waiting, principal.id)
+        self.audit.note("granted", session=waiting.session, handle=handle, by=principal.id, bond=asked.digest)
+        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=principal.id, bond=asked.digest))
+        return None
+
+    def deny(self, waiting: Waiting, by: str, reason: str | None) -> None:
+        self.audit.note("denied", session=waiting.session, handle=waiting.handle, by=by, reason=reason or "")
+        self._feed(waiting.handle, when.Denied(at=self.clock.now(), by=by, reason=reason))
+
+    def deny_by(self, handle: str, by: str, reason: str | None) -> None:
+        """A channel that proved itself says no."""
+        if (waiting := self._awaiting(handle)) is not None:
+            self.deny(waiting, by, reason)
+
+    def reject(self, handle: str, by: str, session: str, why: str) -> None:
+        """Something that is no answer, from a channel."""
+        self._reject(handle, by, session, "forbidden", why)
+
+    def hand_back(self, handle: str, principal: PolicyPrincipal | None, done: bool) -> ErrorPayload | None:
+        if principal is None or principal.type != "user":
+            return self._reject(
+                handle,
+                "nobody" if principal is None else principal.id,
+                "",
+                "forbidden",
+                "only the person who did the step may say so",
+            )
+        waiting = self._find(handle)
+        if waiting is None or waiting.machine.state != "WAITING_FOR_USER" or waiting.machine.handoff is None:
+            return decline("invalid_state", f"`{handle}` is not in a person's hands")
+        self.audit.note(
+            "handoff",
+            session=waiting.session,
+            handle=handle,
+            by=principal.id,
+            reason="done" if done else "declined",
+        )
+        self._feed(waiting.handle, when.HandedBack(at=self.clock.now(), by=principal.id, done=done))
+        return None
+
+    def asked(self, waiting: Waiting) -> None:
+        """Somebody is asked: write it down, or answer as the person wanted it remembered."""
+        bond = waiting.machine.permission.asked
+        assert bond is not None
+        self.audit.note("asked", session=waiting.session, handle=waiting.handle, bond=bond.digest)
+        key = self._key(waiting)
+        person = self._remembered.get(key) if key is not None else None
+        if person is None or self.grants.accept(person, self.grants.token(bond), bond, self.clock.now().mono):
+            self._tell(waiting)
+            return
+        self.audit.note(
+            "granted",
+            session=waiting.session,
+            handle=waiting.handle,
+            by=person,
+            bond=bond.digest,
+            reason="remembered for this session",
+        )
+        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, bond=bond.digest))
+
+    def _tell(self, waiting: Waiting) -> None:
+        question = self.confirmation(waiting) if self.channels else None
+        if question is not None:
+            for channel in self.channels:
+                channel.asked(question)
+
+    async def close(self) -> None:
+        for channel in self.channels:
+            await channel.close()
+
+    def end(self, session: str) -> None:
+        """What was remembered for a session ends with it."""
+        self._remembered = {key: by for key, by in self._remembered.items() if key[0] != session}
+
+    # -- what waits -----------------------------------------------------------------------------------------
+
+    def confirmation(self, waiting: Waiting) -> PendingConfirmation | None:
+        """One question as a person's channel shows it, with what a grant must sign."""
+        permission, asked = waiting.machine.permission, waiting.machine.permission.asked
+        if asked is None or waiting.asked is None or permission.decision is None:
+            return None
+        return PendingConfirmation(
+            action_handle=waiting.handle,
+            bond=asked.digest,
+            expires_in_ms=max(0, round((asked.expires - self.clock.now().mono) * 1000)),
+            principal=permission.principal.id,
+            origin=asked.origin or UNSET,
+            decided_by=permission.ruling.decided_by if permission.ruling else UNSET,
+            request=waiting.asked,
+        )
+
+    def handoff(self, waiting: Waiting) -> PendingHandoff | None:
+        given = waiting.machine.handoff
+        if given is None or waiting.machine.state != "WAITING_FOR_USER":
+            return None
+        return PendingHandoff(action_handle=waiting.handle, note=given.note)
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _awaiting(self, handle: str) -> Waiting | None:
+        found = self._find(handle)
+        return found if found is not None and found.machine.state == "AWAITING_CONFIRMATION" else None
+
+    def _reject(self, handle: str, by: str, session: str, code: str, why: str) -> ErrorPayload:
+        self.audit.note("grant_rejected", session=session, handle=handle, by=by, reason=why)
+        return decline(code, why)
+
+    def _key(self, waiting: Waiting) -> Key | None:
+        """§5.4: `remember: session` keys on action and stable id; without a stable id nothing is remembered."""
+        permission, ruling = waiting.machine.permission, waiting.machine.permission.ruling
+        spec = None if ruling is None else ruling.confirmation
+        element = waiting.machine.target
+        if spec is None or spec.remember != "session" or element is None or element.stable_id is UNSET:
+            return None
+        assert permission.asked is not None
+        return (
+            waiting.session,
+            waiting.machine.primitive.id,
+            element.stable_id,
+            permission.asked.origin,
+            permission.asked.policy,
+        )
+
+    def _remember(self, waiting: Waiting, person: str) -> None:
+        if (key := self._key(waiting)) is not None:
+            self._remembered[key] = person
+
+
+def _is_person(principal: PolicyPrincipal | None) -> bool:
+    return principal is not None and principal.type == "user"
+
+
+def _not_waiting(handle: str) -> ErrorPayload:
+    return decline("invalid_state", f"`{handle}` does not wait for a confirmation")
+
+
+def changed(
+    machine: Action, now: msgspec.Struct | None, origin: str | None, facts: ElementFacts | None
+) -> str | None:
+    """P6: what was shown to the person and what is there now, compared once more before the gesture."""
+    shown, granted = machine.target, machine.permission.confirmed
+    if shown is None:
+        return None
+    if now is None:
+        return "the element a person confirmed has left the page"
+    if granted is not None and granted.origin and origin != granted.origin:
+        return "its document now belongs to another origin than the one that was confirmed"
+    if granted is not None and facts is not None and not overlap(granted.box, place(facts.bbox)):
+        return "it is in another place than when a person confirmed it"
+    for term, seen in (("role", facts and facts.role), ("name", facts and facts.name)):
+        told = getattr(shown, term)
+        if isinstance(seen, str) and isinstance(told, str) and seen != told:
+            return f"its {term} changed after a person confirmed it"
+    for term in ("stable_id", "role", "name", "text", "document_id", "risk", "default_action"):
+        if getattr(shown, term) != getattr(now, term):
+            return f"its {term.replace('_', ' ')} changed after a person confirmed it"
+    return None

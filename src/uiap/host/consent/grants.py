@@ -1,0 +1,70 @@
+"""Grants: single-use, signed, each for exactly what one person was shown, and for two minutes at most (P5).
+
+A grant is accepted when it comes in and redeemed when the gesture goes out; between the two anything may have changed,
+so both look at the same bond. Who may speak at all is decided before this (`approval`).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from uiap.host.consent.grant_signature import sign, signed_by
+from uiap.ids import new_secret
+from uiap.runtime.grant_terms import Bond
+
+Rejected: TypeAlias = Literal["unsigned", "forged", "for something else", "used", "expired"]
+
+
+class Grants:
+    """Of one workplace. Its own key signs what a person said on a channel that proves itself."""
+
+    def __init__(self, *, proof_required: bool = False) -> None:
+        self.proof_required = proof_required
+        self._own = new_secret("host")
+        self._people: dict[str, str] = {}
+        self._open: dict[str, Bond] = {}
+        self._spent: dict[str, float] = {}
+
+    def know(self, person: str, secret: str) -> None:
+        """This person's channel signs with this secret."""
+        self._people[person] = secret
+
+    def token(self, bond: Bond) -> str:
+        """Signed by the host itself, for a person whose channel it has authenticated."""
+        return sign(self._own, bond.digest)
+
+    def accept(self, person: str, token: str | None, asked: Bond, mono: float) -> Rejected | None:
+        """None: it is good for `asked`, once."""
+        digest = asked.digest
+        if token is None and self.proof_required:
+            return "unsigned"
+        token = token or self.token(asked)
+        keys = [self._own, *([self._people[person]] if person in self._people else [])]
+        if not any(signed_by(key, token) for key in keys):
+            return "forged"
+        if token.partition(".")[0] != digest:
+            return "for something else"
+        if digest in self._spent or digest in self._open:
+            return "used"
+        if mono >= asked.expires:
+            return "expired"
+        self._open[digest] = asked
+        return None
+
+    def redeem(self, granted: Bond | None, mono: float) -> Rejected | None:
+        """At dispatch: None if this very grant was accepted, is still good, and was not used before."""
+        if granted is None:
+            return "unsigned"
+        self._forget(mono)
+        digest = granted.digest
+        if digest in self._spent:
+            return "used"
+        if self._open.pop(digest, None) is None:
+            return "for something else"
+        self._spent[digest] = granted.expires
+        return "expired" if mono >= granted.expires else None
+
+    def _forget(self, mono: float) -> None:
+        """What has expired can do no more harm; it need not be remembered."""
+        self._spent = {digest: until for digest, until in self._spent.items() if until > mono}
+        self._open = {digest: bond for digest, bond in self._open.items() if bond.expires > mono}

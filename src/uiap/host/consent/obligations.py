@@ -1,0 +1,106 @@
+"""What rules oblige to beyond yes and no, as far as it is done by the host: notify, custom, redact.
+
+An obligation that nobody here can meet is a refusal: a rule that wants somebody told, or something done, is not
+half-followed. `limitExecutionModes`, `requireVerification` and `audit` are met where they apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.host.records.audit import Audit
+from uiap.runtime.machine import Action
+from uiap.spec.policy import (
+    CustomObligation,
+    NotifyObligation,
+    PolicyDefaults,
+    PolicyDocument,
+    PolicyObligation,
+    RedactionMatch,
+    RedactionRule,
+    RedactObligation,
+)
+
+Told = Callable[[dict[str, Any]], None]
+"""A channel by its name; gets what was decided about what, without arguments."""
+Custom = Callable[[dict[str, Any], dict[str, Any]], None]
+"""Does what a custom obligation asks for: gets its parameters and what was decided. An exception is a refusal."""
+HERE = "audit"
+"""The channel that is always there: the audit, and everybody who hears it."""
+
+
+class Duties:
+    def __init__(
+        self,
+        audit: Audit,
+        channels: Mapping[str, Told] = MappingProxyType({}),
+        customs: Mapping[str, Custom] = MappingProxyType({}),
+    ) -> None:
+        self._audit = audit
+        self.channels: dict[str, Told] = {HERE: lambda _told: None, **channels}
+        self.customs: dict[str, Custom] = dict(customs)
+
+    def refusal(self, machine: Action, session: str) -> str | None:
+        """Do what must be done before the gesture; or why it cannot be, and then nothing is sent."""
+        for one in machine.permission.obligations:
+            if (why := self._met(one, machine, session)) is not None:
+                return why
+        return None
+
+    def _met(self, one: PolicyObligation, machine: Action, session: str) -> str | None:
+        told = _told(machine)
+        if isinstance(one, NotifyObligation):
+            name = HERE if one.channel is UNSET else one.channel
+            channel = self.channels.get(name)
+            if channel is None:
+                return f"a rule wants `{name}` notified, and no such channel is set up here"
+            channel(told)
+            self._audit.note("notified", session=session, handle=machine.terms.handle, by=name)
+        if isinstance(one, CustomObligation):
+            return self._custom(one, told)
+        return None
+
+    def _custom(self, one: CustomObligation, told: dict[str, Any]) -> str | None:
+        doing = self.customs.get(one.name)
+        if doing is None:
+            return f"a rule obliges to `{one.name}`, which nobody here can do"
+        try:
+            doing({} if one.params is UNSET else dict(one.params), told)
+        except Exception as error:
+            return f"the obligation `{one.name}` could not be met: {type(error).__name__}"
+        return None
+
+
+def _told(machine: Action) -> dict[str, Any]:
+    decision, element = machine.permission.decision, machine.target
+    return {
+        "actionId": machine.primitive.id,
+        "actionHandle": machine.terms.handle,
+        "principal": machine.permission.principal.id,
+        "target": "" if element is None else element.stable_id or element.name or element.role,
+        "decision": "" if decision is None else decision.decision_id,
+    }
+
+
+def withholding(obligations: tuple[PolicyObligation, ...]) -> tuple[PolicyDocument, ...]:
+    """`redact` obligations as a document: what this action reads is withheld accordingly."""
+    rules = [
+        RedactionRule(
+            id=f"obligation-{n}",
+            match=RedactionMatch(data_classes=one.data_classes),
+            mode="mask" if one.mode is UNSET else one.mode,
+        )
+        for n, one in enumerate(obligations)
+        if isinstance(one, RedactObligation)
+    ]
+    if not rules:
+        return ()
+    return (
+        PolicyDocument(
+            model_version="0.1", id="obligations", defaults=PolicyDefaults(), redaction=tuple(rules)
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Execution of actions: carries out the commands of action machines on a page."""

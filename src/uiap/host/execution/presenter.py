@@ -1,0 +1,46 @@
+"""The presenter: shows a person what an action is about to do. A role of its own (ACT-2), and only a picture (ACT-3.6).
+
+The machine knows nothing of it, so no outcome can depend on it: whatever goes wrong here is nobody's business. Its
+pace may hold an action back a little before its first gesture, within the action's own time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from msgspec import UNSET
+
+from uiap.drivers.driver import Driver, Presents
+from uiap.host.execution.running import Running
+from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, PresentationHints
+
+PACE_S = 0.4
+SHARE = 0.05  # of the action's time, at most
+DRAWN_S = 1.0
+"""Longer than this nobody waits for a picture, whatever the page is busy with."""
+
+
+class Presenter:
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    async def present(self, running: Running) -> None:
+        """Before the first gesture, once."""
+        hints = running.machine.request.presentation
+        if running.presented or hints is UNSET or not isinstance(self._driver, Presents) or not _any(hints):
+            return
+        running.presented = True
+        target = running.machine.target
+        limit = running.machine.request.timeout_ms
+        whole = (DEFAULT_ACTION_TIMEOUT_MS if limit is UNSET else limit) / 1000
+        pace = min(PACE_S, whole * SHARE) if hints.pace == "humanized" else 0.0
+        with suppress(Exception):  # a picture that fails is no failure of the action
+            async with asyncio.timeout(min(DRAWN_S, pace + whole * SHARE)):
+                node = None if target is None else target.instance_id
+                await self._driver.present(hints, node, tab=running.tab.id, seconds=pace)
+
+
+def _any(hints: PresentationHints) -> bool:
+    framed = hints.highlight is not UNSET and hints.highlight != "none"
+    return bool(hints.ghost_cursor or framed or hints.narration or hints.pace == "humanized")

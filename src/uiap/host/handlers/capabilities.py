@@ -1,0 +1,50 @@
+"""Answers `capabilities.list` from the document in force."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from hashlib import sha256
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.host.handlers.state import Redact, unobserved
+from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.spec.capability import ActionDescriptor, CapabilityDocument
+from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
+
+
+class CapabilityDesk:
+    """One capability document and its revision, which changes exactly when the document does.
+
+    `declared` tells what the application itself offers at the moment.
+    """
+
+    def __init__(
+        self,
+        document: CapabilityDocument,
+        declared: Callable[[], Awaitable[tuple[ActionDescriptor, ...]]] | None = None,
+        redact: Redact | None = None,
+    ) -> None:
+        self._fixed, self._declared, self._redact = document, declared, redact
+        self._use(document)
+
+    def _use(self, document: CapabilityDocument) -> None:
+        self.document = document
+        self.revision = "cap_" + sha256(msgspec.json.encode(document, order="sorted")).hexdigest()[:16]
+
+    async def listed(self, call: Call) -> Outcome:
+        asked: CapabilitiesListPayload = call.payload
+        if self._redact is not None and (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused  # CAP-SEC.1: only for who may look
+        if self._declared is not None:
+            actions = (*self._fixed.actions, *await self._declared())
+            self._use(msgspec.structs.replace(self._fixed, actions=actions))
+        if asked.profile is not UNSET and asked.profile != self.document.profile:
+            return decline("not_found", f"no capabilities for profile `{asked.profile}` here")
+        if asked.known_revision == self.revision:
+            return Reply(
+                "capabilities.listed", CapabilitiesListedPayload(revision=self.revision, unchanged=True)
+            )
+        payload = CapabilitiesListedPayload(revision=self.revision, document=self.document)
+        return Reply("capabilities.listed", payload)

@@ -1,0 +1,160 @@
+"""uiap.discovery: plan, start, pause, resume, cancel and fetch runs on the page of a session (DISC-14).
+
+A run acts on an errand of the session that started it, through the same dispatch table, and behind the network guard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from msgspec import UNSET
+
+from uiap.discovery import events as when
+from uiap.discovery.lifecycle import TERMINAL
+from uiap.discovery.machine import Run
+from uiap.discovery.plan import seeds
+from uiap.discovery.plan.address import origin
+from uiap.discovery.plan.authorisation import authorised
+from uiap.discovery.plan.plan import Plan, Terms, listed
+from uiap.drivers.errors import DriverError
+from uiap.drivers.network_rules import NetworkRules, ReadRequest
+from uiap.errors import Unavailable
+from uiap.host.clock import Clock
+from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
+from uiap.host.loop.internal_session import Errand
+from uiap.host.loop.loop import Seat
+from uiap.host.observation.page import Page
+from uiap.host.runs.exploration import Exploration, Floor
+from uiap.host.runs.exploration_store import MemoryKeeper
+from uiap.host.runs.run_handler import Known, RunDesk, unknown
+from uiap.ids import IdMaker, new_seed
+from uiap.spec.discovery import (
+    DiscoveryPlanPayload,
+    DiscoveryResultPayload,
+    DiscoveryStartedPayload,
+    DiscoveryStartPayload,
+)
+
+KEPT = 16
+
+
+class OwnStage:
+    """The page the session has, guarded for as long as the run lasts."""
+
+    def __init__(self, page: Page, plan: Plan, errand: Errand, actions: tuple[str, ...]) -> None:
+        self._page, self._plan, self._errand, self._actions = page, plan, errand, actions
+
+    async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
+        if nobody:
+            raise Unavailable("this session cannot look at the application as nobody; open another one")
+        asked = self._plan.environment
+        rules = NetworkRules(
+            origins=self._plan.territory.origins,
+            writes=self._plan.safety.default_mode == "sandbox_write",
+            reads=tuple(ReadRequest.parse(text) for text in listed(asked, "readRequests")),
+        )
+        await self._page.driver.guard_network(rules)
+        return Floor(
+            page=self._page,
+            dispatch=self._errand.act,
+            actions=self._actions,
+            profiles=(self._page.driver.facts.profile,),
+        )
+
+    async def leave(self) -> None:
+        with suppress(DriverError):  # the interface may be gone, and its guard with it
+            await self._page.driver.guard_network(None)
+
+
+class DiscoveryDesk(RunDesk):
+    def __init__(
+        self, page: Page, clock: Clock, handlers: Callable[[], Handlers], actions: tuple[str, ...]
+    ) -> None:
+        super().__init__(clock)
+        self._page, self._handlers, self._actions = page, handlers, actions
+        self._ids = IdMaker(new_seed())
+        self._runs: dict[str, Known] = {}
+
+    @property
+    def rows(self) -> Handlers:
+        return {
+            "uiap.discovery.plan": self.plan,
+            "uiap.discovery.start": self.start,
+            **super().rows,
+        }
+
+    # -- messages -------------------------------------------------------------------------------------------
+
+    def plan(self, call: Call) -> Outcome:
+        asked: DiscoveryPlanPayload = call.payload
+        given = () if asked.seeds is UNSET else asked.seeds
+        terms = Terms(run_id=self._ids.secret("disc"), environment=asked.environment, seeds=given)
+        refusal = authorised(asked.environment) or self._not_ours(call, terms)
+        if refusal is not None:
+            return decline("forbidden", refusal)
+        run = Run(terms)
+        self._runs[terms.run_id] = Known(run, call.seat.id)
+        while len(self._runs) > KEPT:
+            self._runs.pop(next(iter(self._runs)))
+        return Reply("uiap.discovery.planned", seeds.planned(run.plan, given))
+
+    def _not_ours(self, call: Call, terms: Terms) -> str | None:
+        """DISC-SEC.1: an agent explores the application its session was opened for, and writes nothing."""
+        principal = call.seat.session.principal
+        if principal is not None and principal.type == "user":
+            return None
+        here = self._page.tab().store.route.url
+        if here and origin(here) != origin(terms.environment.base_url):
+            return f"this session is for `{origin(here)}`; open one for `{terms.environment.base_url}`"
+        plan = Plan(terms)
+        if plan.safety.default_mode == "sandbox_write":
+            return "only a person may start a run that writes; use safe_explore"
+        return None
+
+    def start(self, call: Call) -> Outcome:
+        asked: DiscoveryStartPayload = call.payload
+        known = self._known(call, asked.run_id)
+        if known is None:
+            return unknown(asked.run_id)
+        if known.task is not None:
+            return decline("invalid_state", f"run `{asked.run_id}` was started already")
+        if any(one.task is not None and not one.task.done() for one in self._runs.values()):
+            return decline("busy", "another run explores this page; wait for it or cancel it")
+        errand = Errand(call.seat, self._handlers)
+        errand.refusal = "discovery does not confirm; the action was left to a person"
+        stage = OwnStage(self._page, known.run.plan, errand, self._actions)
+        known.exploration = Exploration(known.run, stage, self._clock, MemoryKeeper(), call.seat.publish)
+        known.task = asyncio.create_task(self._finish(known, call.seat), name="uiap-discovery-run")
+        return Reply(
+            "uiap.discovery.started", DiscoveryStartedPayload(run_id=asked.run_id, status="preparing")
+        )
+
+    async def _finish(self, known: Known, seat: Seat) -> None:
+        assert known.exploration is not None
+        known.package = package = await known.exploration.go()
+        status = package.run.status
+        assert status in ("completed", "failed", "cancelled")
+        payload = DiscoveryResultPayload(run_id=package.run.run_id, status=status, package=package)
+        seat.publish("uiap.discovery.result", payload)
+
+    # -- runs -----------------------------------------------------------------------------------------------
+
+    def _known(self, call: Call, run_id: str) -> Known | None:
+        """A run belongs to the session that planned it."""
+        known = self._runs.get(run_id)
+        return known if known is not None and known.seat == call.seat.id else None
+
+    def end(self, seat: str) -> None:
+        """The session is over: its runs stop where they are."""
+        for known in self._runs.values():
+            if known.seat == seat and known.exploration is not None and known.run.status not in TERMINAL:
+                cancelled = when.Cancelled(at=self._clock.now(), reason="the session ended")
+                known.exploration.tell(cancelled)
+
+    async def settle(self) -> None:
+        tasks = [known.task for known in self._runs.values() if known.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,133 @@
+"""uiap.policy.*: the rules in force, and what they would say. A preflight is advice; the executor decides anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.invoke import domain
+from uiap.actions.primitive import Primitive
+from uiap.actions.registry import ACTIONS
+from uiap.host.clock import Clock
+from uiap.host.consent.principals import effective
+from uiap.host.execution.app_actions import AppActions
+from uiap.host.loop.dispatch import Call, Outcome, Reply
+from uiap.host.loop.loop import Seat
+from uiap.host.observation.page import Page
+from uiap.host.records.audit import Audit, Entry
+from uiap.ids import IdMaker, new_seed
+from uiap.policy.builtin import Rules
+from uiap.policy.evaluate import PolicySet
+from uiap.policy.request import Case
+from uiap.runtime.permission import Matter, case, decision, weigh
+from uiap.runtime.resolve import Resolved, gather, resolve
+from uiap.spec.action import ActionTarget
+from uiap.spec.policy import (
+    PolicyAuditPayload,
+    PolicyChangedPayload,
+    PolicyDecisionPayload,
+    PolicyDocumentPayload,
+    PolicyEvaluatePayload,
+    PolicyGetPayload,
+    PolicyPrincipal,
+)
+
+
+class PolicyDesk:
+    """Answers for one page under one set of rules."""
+
+    def __init__(
+        self,
+        page: Page,
+        clock: Clock,
+        rules: Rules,
+        policies: Callable[[], PolicySet],
+        apps: AppActions | None = None,
+        audit: Audit | None = None,
+    ) -> None:
+        self._page, self._clock, self._rules, self._policies = page, clock, rules, policies
+        self._apps = apps
+        self._ids = IdMaker(new_seed())
+        self._listening: dict[str, Seat] = {}
+        if audit is not None:
+            audit.listen(self._audited)
+
+    @property
+    def policies(self) -> PolicySet:
+        return self._policies()
+
+    def get(self, call: Call) -> Outcome:
+        asked: PolicyGetPayload = call.payload
+        self._listening[call.seat.id] = call.seat
+        same = asked.known_revision == self.policies.revision
+        payload = PolicyDocumentPayload(
+            revision=self.policies.revision,
+            documents=() if same else self.policies.documents,
+            unchanged=True if same else UNSET,
+        )
+        return Reply("uiap.policy.document", payload)
+
+    # -- who asked for the rules hears of them (companions §5.7) --------------------------------------------
+
+    def changed(self) -> None:
+        for seat in self._listening.values():
+            seat.publish("uiap.policy.changed", PolicyChangedPayload(revision=self.policies.revision))
+
+    def _audited(self, entry: Entry) -> None:
+        """To observers and systems alone: what agents do is not for other agents."""
+        if entry.record is UNSET:
+            return
+        for seat in list(self._listening.values()):
+            principal = seat.session.principal
+            if principal is not None and principal.type in ("observer", "system"):
+                seat.publish("uiap.policy.audit", PolicyAuditPayload(record=entry.record))
+
+    def forget(self, seat: Seat) -> None:
+        self._listening.pop(seat.id, None)
+
+    def evaluate(self, call: Call) -> Outcome:
+        asked: PolicyEvaluatePayload = call.payload
+        found = self._case(asked, effective(call.seat.session.principal, self._rules))
+        ruling = self.policies.decide(found)
+        made = decision(ruling, self._ids.next("dec"), self._clock.now().wall, self.policies.revision)
+        return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=made))
+
+    def _case(self, asked: PolicyEvaluatePayload, principal: PolicyPrincipal) -> Case:
+        primitive = self._primitive(asked.action_id or "")
+        if primitive is None:
+            return Case(
+                principal_type=principal.type,
+                principal_id=principal.id,
+                grants=frozenset(principal.grants or ()),
+                operation=asked.operation,
+                action_id=asked.action_id or None,
+                action_known=asked.action_id is UNSET,
+                side_effect="none" if asked.action_id is UNSET else "unknown",
+            )
+        resolved = self._resolved(asked, primitive.id)
+        matter = Matter(
+            primitive=primitive,
+            args={} if asked.args is UNSET else asked.args,
+            resolved=resolved,
+            declared=primitive.risk,
+            trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
+            workflow=None if asked.workflow is UNSET else asked.workflow,
+        )
+        made = case(matter, weigh(matter), principal)
+        missed = asked.target is not UNSET and resolved is None
+        mode = None if asked.execution_mode is UNSET else asked.execution_mode
+        return msgspec.structs.replace(made, target_certain=not missed, execution_mode=mode)
+
+    def _primitive(self, id: str) -> Primitive | None:
+        """Of the protocol, or declared by the program; what a page declares is judged when it is asked for."""
+        declared = None if self._apps is None else self._apps.known(id)
+        return ACTIONS.get(id) if declared is None else domain(declared)
+
+    def _resolved(self, asked: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
+        if asked.target is UNSET:
+            return None
+        target, store = ActionTarget(ref=asked.target), self._page.tab().store
+        found = resolve(target, gather(store, target), action_id)
+        return found if isinstance(found, Resolved) else None

@@ -1,0 +1,116 @@
+"""web.state.*: the graph on request, and its changes to whoever observes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from uiap.drivers import events as seen
+from uiap.drivers.snapshot_view import narrowed
+from uiap.host.clock import Clock
+from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.host.loop.loop import Seat
+from uiap.host.observation.page import Page
+from uiap.host.privacy.redaction import Redaction
+from uiap.ids import IdMaker, new_seed
+from uiap.spec.core import ErrorPayload
+from uiap.spec.web import (
+    WebObservePayload,
+    WebObservingPayload,
+    WebSignalPayload,
+    WebStateDeltaPayload,
+    WebStateGetPayload,
+    WebStateSnapshotPayload,
+    WebUnobservedPayload,
+    WebUnobservePayload,
+)
+
+Redact = Callable[[Seat], Redaction]
+"""What whoever sits there may read."""
+
+
+def unobserved(redaction: Redaction) -> ErrorPayload | None:
+    """§5.1: reading the UI needs the grant `observe`, whoever asks."""
+    if redaction.observes:
+        return None
+    return decline("forbidden", "looking needs the grant `observe`; ask for a token that has it")
+
+
+class Subscription:
+    """What one session wants to hear."""
+
+    def __init__(self, id: str, seat: Seat, asked: WebObservePayload) -> None:
+        self.id, self.seat, self.asked = id, seat, asked
+
+
+class StateDesk:
+    """Snapshots and subscriptions of one page."""
+
+    def __init__(self, page: Page, clock: Clock, redact: Redact) -> None:
+        self._page, self._clock, self._redact = page, clock, redact
+        self._ids = IdMaker(new_seed())
+        self._subscriptions: dict[str, Subscription] = {}
+        page.listen(self._heard)
+
+    async def get(self, call: Call) -> Outcome:
+        asked: WebStateGetPayload = call.payload
+        if (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused
+        tab = await self._page.until_read()
+        tab.given_out()
+        graph = narrowed(self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None)
+        return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
+
+    async def observe(self, call: Call) -> Outcome:
+        asked: WebObservePayload = call.payload
+        if (refused := unobserved(self._redact(call.seat))) is not None:
+            return refused
+        tab = await self._page.until_read()
+        tab.given_out()
+        subscription = Subscription(self._ids.secret("sub"), call.seat, asked)
+        self._subscriptions[subscription.id] = subscription
+        observing = WebObservingPayload(subscription_id=subscription.id, revision=tab.store.revision)
+        call.seat.answer(call.id, Reply("web.state.observing", observing))
+        if asked.send_initial_snapshot is not False:
+            graph = self._redact(call.seat).graph(tab.store.snapshot())
+            snapshot = WebStateSnapshotPayload(graph=graph, reason="initial")
+            call.seat.publish("web.state.snapshot", snapshot)
+        return None
+
+    def unobserve(self, call: Call) -> Outcome:
+        asked: WebUnobservePayload = call.payload
+        known = self._subscriptions.get(asked.subscription_id)
+        if known is None or known.seat is not call.seat:
+            return decline("not_found", f"no subscription `{asked.subscription_id}` in this session")
+        del self._subscriptions[known.id]
+        return Reply("web.state.unobserved", WebUnobservedPayload(subscription_id=known.id))
+
+    def forget(self, seat: Seat) -> None:
+        """A session that is over hears nothing more."""
+        self._subscriptions = {id: s for id, s in self._subscriptions.items() if s.seat is not seat}
+
+    def _heard(self, event: seen.AnyEvent) -> None:
+        if not self._subscriptions or event.tab != self._page.driver.tabs.active:
+            return
+        for subscription in list(self._subscriptions.values()):
+            if isinstance(event, seen.GraphChanged) and "delta" in subscription.asked.channels:
+                self._changed(subscription, event)
+            elif isinstance(event, seen.SignalSeen) and "signal" in subscription.asked.channels:
+                self._signalled(subscription, event)
+
+    def _changed(self, subscription: Subscription, event: seen.GraphChanged) -> None:
+        redact = self._redact(subscription.seat)
+        if event.delta is not None:
+            delta = redact.delta(event.delta, self._page.tab(event.tab).store)
+            payload = WebStateDeltaPayload(subscription_id=subscription.id, delta=delta)
+            subscription.seat.publish("web.state.delta", payload)
+        elif event.graph is not None:
+            graph = redact.graph(event.graph)
+            snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
+            subscription.seat.publish("web.state.snapshot", snapshot)
+
+    def _signalled(self, subscription: Subscription, event: seen.SignalSeen) -> None:
+        wanted = subscription.asked.signal_kinds
+        if isinstance(wanted, tuple) and event.signal.kind not in wanted:
+            return
+        payload = WebSignalPayload(signal=event.signal, ts=self._clock.now().wall)
+        subscription.seat.publish("web.signal", self._redact(subscription.seat).scrub.payload(payload))

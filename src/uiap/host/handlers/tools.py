@@ -1,0 +1,151 @@
+"""x.uiap.tools: outline, find, capture and evaluate over the page."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from contextlib import suppress
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from uiap.drivers.errors import DriverError
+from uiap.graph.outline import outline, tokens
+from uiap.graph.query import Match, find
+from uiap.graph.store import GraphStore
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.scroll_search import Seeker
+from uiap.host.handlers.state import unobserved
+from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.host.observation.page import Page
+from uiap.spec.tools import (
+    FoundElement,
+    PendingConfirmation,
+    Scrolled,
+    ToolsCapturedPayload,
+    ToolsCapturePayload,
+    ToolsEvaluatedPayload,
+    ToolsEvaluatePayload,
+    ToolsFindPayload,
+    ToolsFoundPayload,
+    ToolsOutlinedPayload,
+    ToolsOutlinePayload,
+    ToolsPendingListedPayload,
+)
+
+
+class ToolDesk:
+    def __init__(self, page: Page, actions: ActionDesk) -> None:
+        self._page, self._actions = page, actions
+        self._seeker = Seeker(page, actions)
+
+    async def outline(self, call: Call) -> Outcome:
+        asked: ToolsOutlinePayload = call.payload
+        tab = await self._page.until_read()
+        seen = self._actions.redaction(call.seat)
+        if (refused := unobserved(seen)) is not None:
+            return refused
+        store = seen.view(tab.store)
+        tab.given_out()
+        text = outline(
+            store,
+            scope=asked.scope or None,
+            since=asked.since or None,
+            budget=asked.budget or None,
+            query=asked.query or None,
+        )
+        text = seen.scrub.text(text)
+        payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=tokens(text))
+        return Reply("x.uiap.tools.outlined", payload)
+
+    async def find(self, call: Call) -> Outcome:
+        asked: ToolsFindPayload = call.payload
+        tab = await self._page.until_read()
+        seen = self._actions.redaction(call.seat)
+        if (refused := unobserved(seen)) is not None:
+            return refused
+        scrolled: Scrolled | UnsetType = UNSET
+        if asked.scroll is True and not _sure(_matches(seen.view(tab.store), asked)):
+            principal = call.seat.session.principal
+            scrolled = await self._seeker.seek(
+                tab, lambda: _sure(_matches(seen.view(tab.store), asked)), principal
+            )
+        store = seen.view(tab.store)
+        tab.given_out()
+        matches = _matches(store, asked)
+        found = tuple(
+            FoundElement(
+                element=m.element, confidence=m.confidence, reason=m.reason, record=m.record or UNSET
+            )
+            for m in matches
+        )
+        return Reply(
+            "x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found, scrolled=scrolled)
+        )
+
+    async def pending(self, call: Call) -> Outcome:
+        """Where the targets are is looked up for a person's channel alone; an agent only sees that it waits."""
+        details = self._actions.pending_details
+        principal = call.seat.session.principal
+        if principal is not None and principal.type == "user":
+            details = tuple([await self._placed(one) for one in details])
+        payload = ToolsPendingListedPayload(
+            confirmations=self._actions.pending,
+            details=details,
+            handoffs=self._actions.handoffs,
+        )
+        return Reply("x.uiap.tools.pending.listed", payload)
+
+    async def _placed(self, one: PendingConfirmation) -> PendingConfirmation:
+        preview = one.request.preview
+        if preview is UNSET or preview.target is UNSET:
+            return one
+        node = preview.target.instance_id
+        with suppress(DriverError):
+            facts = (await self._page.driver.probe([node])).get(node)
+            if facts is not None and facts.bbox is not None:
+                viewport = self._page.tab_of(node).store.viewport
+                return msgspec.structs.replace(one, box=facts.bbox, viewport=viewport)
+        return one
+
+    async def capture(self, call: Call) -> Outcome:
+        asked: ToolsCapturePayload = call.payload
+        seen = self._actions.redaction(call.seat)
+        if (refused := unobserved(seen)) is not None:
+            return refused
+        hidden = seen.covered(self._page.tab().store)
+        kind: Literal["annotated", "screenshot"] = "annotated" if asked.annotated is True else "screenshot"
+        shot = await self._page.driver.evidence(kind, hide=hidden)
+        payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
+        return Reply("x.uiap.tools.captured", payload)
+
+    async def evaluate(self, call: Call) -> Outcome:
+        """A person at their own keyboard may; an agent never (HOUSE §6)."""
+        asked: ToolsEvaluatePayload = call.payload
+        principal = call.seat.session.principal
+        if principal is None or principal.type != "user":
+            return decline("forbidden", "evaluate is for people and tests; use observe, find and act")
+        try:
+            value = await self._page.driver.evaluate(asked.expression)
+        except DriverError as error:
+            return decline("internal_error", error.message)
+        return Reply("x.uiap.tools.evaluated", ToolsEvaluatedPayload(value=value))
+
+
+SURE = 0.9
+"""What fits less well is no reason to stop looking for more."""
+
+
+def _matches(store: GraphStore, asked: ToolsFindPayload) -> list[Match]:
+    return find(
+        store,
+        asked.text,
+        role=asked.role or None,
+        scope=asked.scope or None,
+        near=asked.near or None,
+        limit=asked.limit or 10,
+    )
+
+
+def _sure(matches: list[Match]) -> bool:
+    return bool(matches) and matches[0].confidence >= SURE

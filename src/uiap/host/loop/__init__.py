@@ -1,0 +1,1 @@
+"""The event loop of the host: connections, message dispatch, and the process settings it needs."""

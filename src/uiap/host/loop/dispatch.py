@@ -1,0 +1,40 @@
+"""The dispatch table: one row per message type the host serves. A missing row is the refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from uiap.spec.core import ErrorPayload, ParticipantRef
+
+if TYPE_CHECKING:
+    from uiap.host.loop.loop import Seat
+
+
+class Call(NamedTuple):
+    """One delivered message and the seat it came from."""
+
+    seat: Seat
+    id: str
+    kind: str
+    type: str
+    payload: Any
+    source: ParticipantRef
+
+
+class Reply(NamedTuple):
+    type: str
+    payload: msgspec.Struct
+
+
+Outcome = Reply | ErrorPayload | None
+"""A reply, a refusal, or None where the handler answers later by itself (or the message is an event)."""
+
+Handler = Callable[[Call], Outcome | Awaitable[Outcome]]
+Handlers = Mapping[str, Handler]
+
+
+def decline(code: str, message: str, **detail: Any) -> ErrorPayload:
+    return ErrorPayload(code=code, message=message, detail=detail or msgspec.UNSET)

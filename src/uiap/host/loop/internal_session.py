@@ -1,0 +1,80 @@
+"""Actions on behalf of a session, through the same table its own messages take: nothing is bypassed (HOUSE §3).
+
+What such an action says comes back here and not to the session's peer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.errors import fault
+from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
+from uiap.host.loop.loop import Seat
+from uiap.ids import IdMaker, new_seed
+from uiap.spec.action import (
+    ActionAcceptedPayload,
+    ActionConfirmationDenyPayload,
+    ActionConfirmationRequestPayload,
+    ActionRequestPayload,
+    ActionResultPayload,
+)
+from uiap.spec.core import ErrorPayload, ParticipantRef
+
+
+class Errand(Seat):
+    """The seat of the session it serves, with its own ear."""
+
+    def __init__(self, owner: Seat, handlers: Callable[[], Handlers]) -> None:
+        super().__init__(owner.hall, owner.session, owner.line)
+        self._handlers = handlers
+        self._ids = IdMaker(new_seed())
+        self._accepted: dict[str, Outcome] = {}
+        self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
+        self.refusal = "nobody confirms on an errand"
+
+    def publish(self, type: str, payload: msgspec.Struct) -> None:
+        if isinstance(payload, ActionResultPayload):
+            result = self._result(payload.action_handle)
+            if not result.done():
+                result.set_result(payload)
+        elif isinstance(payload, ActionConfirmationRequestPayload):
+            denied = ActionConfirmationDenyPayload(action_handle=payload.action_handle, reason=self.refusal)
+            asyncio.get_running_loop().call_soon(self._deny, denied)
+
+    def answer(self, request_id: str, outcome: Outcome) -> None:
+        self._accepted[request_id] = outcome
+
+    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+        """Ask, and wait for the one result; a refusal before anything happened is raised."""
+        outcome = await self._dispatch("action.request", request)
+        if isinstance(outcome, ErrorPayload):
+            detail = None if outcome.detail is UNSET else outcome.detail
+            raise fault(outcome.code, outcome.message, detail=detail)
+        assert isinstance(outcome, Reply) and isinstance(outcome.payload, ActionAcceptedPayload)
+        handle = outcome.payload.action_handle
+        try:
+            return await self._result(handle)
+        finally:
+            self._results.pop(handle, None)
+
+    async def _dispatch(self, type: str, payload: Any) -> Outcome:
+        id = self._ids.next("errand")
+        source = ParticipantRef(role="bridge", id="uiap.discovery")
+        outcome = self._handlers()[type](Call(self, id, "request", type, payload, source))
+        if inspect.isawaitable(outcome):
+            outcome = await outcome
+        return outcome if outcome is not None else self._accepted.pop(id, None)
+
+    def _deny(self, payload: ActionConfirmationDenyPayload) -> None:
+        source = ParticipantRef(role="bridge", id="uiap.discovery")
+        call = Call(self, self._ids.next("errand"), "event", "action.confirmation.deny", payload, source)
+        self._handlers()["action.confirmation.deny"](call)
+
+    def _result(self, handle: str) -> asyncio.Future[ActionResultPayload]:
+        return self._results.setdefault(handle, asyncio.get_running_loop().create_future())

@@ -1,0 +1,362 @@
+"""The one loop. Texts come in from transports, events go to machines, commands are carried out in order.
+
+Nothing is decided here: a session machine says what to send, a handler says what a message means.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.drivers.errors import DriverError
+from uiap.errors import TransportClosed
+from uiap.host.clock import Alarm, Clock, SystemClock
+from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
+from uiap.host.records.journal import Journal
+from uiap.host.records.store import StoreFailed
+from uiap.ids import new_secret, new_seed
+from uiap.protocol import commands as do
+from uiap.protocol import events as when
+from uiap.protocol.duplicates import duplicate_member_in
+from uiap.protocol.negotiation import Support
+from uiap.protocol.session import Session, Terms
+from uiap.spec.core import (
+    ErrorPayload,
+    ParticipantInfo,
+    SessionApp,
+    SessionInitializePayload,
+    TerminateReason,
+)
+from uiap.spec.policy import PolicyPrincipal
+from uiap.transports.transport import Peer, Transport
+
+log = logging.getLogger("uiap.host")
+
+Admission = PolicyPrincipal | None | ErrorPayload
+Admit = Callable[[SessionInitializePayload, Peer, str | None], Admission]
+"""Who is the caller? Gets the claim, the transport's peer and the token, which no machine ever sees."""
+
+SEND_QUEUE = 1024
+
+
+def admit_everyone(request: SessionInitializePayload, _peer: Peer, _token: str | None) -> Admission:
+    """For memory and loopback without accounts: the claim is the principal, its grants unproven and dropped."""
+    if request.principal is UNSET:
+        return None
+    return msgspec.structs.replace(request.principal, grants=UNSET)
+
+
+class Seat:
+    """One session in the hall, with the transport it speaks through at the moment."""
+
+    def __init__(self, hall: Hall, session: Session, line: Line) -> None:
+        self.hall, self.session, self.line = hall, session, line
+        self.owner = line.transport.peer.principal_id
+        self.steps = 0
+        self.alarm: Alarm | None = None
+        self.answers: dict[str, asyncio.Future[Any]] = {}
+
+    @property
+    def id(self) -> str:
+        return self.session.terms.session_id
+
+    def publish(self, type: str, payload: msgspec.Struct) -> None:
+        self.hall.feed(self, when.Published(at=self.hall.clock.now(), type=type, payload=payload))
+
+    def answer(self, request_id: str, outcome: Outcome) -> None:
+        at = self.hall.clock.now()
+        if isinstance(outcome, Reply):
+            event: when.Event = when.Answered(
+                at=at, request_id=request_id, type=outcome.type, payload=outcome.payload
+            )
+        elif isinstance(outcome, ErrorPayload):
+            event = when.Declined(at=at, request_id=request_id, error=outcome)
+        else:
+            return
+        self.hall.feed(self, event)
+
+
+class Line:
+    """One transport with its outgoing queue; a peer that does not read is cut off, others do not wait for it."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+        self.seat: Seat | None = None
+        self.token: str | None = None
+        self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(SEND_QUEUE)
+        self._writer = asyncio.create_task(self._write(), name="uiap-line")
+
+    def send(self, text: str) -> None:
+        self._put(text)
+
+    def close(self, code: int, reason: str) -> None:
+        self._put((code, reason))
+
+    def _put(self, item: str | tuple[int, str]) -> None:
+        try:
+            self._queue.put_nowait(item)
+        except asyncio.QueueFull:
+            self._writer.cancel()
+
+    async def _write(self) -> None:
+        code, reason = 1013, "the peer reads too slowly"
+        try:
+            while isinstance(item := await self._queue.get(), str):
+                await self.transport.send(item)
+            code, reason = item
+        except TransportClosed:
+            return
+        finally:
+            with suppress(TransportClosed):
+                await self.transport.close(code, reason)
+
+    async def end(self) -> None:
+        self._writer.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._writer
+
+
+class Hall:
+    """Sessions, their lines, the dispatch table, the timers and the journal, on one event loop."""
+
+    def __init__(
+        self,
+        handlers: Handlers,
+        *,
+        support: Support,
+        me: ParticipantInfo,
+        clock: Clock | None = None,
+        journal: Journal | None = None,
+        admit: Admit = admit_everyone,
+        app: SessionApp | None = None,
+        limits: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        self.handlers = handlers
+        self.clock: Clock = clock or SystemClock()
+        self.journal = journal
+        self.seats: dict[str, Seat] = {}
+        self.settlers: list[Callable[[Seat], Awaitable[None]]] = []
+        self._support, self._me, self._app, self._admit, self._limits = support, me, app, admit, limits
+        self._served = frozenset(handlers) | {"session.initialize", "session.ping", "session.terminate"}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # -- lines ----------------------------------------------------------------------------------------------
+
+    async def accept(self, transport: Transport) -> None:
+        """Serve one connection until it ends. This is what listeners call."""
+        line = Line(transport)
+        line.seat = self._open(line)
+        try:
+            while True:
+                text = await transport.receive()
+                self._hear(line, text)
+        except TransportClosed:
+            pass
+        finally:
+            seat = line.seat
+            if seat is not None and seat.line is line:
+                self.feed(seat, when.TransportLost(at=self.clock.now()))
+            await line.end()
+
+    def _hear(self, line: Line, text: str | bytes) -> None:
+        assert line.seat is not None
+        at = self.clock.now()
+        if isinstance(text, str) and ("auth" in text or "\\u" in text or not text.isascii()):
+            text = _without_token(line, text)
+        if isinstance(text, str):
+            self.feed(line.seat, when.Received(at=at, text=text))
+        else:
+            self.feed(line.seat, when.Garbled(at=at, size=len(text)))
+
+    def _open(self, line: Line) -> Seat:
+        heartbeat = {} if line.transport.binding != "http@0.1" else {"heartbeat_s": 0.0}
+        terms = Terms(
+            session_id=new_secret("sess"),
+            seed=new_seed(),
+            me=self._me,
+            support=self._support,
+            app=self._app,
+            served=self._served,
+            **{**self._limits, **heartbeat},
+        )
+        seat = Seat(self, Session(terms), line)
+        if self.journal is not None:
+            self.journal.opened(terms.session_id, "session", self.clock.now(), terms)
+        return seat
+
+    # -- events in, commands out ----------------------------------------------------------------------------
+
+    def feed(self, seat: Seat, event: when.Event) -> None:
+        """The one place where a session machine is given an event and its commands are carried out."""
+        commands = seat.session.handle(event)
+        seat.steps += 1
+        if self.journal is not None:
+            self.journal.stepped(seat.id, "session", seat.steps, event, commands)
+        for command in commands:
+            self._CARRY[type(command)](self, seat, command, event)
+
+    def _send(self, seat: Seat, command: do.SendText, _event: when.Event) -> None:
+        seat.line.send(command.text)
+
+    def _close(self, seat: Seat, command: do.CloseTransport, _event: when.Event) -> None:
+        seat.line.close(command.code, command.reason)
+
+    def _note(self, seat: Seat, command: do.Note, _event: when.Event) -> None:
+        log.info("%s: %s (%s)", seat.id, command.text, command.code)
+
+    def _wake(self, seat: Seat, command: do.WakeAt, _event: when.Event) -> None:
+        if seat.alarm is not None:
+            seat.alarm.cancel()
+        seat.alarm = self.clock.call_at(command.mono, lambda: self.feed(seat, when.Woke(at=self.clock.now())))
+
+    def _admits(self, seat: Seat, command: do.Admit, _event: when.Event) -> None:
+        admission = self._admit(command.request, seat.line.transport.peer, seat.line.token)
+        at = self.clock.now()
+        if isinstance(admission, ErrorPayload):
+            self.feed(seat, when.TurnedAway(at=at, error=admission))
+            return
+        self.seats[seat.id] = seat
+        self.feed(seat, when.Admitted(at=at, principal=admission))
+
+    def _resume(self, seat: Seat, command: do.Resume, event: when.Event) -> None:
+        """Hand the new line to the session it belongs to; only its own principal gets it back (P10)."""
+        kept = self.seats.get(command.session_id)
+        line = seat.line
+        if (
+            kept is None
+            or kept.session.state != "suspended"
+            or kept.owner != line.transport.peer.principal_id
+        ):
+            message = f"no session `{command.session_id}` waits to be resumed; open a new one"
+            error = ErrorPayload(
+                code="session_not_found", message=message, detail={"path": "/payload/resume/sessionId"}
+            )
+            self.feed(seat, when.TurnedAway(at=self.clock.now(), error=error))
+            return
+        assert isinstance(event, when.Received)
+        kept.line, line.seat = line, kept
+        self.feed(kept, when.Resumed(at=self.clock.now(), text=event.text))
+
+    def _deliver(self, seat: Seat, command: do.Deliver, _event: when.Event) -> None:
+        if command.correlation_id is not None:
+            self._resolve(seat, command)
+            return
+        handler = self.handlers.get(command.type)
+        if handler is None:
+            return  # an event nobody here listens to
+        call = Call(seat, command.id, command.kind, command.type, command.payload, command.source)
+        try:
+            outcome = handler(call)
+        except Exception as error:
+            outcome = _broken(call, error)
+        if inspect.isawaitable(outcome):
+            self.spawn(self._answer_later(call, outcome))
+        elif call.kind == "request":
+            seat.answer(call.id, outcome)
+
+    def _resolve(self, seat: Seat, command: do.Deliver) -> None:
+        waiting = seat.answers.pop(str(command.correlation_id), None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result((command.type, command.payload))
+
+    async def _answer_later(self, call: Call, outcome: Awaitable[Outcome]) -> None:
+        try:
+            answer = await outcome
+        except Exception as error:
+            answer = _broken(call, error)
+        if call.kind == "request":
+            call.seat.answer(call.id, answer)
+
+    def _suspend(self, seat: Seat, _command: do.Suspend, _event: when.Event) -> None:
+        log.info("%s: suspended", seat.id)
+
+    def _settle(self, seat: Seat, command: do.Settle, _event: when.Event) -> None:
+        self.spawn(self._settled(seat, command))
+
+    async def _settled(self, seat: Seat, command: do.Settle) -> None:
+        for settler in self.settlers:
+            await settler(seat)
+        self.feed(seat, when.Ended(at=self.clock.now(), reason=command.reason))
+
+    def _finish(self, seat: Seat, _command: do.Finish, _event: when.Event) -> None:
+        self.seats.pop(seat.id, None)
+        if seat.alarm is not None:
+            seat.alarm.cancel()
+
+    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Seat, Any, when.Event], None]]] = (
+        MappingProxyType(
+            {
+                do.SendText: _send,
+                do.CloseTransport: _close,
+                do.Note: _note,
+                do.WakeAt: _wake,
+                do.Admit: _admits,
+                do.Resume: _resume,
+                do.Deliver: _deliver,
+                do.Suspend: _suspend,
+                do.Settle: _settle,
+                do.Finish: _finish,
+            }
+        )
+    )
+
+    # -- work that waits ------------------------------------------------------------------------------------
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run something beside the loop; the hall keeps hold of it until it is done or closed."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def end(self, seat: Seat, reason: TerminateReason) -> None:
+        """End one session truthfully, from our side."""
+        await self._settled(seat, do.Settle(reason))
+
+    async def close(self) -> None:
+        """End every session truthfully, then every task."""
+        for seat in list(self.seats.values()):
+            await self.end(seat, "shutdown")
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _broken(call: Call, error: Exception) -> ErrorPayload:
+    """What a handler could not do, told without its insides; a store that is down may be up again soon."""
+    if isinstance(error, StoreFailed):
+        log.warning("%s: %s", call.type, error)
+        message = "it could not be written down, so nothing was done; try again"
+        return ErrorPayload(code="busy", message=message, retryable=True)
+    if isinstance(error, DriverError):  # the interface could not be asked: that is its word, not our insides
+        log.warning("%s: %s", call.type, error.message)
+        return ErrorPayload(code="busy", message=error.message, retryable=True)
+    log.error("handler of %s failed", call.type, exc_info=error)
+    return ErrorPayload(code="internal_error", message="the request could not be completed")
+
+
+def _without_token(line: Line, text: str) -> str | bytes:
+    """Keep credentials out of machines and journal (HOUSE §8, Secrets): what cannot be read is not repeated."""
+    try:
+        data = text.encode()
+        body = msgspec.json.decode(data)
+    except (UnicodeEncodeError, msgspec.DecodeError):
+        return text.encode(errors="replace")  # only its size is told
+    if ("auth" in text or "\\u" in text) and duplicate_member_in(data):
+        return data  # a second reading might show what the first one hid
+    payload = body.get("payload") if isinstance(body, dict) else None
+    if not isinstance(payload, dict) or "auth" not in payload:
+        return text
+    auth = payload["auth"]
+    token = auth.get("token") if isinstance(auth, dict) else None
+    line.token = token if isinstance(token, str) else None
+    payload["auth"] = {**auth, "token": "•••"} if line.token is not None else "•••"
+    return msgspec.json.encode(body).decode()

@@ -1,0 +1,1 @@
+"""Observation of a page: its graph, its requests, its effects, and when it is idle."""

@@ -1,0 +1,212 @@
+"""The interface as the host holds it: per tab a graph store and a watch, fed by the driver's events.
+
+It knows what is on the page and who wants to hear of changes; it does not know why anybody asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from msgspec import UNSET
+
+from uiap.drivers import events as seen
+from uiap.drivers.driver import Driver
+from uiap.graph.store import GraphStore, NeedsResync
+from uiap.host.observation.traffic import Traffic
+from uiap.runtime.resolve import record_of
+from uiap.signals.watch import Watch
+from uiap.spec.web import NetworkResponseSignal, WebSignal
+
+Heard = Callable[[seen.AnyEvent], None]
+TOLD, MARKS = 500, 500
+
+
+class Told(NamedTuple):
+    """A signal, after which revision it came, and when."""
+
+    signal: WebSignal
+    seq: int
+    at: float
+
+
+@dataclass
+class TabView:
+    """One tab: its graph, its watch, and its traffic."""
+
+    id: str
+    store: GraphStore = field(default_factory=GraphStore)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    traffic: Traffic = field(default_factory=Traffic)
+    documents: int = 0
+    recycled: dict[str, str] = field(default_factory=dict)
+    """Elements that stand for another record than when they were last given out, with the record they had."""
+    shown: int = 0
+    """How often its graph was given out, and which revision was the last."""
+    shown_revision: str = ""
+    told: deque[Told] = field(default_factory=lambda: deque(maxlen=TOLD))
+    """The signals of late, each with the revision that stood when it came."""
+    told_count: int = 0
+    marks: dict[str, int] = field(default_factory=dict)
+    """How many signals had come when a revision was last given out, or else when it arrived."""
+    watch: Watch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watch = Watch(self.store)
+
+    def given_out(self) -> None:
+        """Somebody was shown the graph as it is: a reference now means what it means now."""
+        self.recycled.clear()
+        self.shown += 1
+        self.shown_revision = self.store.revision
+        self.mark()
+
+    def mark(self) -> None:
+        self.marks[self.store.revision] = self.told_count
+        if len(self.marks) > MARKS:
+            del self.marks[next(iter(self.marks))]
+
+    def tell(self, signal: WebSignal, at: float) -> None:
+        self.told.append(Told(signal, self.store.seq, at))
+        self.told_count += 1
+
+    def note_records(self, event: seen.GraphChanged) -> None:
+        """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
+        for id, record in _records(event, self.store):
+            known = self.store.element(id)
+            before = record_of(known) if known is not None else None
+            if before is not None and before != record:
+                self.recycled.setdefault(id, before)
+
+
+def _origin(url: str) -> str:
+    split = urlsplit(url)
+    return f"{split.scheme}://{split.netloc}" if split.netloc else ""
+
+
+def _records(event: seen.GraphChanged, known: GraphStore) -> Iterator[tuple[str, str | None]]:
+    if event.graph is not None:
+        for element in event.graph.elements:
+            if known.element(element.instance_id) is not None:
+                yield element.instance_id, record_of(element)
+    elif event.delta is not None and event.delta.elements is not UNSET:
+        updated = event.delta.elements.updated
+        for patch in () if updated is UNSET else updated:
+            metadata = patch.patch.get("metadata", UNSET)
+            if metadata is None or (isinstance(metadata, dict) and "record" in metadata):
+                yield patch.key, (metadata or {}).get("record")
+
+
+class Page:
+    """All tabs of one driver. Feed it as the driver's sink."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.app = ""
+        """The origin that was shown first: what a key of the ledger belongs to, beside who asks."""
+        self.tabs: dict[str, TabView] = {}
+        self._listeners: list[Heard] = []
+        self._resyncs: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        await self.driver.start(self.take)
+
+    def listen(self, heard: Heard) -> Callable[[], None]:
+        self._listeners.append(heard)
+        return lambda: self._listeners.remove(heard) if heard in self._listeners else None
+
+    def tab(self, id: str | None = None) -> TabView:
+        key = id or self.driver.tabs.active
+        known = self.tabs.get(key)
+        if known is None:  # asked for every message: a view is not made to be thrown away
+            known = self.tabs[key] = TabView(key)
+        return known
+
+    def tab_of(self, node: str) -> TabView:
+        """The tab whose graph holds this element; the active one if none does."""
+        return next((tab for tab in self.tabs.values() if tab.store.element(node) is not None), self.tab())
+
+    async def until_seen(self, timeout: float = 15.0) -> TabView:
+        """The active tab, once its first graph is here."""
+        tab = self.tab()
+        async with asyncio.timeout(timeout):
+            await tab.ready.wait()
+        return tab
+
+    async def until_read(self) -> TabView:
+        """The active tab as it is now: an interface that tells nothing by itself is asked, or fails to answer."""
+        tab = await self.until_seen()
+        if not self.driver.facts.push:
+            await self.driver.flush(tab=tab.id)
+        return tab
+
+    # -- the sink -------------------------------------------------------------------------------------------
+
+    def take(self, event: seen.AnyEvent) -> None:
+        match event:
+            case seen.GraphChanged():
+                self._graph(event)
+            case seen.SignalSeen():
+                tab = self.tab(event.tab)
+                tab.tell(event.signal, event.at)
+                tab.watch.signal_seen(event.signal, event.seq, event.at, event.token)
+            case seen.PaintSeen():
+                watch = self.tab(event.tab).watch
+                watch.painted(event.token, event.node, event.text, event.at, route=event.route)
+            case seen.RequestSent():
+                self.tab(event.tab).traffic.sent(
+                    event.request, event.resource, event.method, event.url, event.initiator, event.at
+                )
+            case seen.ResponseReceived():
+                self._response(event)
+            case seen.RequestEnded():
+                self.tab(event.tab).traffic.ended(event.request, event.failed, event.reason, event.at)
+            case seen.Navigated(new_document=True, document=None):
+                self.tab(event.tab).documents += 1
+                self.tab(event.tab).traffic.forget()
+            case seen.TabClosed():
+                self.tabs.pop(event.tab, None)
+        for heard in list(self._listeners):
+            heard(event)
+
+    def _graph(self, event: seen.GraphChanged) -> None:
+        tab = self.tab(event.tab)
+        tab.note_records(event)
+        if event.graph is not None:
+            applied = tab.store.load(event.graph, event.reason or "initial")
+            self.app = self.app or _origin(event.graph.route.url)
+        else:
+            assert event.delta is not None
+            applied = tab.store.apply(event.delta)
+        if isinstance(applied, NeedsResync):
+            self._resync(tab)
+            return
+        tab.mark()
+        tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
+        tab.ready.set()
+
+    def _response(self, event: seen.ResponseReceived) -> None:
+        signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
+        tab = self.tab(event.tab)
+        tab.traffic.answered(event.request, event.status, event.at)
+        tab.tell(signal, event.at)
+        tab.watch.signal_seen(signal, tab.store.seq + 1, event.at)
+
+    def _resync(self, tab: TabView) -> None:
+        """A missed delta: ask for the whole graph once (companions §4.6)."""
+
+        async def again() -> None:
+            tab.store.load(await self.driver.observe(tab=tab.id), "resync")
+
+        task = asyncio.create_task(again())
+        self._resyncs.add(task)
+        task.add_done_callback(self._resyncs.discard)
+
+    async def close(self) -> None:
+        for task in list(self._resyncs):
+            task.cancel()
+        await self.driver.close()

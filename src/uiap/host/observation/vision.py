@@ -1,0 +1,122 @@
+"""Reads what is only painted: takes a picture of each canvas and finds the words on it, with the extra `vision`.
+
+The reader runs on a thread of its own. It says what stands there; what that means is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+
+from uiap.actions.ops import Guard, ScrollIntoView
+from uiap.drivers.driver import Driver, Picture, Shows
+from uiap.drivers.errors import DriverError
+from uiap.host.observation.page import TabView
+from uiap.runtime.painted_text import View, Word, painted, painters, still_there
+from uiap.runtime.resolve import Gathered, Seen
+from uiap.spec.action import ActionTarget
+from uiap.spec.web import ElementNode
+
+NEEDED = "reading what is only painted needs the extra `vision`: pip install 'uiap[vision]'"
+MOST = 4
+"""So many canvases are looked at."""
+SIDE, LARGER = 1280, 2.0
+"""A picture is brought to at most so many pixels a side, and small writing is enlarged at most so much."""
+
+Read = Callable[[Picture], tuple[Word, ...]]
+
+
+def installed() -> bool:
+    return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
+
+
+class Eyes:
+    """For one driver; `read` is how a picture is read."""
+
+    def __init__(self, driver: Driver, read: Read | None = None) -> None:
+        self._driver = driver
+        self._read = read or (ocr if installed() else None)
+
+    @property
+    def open(self) -> bool:
+        return self._read is not None and isinstance(self._driver, Shows)
+
+    async def gather(self, tab: TabView, target: ActionTarget) -> Gathered:
+        """What fits the target among the words on the canvases of a tab."""
+        hosts = painters(tab.store, target)[:MOST] if self.open else []
+        views = [view for host in hosts if (view := await self._look(tab, host)) is not None]
+        return painted(tab.store, target, views)
+
+    async def still(self, seen: Seen) -> bool:
+        """Right before the press: does the same word stand there?"""
+        words = await self._words(seen.host.instance_id)
+        return words is not None and still_there(seen, words[1])
+
+    async def _look(self, tab: TabView, host: ElementNode) -> View | None:
+        with suppress(DriverError):
+            facts = (await self._driver.probe([host.instance_id]))[host.instance_id]
+            if facts.attached and not facts.in_viewport:
+                guard = Guard(node=host.instance_id)
+                await self._driver.perform(ScrollIntoView(guard=guard), tab=tab.id)
+        found = await self._words(host.instance_id)
+        return None if found is None else View(host, found[0].box, found[1])
+
+    async def _words(self, node: str) -> tuple[Picture, tuple[Word, ...]] | None:
+        read, driver = self._read, self._driver
+        if read is None or not isinstance(driver, Shows):
+            return None
+        try:
+            picture = await driver.picture(node)
+        except DriverError:
+            return None
+        return None if picture is None else (picture, await asyncio.to_thread(read, picture))
+
+
+def ocr(picture: Picture) -> tuple[Word, ...]:
+    """By rapidocr, whose models come with it; nothing is fetched."""
+    array, image = import_module("numpy").asarray, import_module("PIL.Image")
+    whole = image.open(BytesIO(picture.data)).convert("RGB")
+    scale = whole.width / picture.view[0]
+    box = picture.box
+    left, top = max(0.0, box.x), max(0.0, box.y)
+    right, bottom = min(picture.view[0], box.x + box.width), min(picture.view[1], box.y + box.height)
+    if right - left < 1 or bottom - top < 1:
+        return ()
+    part = whole.crop(tuple(round(edge * scale) for edge in (left, top, right, bottom)))
+    times = min(LARGER, SIDE / max(part.size))
+    part = part.resize((max(1, round(part.width * times)), max(1, round(part.height * times))))
+    found = _engine()(array(part)[:, :, ::-1])
+    if found.boxes is None:
+        return ()
+    pixel = scale * times
+    corner = (left - box.x, top - box.y)
+    told = zip(found.txts, found.scores, found.boxes, strict=True)
+    return tuple(_word(text, score, corners, pixel, corner) for text, score, corners in told)
+
+
+def _word(text: str, score: float, corners: Any, pixel: float, corner: tuple[float, float]) -> Word:
+    xs = [float(x) / pixel + corner[0] for x, _ in corners]
+    ys = [float(y) / pixel + corner[1] for _, y in corners]
+    return Word(text, float(score), min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+
+@cache
+def _engine() -> Any:
+    one = "EngineConfig.onnxruntime."
+    return import_module("rapidocr").RapidOCR(
+        params={
+            # threads that wait for work by spinning would take the processor from the browser
+            one + "intra_op_num_threads": 1,
+            one + "inter_op_num_threads": 1,
+            "Global.use_cls": False,
+            "Global.log_level": "error",
+            "Det.limit_type": "max",
+            "Det.limit_side_len": SIDE,
+        }
+    )

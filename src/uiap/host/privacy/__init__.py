@@ -1,0 +1,1 @@
+"""Protection of private values: masking of graphs, texts and journals, and named secrets."""

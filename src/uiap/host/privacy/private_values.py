@@ -1,0 +1,130 @@
+"""Values of one interface that not everybody may read: seen in its fields, typed into them, or given by name.
+
+They are remembered while the interface is open, so that a toast, a heading, an address or an error that repeats one is
+scrubbed too. Held in memory alone; whoever may read the field may read its echo.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.drivers import events as seen
+from uiap.host.privacy.redaction import LEAST, Redaction
+from uiap.host.privacy.text_masking import Scrub, telling
+from uiap.policy import inference
+from uiap.spec.policy import PolicyDocument, PolicyPrincipal
+from uiap.spec.web import ElementNode
+
+KEPT = 500
+
+
+class Withheld:
+    """Of one page under one set of policies."""
+
+    def __init__(
+        self, documents: Iterable[PolicyDocument], secrets: Callable[[], Iterable[str]] = lambda: ()
+    ) -> None:
+        self._secrets = secrets
+        self._values: OrderedDict[str, ElementNode | None] = OrderedDict()
+        self._made: dict[bytes, tuple[tuple[str, ...], Redaction]] = {}
+        """For each reader, until another value is learned."""
+        self.use(documents)
+
+    def use(self, documents: Iterable[PolicyDocument]) -> None:
+        """The policies in force."""
+        self._documents = tuple(documents)
+        self._strict = Redaction(self._documents, LEAST)
+        self._made.clear()
+
+    # -- what is learned ------------------------------------------------------------------------------------
+
+    def heard(self, event: seen.AnyEvent, element: Callable[[str], ElementNode | None]) -> None:
+        """The page published something: fields that changed, or all of them."""
+        if not isinstance(event, seen.GraphChanged):
+            return
+        if event.graph is not None:
+            self.seen(event.graph.elements)
+        elif event.delta is not None and event.delta.elements is not UNSET:
+            nodes = event.delta.elements
+            self.seen(nodes.added or ())
+            changed = (element(patch.key) for patch in nodes.updated or () if "state" in patch.patch)
+            self.seen(one for one in changed if one is not None)
+
+    def seen(self, elements: Iterable[ElementNode]) -> None:
+        for element in elements:
+            state = element.state
+            for value in (state.text_value, state.numeric_value):
+                if value is not UNSET and self.private(element):
+                    self.note(str(value), element)
+
+    def typed(self, args: dict[str, Any], element: ElementNode | None) -> None:
+        """What somebody wants written into a field, or gives to a function under a telling name."""
+        hidden = element is not None and self.private(element)
+        for name, value in args.items():
+            if hidden or telltale(name):
+                for one in _strings(value):
+                    self.note(one, element)
+
+    def note(self, value: str, element: ElementNode | None) -> None:
+        if not telling(value) or self._values.get(value, self) is element:
+            return
+        self._made.clear()
+        self._values[value] = element
+        self._values.move_to_end(value)
+        if len(self._values) > KEPT:
+            self._values.popitem(last=False)
+
+    def private(self, element: ElementNode) -> bool:
+        """Its value is withheld from somebody, and is more than a name that stands everywhere anyway."""
+        how = self._strict.of(element)
+        return (how is not None and how.data_class != "personal") or element.state.sensitive is True
+
+    # -- who may read what ----------------------------------------------------------------------------------
+
+    def redaction(self, principal: PolicyPrincipal) -> Redaction:
+        """For one reader, with a scrub of everything that it may not read."""
+        reader, secrets = msgspec.msgpack.encode(principal), tuple(self._secrets())
+        known = self._made.get(reader)
+        if known is not None and known[0] == secrets:
+            return known[1]
+        made = Redaction(self._documents, principal)
+        made.scrub = self._scrub(made, principal)
+        self._made[reader] = secrets, made
+        return made
+
+    def records(self) -> Redaction:
+        """For what is written down."""
+        return self.redaction(LEAST)
+
+    def _scrub(self, redaction: Redaction, principal: PolicyPrincipal) -> Scrub:
+        trusted = "read.secret" in (principal.grants or ())
+        values = [v for v, element in self._values.items() if not _may_read(redaction, element, trusted)]
+        return Scrub([*values, *(() if trusted else self._secrets())])
+
+
+def _may_read(redaction: Redaction, element: ElementNode | None, trusted: bool) -> bool:
+    if element is None or element.state.sensitive is True:
+        return trusted
+    return redaction.of(element) is None
+
+
+def telltale(name: str) -> bool:
+    """An argument called `password` or `cardNumber` holds one."""
+    return bool(inference.fields(inference.spelled(name)))
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if isinstance(value, dict):
+        if set(value) != {"secret"}:
+            for one in value.values():
+                yield from _strings(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _strings(one)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)

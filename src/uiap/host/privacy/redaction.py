@@ -1,0 +1,209 @@
+"""What a principal may not read is withheld before it leaves: in graphs, deltas, outlines, findings, values, pictures.
+
+By the data class of an element and the grants of whoever looks (companions §5.3), and by the redaction rules of the
+policies in force; what is withheld in one place is scrubbed where the page repeats it. The store keeps the values: what
+is written must be verified against what is there.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.changes import Changes, Updated
+from uiap.graph.store import GraphStore
+from uiap.host.privacy.text_masking import MASK, Scrub
+from uiap.policy.appraisal import classes_of
+from uiap.policy.matching import fact_tests
+from uiap.spec.policy import (
+    DATA_CLASS_RULES,
+    REDACTED_KEYS,
+    UNKNOWN_DATA_CLASS_RULE,
+    PolicyDocument,
+    PolicyMatch,
+    PolicyPrincipal,
+    RedactionMode,
+    RedactionRule,
+)
+from uiap.spec.web import ElementNode, ElementRedaction, NodeDelta, NodePatch, PageGraph, PageGraphDelta
+
+LEAST = PolicyPrincipal(type="observer", id="records", grants=("observe",))
+"""Who reads what is written down: anybody, some day."""
+STRICTNESS: tuple[RedactionMode, ...] = ("label", "hash", "mask", "omit")
+_ATTRIBUTES = {"textValue": "text_value", "numericValue": "numeric_value", "placeholder": "placeholder"}
+
+
+class Redaction:
+    """For one principal under one set of policies."""
+
+    def __init__(self, documents: Iterable[PolicyDocument], principal: PolicyPrincipal) -> None:
+        self._grants = frozenset(principal.grants or ())
+        rules = [rule for document in documents for rule in document.redaction or ()]
+        self._rules = [(rule, _test(rule, principal, self._grants)) for rule in rules]
+        self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
+        self.observes = "observe" in self._grants
+        self.scrub = Scrub()
+        """What this reader may not read anywhere (see `withheld`)."""
+
+    def of(self, element: ElementNode) -> ElementRedaction | None:
+        """How this element is withheld; None if it is shown."""
+        if self._reads_all or (
+            element.data_classes is UNSET and not self._rules and "edit" not in element.affordances
+        ):
+            return None
+        modes = [(mode, name) for name in sorted(classes_of(element)) if (mode := self._by_class(name))]
+        keys = set(REDACTED_KEYS) if modes else set()
+        for rule, fits in self._rules:
+            if fits(element):
+                modes.append((rule.mode, "sensitive"))
+                keys |= set(REDACTED_KEYS if rule.keys is UNSET else rule.keys)
+        if not modes:
+            return None
+        mode, name = max(modes, key=lambda one: STRICTNESS.index(one[0]))
+        return ElementRedaction(mode=mode, keys=tuple(sorted(keys)), data_class=name)
+
+    def _by_class(self, name: str) -> RedactionMode | None:
+        rule = DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)
+        # §5.3: what is personal is masked in what a model reads, unless it may read what is sensitive
+        needed = rule.read | ({"read.sensitive"} if name == "personal" else set())
+        return None if rule.redact is None or needed <= self._grants else rule.redact
+
+    # -- one element ----------------------------------------------------------------------------------------
+
+    def element(self, element: ElementNode) -> ElementNode:
+        how = self.of(element)
+        if self._repeats(element):
+            element = self.scrub.payload(element)
+        if how is None:
+            return element
+        changed = {
+            attribute: _hidden(value, how)
+            for key in how.keys
+            if (attribute := _ATTRIBUTES.get(key))
+            and (value := getattr(element.state, attribute)) is not UNSET
+        }
+        state = msgspec.structs.replace(element.state, sensitive=True, **changed)
+        return msgspec.structs.replace(element, state=state, redaction=how)
+
+    def _repeats(self, element: ElementNode) -> bool:
+        """Does it say somewhere what is withheld elsewhere?"""
+        if not self.scrub:
+            return False
+        state, more = element.state, element.metadata
+        said = (element.name, element.text, element.description, state.text_value, state.placeholder)
+        return self.scrub.finds(*said, state.description, str(more) if more else "")
+
+    # -- everything that leaves -----------------------------------------------------------------------------
+
+    def graph(self, graph: PageGraph) -> PageGraph:
+        if self._reads_all:
+            return graph
+        elements = tuple(self.element(one) for one in graph.elements)
+        hidden = any(new is not old for new, old in zip(elements, graph.elements, strict=True))
+        rest = self.scrub.payload(msgspec.structs.replace(graph, elements=()))
+        return msgspec.structs.replace(rest, elements=elements, redacted=True if hidden else rest.redacted)
+
+    def delta(self, delta: PageGraphDelta, store: GraphStore) -> PageGraphDelta:
+        nodes = delta.elements
+        if self._reads_all:
+            return delta
+        if nodes is UNSET:
+            return self.scrub.payload(delta)
+        added = nodes.added if nodes.added is UNSET else tuple(self.element(one) for one in nodes.added)
+        updated = (
+            nodes.updated if nodes.updated is UNSET else tuple(self._patch(p, store) for p in nodes.updated)
+        )
+        made: NodeDelta[ElementNode] = msgspec.structs.replace(nodes, added=added, updated=updated)
+        rest = self.scrub.payload(msgspec.structs.replace(delta, elements=UNSET))
+        return msgspec.structs.replace(rest, elements=made)
+
+    def _patch(self, patch: NodePatch, store: GraphStore) -> NodePatch:
+        element = store.element(patch.key)
+        how = None if element is None else self.of(element)
+        if self.scrub:
+            patch = NodePatch(key=patch.key, patch=self.scrub.plain(patch.patch))
+        state = patch.patch.get("state")
+        if how is None or not isinstance(state, dict):
+            return patch
+        kept = {key: _hidden(value, how) if key in how.keys else value for key, value in state.items()}
+        kept = {key: value for key, value in kept.items() if value is not UNSET}
+        return NodePatch(key=patch.key, patch={**patch.patch, "state": kept})
+
+    def view(self, store: GraphStore) -> GraphStore:
+        """The same store as this principal may see it; nothing is copied but the map of elements."""
+        if self._reads_all:
+            return store
+        hidden = {
+            e.instance_id: shown for e in store.elements.values() if (shown := self.element(e)) is not e
+        }
+        seen = copy.copy(store)
+        if hidden:
+            seen.elements = {**store.elements, **hidden}
+        if self.scrub:
+            seen.scopes = {key: self.scrub.payload(one) for key, one in store.scopes.items()}
+            seen.documents = {key: self.scrub.payload(one) for key, one in store.documents.items()}
+        seen.since = lambda revision: self._changes(store.since(revision))  # type: ignore[method-assign]
+        return seen
+
+    def _changes(self, changes: Changes | None) -> Changes | None:
+        if changes is None:
+            return None
+        nodes = changes.elements
+        updated = tuple(self._update(one) for one in nodes.updated)
+        added = tuple(self.element(one) for one in nodes.added)
+        removed = tuple(self.element(one) for one in nodes.removed)
+        return replace(changes, elements=replace(nodes, added=added, removed=removed, updated=updated))
+
+    def _update(self, one: Updated[ElementNode]) -> Updated[ElementNode]:
+        before, after = self.element(one.before), self.element(one.after)
+        return (
+            one if before is one.before and after is one.after else replace(one, before=before, after=after)
+        )
+
+    def covered(self, store: GraphStore) -> list[str]:
+        """What must be blacked out in a picture: everything withheld, and every field the page itself hides."""
+        if self._reads_all:
+            return []
+        return [
+            e.instance_id
+            for e in store
+            if e.state.sensitive is True or self.of(e) is not None or self._repeats(e)
+        ]
+
+
+def _test(
+    rule: RedactionRule, principal: PolicyPrincipal, grants: frozenset[str]
+) -> Callable[[ElementNode], bool]:
+    match = PolicyMatch(**{name: getattr(rule.match, name) for name in rule.match.__struct_fields__})
+    tests = fact_tests(match)
+    about = {"principal_type": principal.type, "grants": grants}
+
+    def fits(element: ElementNode) -> bool:
+        facts: dict[str, Any] = about | {
+            "data_classes": classes_of(element),
+            "stable_id": element.stable_id or None,
+            "scope_id": element.scope_id or None,
+            "role": element.role,
+        }
+        return all(test(facts[fact]) for fact, test in tests)
+
+    return fits
+
+
+def _hidden(value: Any, how: ElementRedaction) -> Any:
+    match how.mode:
+        case "omit":
+            return UNSET
+        case "hash":
+            return (
+                "sha256:" + sha256(str(value).encode()).hexdigest()[:12] if isinstance(value, str) else UNSET
+            )
+        case "label":
+            return f"[{how.data_class or 'withheld'}]" if isinstance(value, str) else UNSET
+    return MASK if isinstance(value, str) else UNSET

@@ -1,0 +1,1 @@
+"""Durable records: store, writer, journal, ledger, audit log and traces."""

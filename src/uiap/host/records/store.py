@@ -1,0 +1,290 @@
+"""Where records rest: SQLite in WAL mode by default, PostgreSQL by URL. Synchronous; the writer calls it.
+
+A commit that returned is on disk (SQLite: synchronous=FULL), so "accepted" may be said after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Select,
+    Table,
+    create_engine,
+    event,
+    func,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+
+from uiap import settings
+from uiap.errors import UiapError, Unavailable
+from uiap.host.records import tables
+from uiap.host.records.audit_chain import linked, load_key
+from uiap.host.records.retention import EVERY, Retention
+
+Row = Mapping[str, Any]
+_PASSWORD = re.compile(r"(//[^:/@]*:).*@")
+STATEMENT_ROWS = (500, 100, 20, 5, 1)
+"""Few sizes, so that few statements are prepared; 500 rows stay below every database's count of parameters."""
+FORMS = "use sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+
+
+class StoreFailed(UiapError):
+    """The store did not take a record; nothing that needs it may happen."""
+
+    retryable = True
+
+
+class RowRefused(StoreFailed):
+    """The row itself is at fault; others of its batch may still be taken."""
+
+    retryable = False
+
+
+class Store:
+    """One database. Rows go in by whole batches, each in one transaction.
+
+    `create=False` is for readers: a store that is not there is refused instead of made.
+    """
+
+    def __init__(
+        self, url: str, *, busy_timeout_s: float = 5.0, create: bool = True, audit_key: bytes | None = None
+    ) -> None:
+        self.url, self._audit_key = url, audit_key
+        self._traces = 0
+        self._engine = _engine(url, busy_timeout_s, create)
+        try:
+            if create:
+                tables.metadata.create_all(self._engine)
+            elif not inspect(self._engine).has_table(tables.journal.name):
+                raise Unavailable(f"`{display(url)}` holds no journal; it is another database")
+        except SQLAlchemyError as error:
+            self._engine.dispose()
+            raise Unavailable(f"the store `{display(url)}` cannot be opened: {reason_of(error)}") from error
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    @property
+    def audit_key(self) -> bytes:
+        """The key of the audit chain: given, set for all machines (UIAP_AUDIT_KEY), or kept in a file of this user's.
+
+        Beside a SQLite store; for a server, under a name made of where it is.
+        """
+        if self._audit_key is None:
+            known, database = settings.read(), self._engine.url
+            if self.dialect == "sqlite":
+                file = Path(f"{database.database}.key")
+            else:
+                where = (
+                    f"{database.host}:{database.port}/{database.database}?{sorted(database.query.items())}"
+                )
+                file = known.data / f"audit-{sha256(where.encode()).hexdigest()[:16]}.key"
+            self._audit_key = load_key(file, known.audit_key)
+        return self._audit_key
+
+    @property
+    def dialect(self) -> str:
+        return self._engine.dialect.name
+
+    def append(self, rows: Sequence[tuple[Table, Row]]) -> None:
+        """All rows or none, and on disk when this returns."""
+        by_table: dict[Table, list[Row]] = {}
+        for table, row in rows:
+            by_table.setdefault(table, []).append(row)
+        try:
+            with self._engine.begin() as connection:
+                for table, batch in by_table.items():
+                    if table is tables.audit:
+                        batch = linked(connection, batch, self.audit_key)
+                    _insert(connection, table, batch)
+                self._tend(connection, len(by_table.get(tables.traces, ())))
+        except (DataError, IntegrityError, ValueError, TypeError, KeyError, OverflowError) as error:
+            raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
+        except SQLAlchemyError as error:
+            raise StoreFailed(reason_of(error)) from error
+
+    def _tend(self, connection: Connection, traces: int) -> None:
+        """With the first trace, and then now and again: those that are too many go."""
+        if traces and self._traces % EVERY < traces:
+            known = settings.read()
+            Retention(known.traces, known.trace_mb).prune(connection)
+        self._traces += traces
+
+    def journal(self, machine: str | None = None) -> Iterator[Row]:
+        """Journal rows, oldest first."""
+        query = select(tables.journal).order_by(tables.journal.c.seq)
+        if machine is not None:
+            query = query.where(tables.journal.c.machine == machine)
+        with self._reading() as connection:
+            for row in connection.execution_options(yield_per=500).execute(query):
+                yield row._asdict()
+
+    def audit(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Audit records in the order of their numbers: number, body, hash."""
+        after = -(2**63)
+        with self._reading() as connection:
+            mark = "?" if self.dialect == "sqlite" else "%s"
+            page = f"select seq, body, hash from audit where seq > {mark} order by seq limit 5000"
+            cursor = (
+                connection.connection.cursor()
+            )  # plain tuples: a long chain is read several times as fast
+            while rows := cursor.execute(page, (after,)).fetchall():
+                yield from ((seq, _bytes(body), _bytes(hash)) for seq, body, hash in rows)
+                after = rows[-1][0]
+
+    def audit_head(self) -> tuple[int, bytes] | None:
+        query = select(tables.audit_head.c.seq, tables.audit_head.c.hash)
+        with self._reading() as connection:
+            row = connection.execute(query).one_or_none()
+            return None if row is None else (row[0], _bytes(row[1]))
+
+    def lost(self) -> int:
+        """How many journal entries a failing store could not take."""
+        total = func.coalesce(func.sum(tables.gaps.c.lost), 0)
+        with self._reading() as connection:
+            return int(connection.execute(select(total)).scalar_one())
+
+    def rows(self, query: Select[Any]) -> list[Row]:
+        """What a query finds, as plain rows."""
+        with self._reading() as connection:
+            return [row._asdict() for row in connection.execute(query)]
+
+    def intact(self) -> bool:
+        """Does the database itself say it is whole?"""
+        if self.dialect != "sqlite":
+            return True
+        with self._reading() as connection:
+            return bool(connection.execute(text("pragma integrity_check")).scalar_one() == "ok")
+
+    def close(self) -> None:
+        self._engine.dispose()
+        # Its compiled statements refer to each other: they would wait for the rarest of collections.
+        self._engine.clear_compiled_cache()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise StoreFailed(
+                f"the store `{display(self.url)}` cannot be read: {reason_of(error)}"
+            ) from error
+
+
+def _bytes(value: Any) -> bytes:
+    """Whatever stands in the column now: a record that was meddled with may have become text, or nothing."""
+    return (
+        value
+        if isinstance(value, bytes)
+        else bytes(value)
+        if isinstance(value, memoryview)
+        else str(value).encode()
+    )
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Many rows by one statement. Row by row, the writer's thread would have to win the interpreter back from a
+    busy event loop after each of them, and could not keep up."""
+    columns = list(rows[0])
+    at = 0
+    while at < len(rows):
+        count = next(size for size in STATEMENT_ROWS if size <= len(rows) - at)
+        values = tuple(row[column] for row in rows[at : at + count] for column in columns)
+        connection.exec_driver_sql(
+            _statement(table.name, tuple(columns), count, connection.dialect.name), values
+        )
+        at += count
+
+
+@cache
+def _statement(table: str, columns: tuple[str, ...], count: int, dialect: str) -> str:
+    mark = "?" if dialect == "sqlite" else "%s"
+    row = f"({', '.join([mark] * len(columns))})"
+    return f"insert into {table} ({', '.join(columns)}) values {', '.join([row] * count)}"
+
+
+def sqlite_url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+def display(url: str) -> str:
+    """A store URL that may be shown: without its password, even where it is no URL at all."""
+    with suppress(ArgumentError, ValueError):
+        url = make_url(url).render_as_string(hide_password=True)
+    return _PASSWORD.sub(r"\1***@", url)
+
+
+def reason_of(error: Exception) -> str:
+    """The driver's own first line; never the statement or its parameters, which may hold what people typed."""
+    cause = getattr(error, "orig", None) or error
+    if isinstance(cause, SQLAlchemyError):
+        return str(cause).strip().splitlines()[0].split("[SQL")[0].strip()
+    return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
+
+
+def _engine(url: str, busy_timeout_s: float, create: bool) -> Engine:
+    try:
+        parsed = make_url(url)
+        if parsed.drivername in ("postgres", "postgresql"):
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+            raise Unavailable(f"`{display(url)}` is not a store; {FORMS}")
+        if parsed.get_backend_name() == "sqlite":
+            _require_place(parsed, create)
+            return _sqlite_engine(parsed, busy_timeout_s)
+        if "@" in (parsed.host or ""):
+            raise Unavailable(f"`{display(url)}` has an unescaped @ in its password; write it as %40")
+        return _postgres_engine(parsed)
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise Unavailable(f"`{display(url)}` is not a store; {FORMS}") from error
+    except ImportError as error:
+        raise Unavailable("PostgreSQL needs an extra: pip install 'uiap[postgres]'") from error
+
+
+def _sqlite_engine(url: URL, busy_timeout_s: float) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": busy_timeout_s}, hide_parameters=True)
+    event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _postgres_engine(url: URL) -> Engine:
+    """Durable whatever the server's default is, and never hanging on a server that has gone silent."""
+    wanted = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "options": "-c synchronous_commit=on"}
+    arguments = {name: value for name, value in wanted.items() if name not in url.query}
+    # a pooled connection may have died with its server: ask before use, so that a restart heals by itself
+    return create_engine(url, connect_args=arguments, hide_parameters=True, pool_pre_ping=True)
+
+
+def _require_place(url: URL, create: bool) -> None:
+    """SQLite says "unable to open database file" for every reason; the commonest deserves its own words."""
+    file = (url.database or "").removeprefix("file:")
+    if not file or file == ":memory:":
+        raise Unavailable(f"`{display(url.render_as_string())}` names no file; use sqlite:///FILE")
+    if not create and not Path(file).is_file():
+        raise Unavailable(f"no store at `{file}`")
+    folder = Path(file).parent
+    if not folder.is_dir():
+        raise Unavailable(f"no folder `{folder}` for the store; make it, or name another file")
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    connection.execute("pragma foreign_keys=ON")
+    connection.execute("pragma synchronous=FULL")
+    # asked before it is set: one that is already there needs no write, so a read-only journal can be replayed
+    if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
+        connection.execute("pragma journal_mode=WAL")

@@ -1,0 +1,209 @@
+"""What happened on a tab while one action was under way, spun into the lists of its trace.
+
+Takes the driver's events as they come and sorts them by cause and relevance at the end (`runtime.relevance`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from msgspec import UNSET, UnsetType
+
+from uiap.drivers import events as seen
+from uiap.host.observation.traffic import BRINGS_S, SPEAKING, Request
+from uiap.runtime.relevance import SHOWN, Happening, cause, relevance
+from uiap.spec.tools import TraceCall, TraceLine, TraceSignal
+
+MOST = 2000
+"""Events of one action that are kept; a page may log for ever."""
+TEXT = 500
+MURMURS = ("focus.changed", "toast.hidden", "element.appeared", "element.disappeared")
+FOREIGN = ("chrome-extension", "moz-extension", "devtools", "chrome")
+
+
+class Spun(NamedTuple):
+    network: tuple[TraceCall, ...]
+    lines: tuple[TraceLine, ...]
+    signals: tuple[TraceSignal, ...]
+    noise: int
+
+
+class _Call:
+    """A request on its way."""
+
+    def __init__(self, event: seen.RequestSent) -> None:
+        self.sent = event
+        self.status: int | UnsetType = UNSET
+        self.ended: float | None = None
+        self.failure: str | UnsetType = UNSET
+
+
+Line = seen.ConsoleLine | seen.PageError | seen.DialogOpened | seen.Navigated
+
+
+class Yarn:
+    """`causal`: the driver's tokens say what an action caused; else only what came soon after it."""
+
+    def __init__(self, began: float, *, causal: bool = True) -> None:
+        self._began, self._causal = began, causal
+        self._calls: dict[str, _Call] = {}
+        self._lines: deque[Line] = deque(maxlen=MOST)
+        self._signals: deque[seen.SignalSeen] = deque(maxlen=MOST)
+        self._dropped = 0
+        self._sent_at: float | None = None
+        self._tokens: set[str] = set()
+        self._ours: dict[str, Request] = {}
+
+    def ms(self, mono: float) -> float:
+        return round(max(0.0, mono - self._began) * 1000, 1)
+
+    @property
+    def dispatched_ms(self) -> float | UnsetType:
+        return UNSET if self._sent_at is None else self.ms(self._sent_at)
+
+    def dispatched(self, mono: float, token: str | None) -> None:
+        self._sent_at = mono if self._sent_at is None else self._sent_at
+        if token is not None and self._causal:
+            self._tokens.add(token)
+
+    def belongs(self, requests: list[Request]) -> None:
+        """The requests that the traffic says were this action's; what their answers bring is its doing, too."""
+        self._ours = {request.id: request for request in requests if self._causal}
+
+    def heard(self, event: seen.AnyEvent) -> None:
+        match event:
+            case seen.RequestSent():
+                if len(self._calls) < MOST:
+                    self._calls[event.request] = _Call(event)
+                else:
+                    self._dropped += 1
+            case seen.ResponseReceived() if event.request in self._calls:
+                self._calls[event.request].status = event.status
+            case seen.RequestEnded() if event.request in self._calls:
+                call = self._calls[event.request]
+                call.ended = event.at
+                call.failure = (event.reason or "no answer") if event.failed else UNSET
+            case seen.ConsoleLine() | seen.PageError() | seen.DialogOpened() | seen.Navigated():
+                self._lines.append(event)
+            case seen.SignalSeen():
+                self._signals.append(event)
+
+    # -- at the end -----------------------------------------------------------------------------------------
+
+    def spun(self, habits: Counter[str], least: float = SHOWN) -> Spun:
+        """Most relevant of each kind in the order they came; the rest is counted."""
+        network = [self._call(call, habits) for call in self._calls.values()]
+        lines = [self._line(line, habits) for line in self._lines]
+        signals = [self._signal(signal, habits) for signal in self._signals]
+        kept = (
+            tuple(one for one in network if one.relevance >= least),
+            tuple(one for one in lines if one.relevance >= least),
+            tuple(one for one in signals if one.relevance >= least),
+        )
+        noise = len(network) + len(lines) + len(signals) - sum(map(len, kept)) + self._dropped
+        return Spun(*kept, noise)
+
+    def _after(self, mono: float) -> bool:
+        return self._sent_at is not None and mono >= self._sent_at
+
+    def _brought(self, mono: float) -> bool:
+        """It came with the answer to one of our requests."""
+        return any(
+            request.answered is not None
+            and request.answered <= mono <= (request.ended or request.answered) + BRINGS_S
+            for request in self._ours.values()
+        )
+
+    def _call(self, call: _Call, habits: Counter[str]) -> TraceCall:
+        sent = call.sent
+        failed = call.failure is not UNSET or (isinstance(call.status, int) and call.status >= 400)
+        what = Happening(
+            kind="request" if sent.resource in SPEAKING else "asset",
+            after=self._after(sent.at),
+            ours=sent.request in self._ours,
+            habit=habits[habit_of(sent)] > 0,
+            failed=failed,
+        )
+        return TraceCall(
+            method=sent.method,
+            url=_bare(sent.url),
+            at_ms=self.ms(sent.at),
+            cause=cause(what),
+            relevance=relevance(what),
+            resource=sent.resource or UNSET,
+            status=call.status,
+            ended_ms=UNSET if call.ended is None else self.ms(call.ended),
+            failure=call.failure,
+        )
+
+    def _line(self, line: Line, habits: Counter[str]) -> TraceLine:
+        app = urlsplit(line.url).scheme not in FOREIGN
+        habit = habits[habit_of(line)] > 0
+        match line:
+            case seen.ConsoleLine():
+                what = Happening(
+                    kind="console", after=self._after(line.at), habit=habit, level=line.level, app=app
+                )
+                return self._told("console", what, line, line.level, line.text, line.line)
+            case seen.PageError():
+                app = app and line.source == "page"
+                what = Happening(kind="error", after=self._after(line.at), habit=habit, failed=True, app=app)
+                return self._told("error", what, line, "error", line.text, line.line)
+            case seen.DialogOpened():
+                what = Happening(kind="dialog", after=self._after(line.at), ours=True)
+                return self._told("dialog", what, line, line.kind, line.message, 0)
+            case seen.Navigated():
+                what = Happening(kind="navigation", after=self._after(line.at), ours=self._brought(line.at))
+                level = "document" if line.new_document else "route"
+                return self._told("navigation", what, line, level, _bare(line.url), 0)
+
+    def _told(self, kind: str, what: Happening, line: Line, level: str, text: str, row: int) -> TraceLine:
+        return TraceLine(
+            kind=kind,  # type: ignore[arg-type]
+            level=level,
+            text=text[:TEXT],
+            at_ms=self.ms(line.at),
+            origin="app" if what.app else "system",
+            cause=cause(what),
+            relevance=relevance(what),
+            url=_bare(line.url) if line.url else UNSET,
+            line=row or UNSET,
+        )
+
+    def _signal(self, event: seen.SignalSeen, habits: Counter[str]) -> TraceSignal:
+        what = Happening(
+            kind="murmur" if _murmur(event) else "signal",
+            after=self._after(event.at),
+            ours=(event.token in self._tokens) or (not _murmur(event) and self._brought(event.at)),
+            habit=habits[habit_of(event)] > 0,
+        )
+        return TraceSignal(
+            signal=event.signal, at_ms=self.ms(event.at), cause=cause(what), relevance=relevance(what)
+        )
+
+
+def _murmur(event: seen.SignalSeen) -> bool:
+    signal = event.signal
+    return signal.kind in MURMURS or getattr(signal, "name", "") == "x.uiap.loading"
+
+
+def habit_of(event: seen.AnyEvent) -> str:
+    """By what a thing is known again when the page does it by itself; empty for what has no habit."""
+    match event:
+        case seen.RequestSent():
+            return f"{event.method} {_bare(event.url)}"
+        case seen.ConsoleLine() | seen.PageError():
+            return re.sub(r"\d+", "#", event.text[:200])
+        case seen.SignalSeen():
+            words = re.sub(r"\d+", "#", str(getattr(event.signal, "text", "")))
+            return f"{event.signal.kind} {words}"
+    return ""
+
+
+def _bare(url: str) -> str:
+    """Without its query and fragment: they may hold what nobody should keep."""
+    split = urlsplit(url)
+    return f"{split.scheme}://{split.netloc}{split.path}" if split.netloc else url.partition("?")[0][:200]

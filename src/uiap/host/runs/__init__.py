@@ -1,0 +1,1 @@
+"""Discovery runs: carries out the commands of a discovery machine and stores what it finds."""

@@ -1,0 +1,28 @@
+"""Addresses an application lists about itself. Read once, without its session, and only from a permitted origin."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import httpx
+
+from uiap.discovery.plan.address import Territory, origin
+
+_LOC = re.compile(r"<loc>\s*([^<]+?)\s*</loc>", re.IGNORECASE)
+_LONGEST = 2_000_000
+_MOST = 500
+
+
+async def listed_addresses(territory: Territory) -> tuple[str, ...]:
+    """From `/sitemap.xml`; an application without one lists nothing."""
+    url = origin(territory.base) + "/sitemap.xml"
+    try:
+        async with httpx.AsyncClient(timeout=5.0, trust_env=False, follow_redirects=False) as client:
+            answer = await client.get(url)
+    except httpx.HTTPError:
+        return ()
+    if answer.status_code != 200 or len(answer.content) > _LONGEST:
+        return ()
+    found = dict.fromkeys(unescape(loc) for loc in _LOC.findall(answer.text))
+    return tuple(url for url in found if territory.admits(url))[:_MOST]

@@ -1,0 +1,1 @@
+"""Sessions: the services of one session, the resident session, and the browser pool."""

@@ -1,0 +1,144 @@
+"""A few browsers for many sessions: each session gets a context of its own, a browser that has served long is replaced.
+
+It knows browsers and how full they are; what a session does in its context is not its matter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.chromium.browser.context import ContextOptions
+from uiap.drivers.chromium.driver import ChromiumDriver
+from uiap.errors import Busy
+
+Launch = Callable[[], Awaitable[ChromiumBrowser]]
+CONTEXTS, RECYCLE = 8, 50
+
+
+@dataclass(eq=False)
+class Slot:
+    """One browser, how many contexts are open in it, and how many ever were."""
+
+    browser: ChromiumBrowser
+    open: int = 0
+    served: int = 0
+    leases: set[Lease] = field(default_factory=set)
+
+    @property
+    def alive(self) -> bool:
+        return self.browser.session.ended is None
+
+
+class Lease:
+    """A driver on a context of its own, until it is given back."""
+
+    def __init__(self, pool: BrowserPool, slot: Slot, options: ContextOptions) -> None:
+        self._pool, self._slot = pool, slot
+        self.driver = ChromiumDriver(slot.browser, options)
+        self.on_lost: Callable[[], None] = lambda: None
+        self._given_back = False
+
+    async def give_back(self) -> None:
+        """The context is closed; the browser serves others, or ends if it has served long enough."""
+        if not self._given_back:
+            self._given_back = True
+            await self._pool._returned(self, self._slot)
+
+
+class BrowserPool:
+    """At most `browsers` of them, each with at most `contexts` open at once; replaced after `recycle` in all."""
+
+    def __init__(
+        self, launch: Launch, *, browsers: int = 2, contexts: int = CONTEXTS, recycle: int = RECYCLE
+    ) -> None:
+        self._launch, self._browsers, self._contexts, self._recycle = launch, browsers, contexts, recycle
+        self._slots: list[Slot] = []
+        self._turn = asyncio.Lock()
+        self._closed = False
+        self.launched = 0
+        self._denied = 0
+
+    @property
+    def capacity(self) -> int:
+        return self._browsers * self._contexts
+
+    @property
+    def browsers(self) -> list[ChromiumBrowser]:
+        return [slot.browser for slot in self._slots]
+
+    @property
+    def open(self) -> int:
+        return sum(slot.open for slot in self._slots)
+
+    @property
+    def denied(self) -> int:
+        """Connections that the egress of a browser refused, also of browsers that have gone."""
+        living = (slot.browser.egress for slot in self._slots)
+        return self._denied + sum(egress.denied.total() for egress in living if egress is not None)
+
+    async def warm(self) -> ChromiumBrowser:
+        """One running browser, so that a machine without one is known before the first session."""
+        async with self._turn:
+            return (await self._slot()).browser
+
+    async def lease(self, options: ContextOptions | None = None) -> Lease:
+        """A place in the emptiest browser; Busy when all are full."""
+        async with self._turn:
+            slot = await self._slot()
+            slot.open += 1
+            slot.served += 1
+            lease = Lease(self, slot, options or ContextOptions())
+            slot.leases.add(lease)
+            return lease
+
+    async def _slot(self) -> Slot:
+        if self._closed:
+            raise Busy("the server is stopping")
+        for dead in [slot for slot in self._slots if not slot.alive]:
+            await self._end(dead)
+        # a browser with a network guard is one session's alone, for as long as that lasts
+        open_to_all = [slot for slot in self._slots if not slot.browser.guarded]
+        fresh = [slot for slot in open_to_all if slot.served < self._recycle]
+        emptiest = min(fresh, key=lambda slot: slot.open, default=None)
+        if len(self._slots) < self._browsers and (emptiest is None or emptiest.open):
+            return await self._start()
+        # one that has served long gets no more, unless there is no other: it ends when it is empty
+        choice = min(fresh or open_to_all, key=lambda slot: slot.open, default=None)
+        if choice is not None and choice.open >= self._contexts:
+            choice = min(open_to_all, key=lambda slot: slot.open)
+        if choice is None or choice.open >= self._contexts:
+            raise Busy("all browsers are full; try again later")
+        return choice
+
+    async def _start(self) -> Slot:
+        slot = Slot(await self._launch())
+        self.launched += 1
+        self._slots.append(slot)
+        slot.browser.session.on_end(lambda _reason: self._lost(slot))
+        return slot
+
+    def _lost(self, slot: Slot) -> None:
+        for lease in list(slot.leases):
+            lease.on_lost()
+
+    async def _returned(self, lease: Lease, slot: Slot) -> None:
+        async with self._turn:
+            slot.leases.discard(lease)
+            slot.open -= 1
+            if slot in self._slots and slot.open == 0 and (slot.served >= self._recycle or not slot.alive):
+                await self._end(slot)
+
+    async def _end(self, slot: Slot) -> None:
+        self._slots.remove(slot)
+        if slot.browser.egress is not None:
+            self._denied += slot.browser.egress.denied.total()
+        await slot.browser.close()
+
+    async def close(self) -> None:
+        async with self._turn:
+            self._closed = True
+            for slot in list(self._slots):
+                await self._end(slot)

@@ -1,0 +1,167 @@
+"""A session that stays: one browser, served on a private socket, until it is closed or nobody came for a while.
+
+The socket speaks the protocol, one envelope a line. Whoever may open it is an agent, as a shell often is; the
+person who may confirm proves it with a second secret.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from dataclasses import dataclass
+from hmac import compare_digest
+from pathlib import Path
+
+from uiap import settings
+from uiap.drivers.driver import Driver
+from uiap.host.bundles.bundle import Bundle
+from uiap.host.clock import SystemClock
+from uiap.host.consent.grants import Grants
+from uiap.host.consent.webhook import attach
+from uiap.host.loop.loop import Admission, Hall
+from uiap.host.privacy.secrets import Secrets
+from uiap.host.records.journal import Journal
+from uiap.host.records.store import Store
+from uiap.host.records.writer import Writer
+from uiap.host.sessions.session_services import Workplace
+from uiap.ids import new_secret
+from uiap.policy.builtin import Rules
+from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
+from uiap.spec.policy import PolicyPrincipal
+from uiap.transports.local import UnixListener
+from uiap.transports.transport import Peer, Transport
+
+IDLE_S = 30 * 60.0
+PERSON = PolicyPrincipal(type="user", id="person")
+"""Whoever has the approval secret."""
+MESSAGE_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a resident session lives on disk."""
+
+    folder: Path
+    name: str
+
+    @property
+    def socket(self) -> Path:
+        return self.folder / f"{self.name}.sock"
+
+    @property
+    def approval(self) -> Path:
+        """The secret of the person who may confirm; readable by this user alone."""
+        return self.folder / f"{self.name}.approve"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / f"{self.name}.log"
+
+    def prepare(self) -> str:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        secret = new_secret("person")
+        descriptor = os.open(self.approval, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secret)
+        return secret
+
+    def clear(self) -> None:
+        self.approval.unlink(missing_ok=True)
+
+
+class Resident:
+    """The hall of one resident session, and its lifetime."""
+
+    def __init__(
+        self,
+        place: Place,
+        driver: Driver,
+        *,
+        rules: Rules,
+        store_url: str,
+        idle_s: float = IDLE_S,
+        bundle: Bundle | None = None,
+        secrets: Secrets | None = None,
+        states: Path | None = None,
+    ) -> None:
+        self._place, self._idle_s = place, idle_s
+        self._secret = place.prepare()
+        clock = SystemClock()
+        self._store = Store(store_url)
+        self._writer = Writer(self._store, lambda: clock.now().wall)
+        grants = Grants(proof_required=True)
+        grants.know(PERSON.id, self._secret)
+        self.workplace = Workplace(
+            driver,
+            clock=clock,
+            writer=self._writer,
+            rules=rules,
+            bundle=bundle,
+            grants=grants,
+            secrets=secrets,
+            states=states,
+        )
+        attach(
+            self.workplace.actions.approvals, clock, settings.read().environ, self.workplace.actions.duties
+        )
+        opened = rules if isinstance(rules, str) else ", ".join(one.id for one in rules)
+        self.workplace.actions.audit.note("opened", by=place.name, reason=f"rules: {opened}")
+        self.hall = Hall(
+            self.workplace.handlers,
+            support=self.workplace.support,
+            me=ParticipantInfo(role="bridge", id=f"resident:{place.name}"),
+            clock=clock,
+            journal=Journal(self._writer),
+            admit=self._admit,
+            limits={"heartbeat_s": 0.0, "idle_s": 0.0, "resume_s": 0.0, "max_message_bytes": MESSAGE_BYTES},
+        )
+        self.hall.settlers.append(self.workplace.settle)
+        self._listener = UnixListener(self._accept, place.socket, max_bytes=MESSAGE_BYTES)
+        self._over = asyncio.Event()
+        self._visitors = 0
+        self._left = asyncio.get_running_loop().time()
+
+    def _admit(self, request: SessionInitializePayload, _peer: Peer, token: str | None) -> Admission:
+        if token is None:
+            return PolicyPrincipal(type="agent", id=request.participant.id)
+        if compare_digest(token, self._secret):
+            return PERSON
+        return ErrorPayload(code="unauthorized", message="that is not the approval secret of this session")
+
+    async def _accept(self, transport: Transport) -> None:
+        self._visitors += 1
+        try:
+            await self.hall.accept(transport)
+        finally:
+            self._visitors -= 1
+            self._left = asyncio.get_running_loop().time()
+
+    async def serve(self) -> None:
+        """Let visitors in; the workplace is started and shows its page."""
+        await self._listener.start()
+
+    async def stay(self) -> None:
+        """Until closed, told to stop, or idle for too long."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._over.set)
+        while not self._over.is_set():
+            due = self._left + self._idle_s if not self._visitors else loop.time() + self._idle_s
+            try:
+                async with asyncio.timeout_at(due):
+                    await self._over.wait()
+            except TimeoutError:
+                if not self._visitors and loop.time() >= self._left + self._idle_s:
+                    return
+
+    def end(self) -> None:
+        self._over.set()
+
+    async def close(self) -> None:
+        await self._listener.stop()
+        await self.hall.close()
+        await self.workplace.close()
+        self._writer.close()
+        self._store.close()
+        self._place.clear()

@@ -1,0 +1,227 @@
+"""A page and the desks that serve it, joined into one dispatch table: what a session can ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from functools import cached_property
+from inspect import isawaitable
+from pathlib import Path
+
+from uiap.actions.registry import ACTIONS
+from uiap.actions.types import SORTS
+from uiap.drivers.driver import Driver
+from uiap.host.bundles.bundle import Bundle
+from uiap.host.clock import Clock, SystemClock
+from uiap.host.consent.grants import Grants
+from uiap.host.execution.app_actions import Handler
+from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.capabilities import CapabilityDesk
+from uiap.host.handlers.discovery import DiscoveryDesk
+from uiap.host.handlers.expectations import ExpectationDesk
+from uiap.host.handlers.log import LogDesk
+from uiap.host.handlers.policies import PolicyDesk
+from uiap.host.handlers.session_files import BelongingsDesk
+from uiap.host.handlers.state import StateDesk
+from uiap.host.handlers.tools import ToolDesk
+from uiap.host.handlers.traces import TraceHandler
+from uiap.host.handlers.windows import WindowDesk
+from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
+from uiap.host.loop.dispatch import Handler as Answering
+from uiap.host.loop.loop import Seat
+from uiap.host.observation.page import Page
+from uiap.host.privacy.secrets import Secrets
+from uiap.host.records.audit import held_back
+from uiap.host.records.writer import Writer
+from uiap.policy.builtin import Rules, documents
+from uiap.protocol.negotiation import Support
+from uiap.signals.registry import FAMILIES
+from uiap.spec.capability import (
+    RISK_LEVELS,
+    RISK_TAGS,
+    UI_AFFORDANCES,
+    UI_ROLES,
+    UI_STATE_KEYS,
+    CapabilityDocument,
+)
+from uiap.spec.core import ExtensionOffer
+from uiap.spec.policy import PolicyDocument
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
+
+_DOOR_OF = {"route.changed": "navigate", "network.response": "network"}
+"""Signals that only drivers with this door can ever see."""
+
+PICTURE = "x.uiap.tools.captured"
+
+
+class Workplace:
+    """One driver, everything that can be asked of it, and its end."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        *,
+        clock: Clock | None = None,
+        writer: Writer | None = None,
+        rules: Rules,
+        bundle: Bundle | None = None,
+        grants: Grants | None = None,
+        secrets: Secrets | None = None,
+        handlers: Mapping[str, Handler] | None = None,
+        states: Path | None = None,
+    ) -> None:
+        self.clock: Clock = clock or SystemClock()
+        self.page = Page(driver)
+        self.bundle = bundle
+        bind = bundle.bind if bundle is not None else None
+        rules = composed(rules, bundle)
+        self.actions = ActionDesk(
+            self.page,
+            self.clock,
+            writer,
+            rules=rules,
+            bind=bind,
+            grants=grants,
+            secrets=secrets,
+            handlers=handlers,
+        )
+        held_back(self.actions.audit, self.page)
+        self.policies = PolicyDesk(
+            self.page,
+            self.clock,
+            rules,
+            lambda: self.actions.policies,
+            self.actions.apps,
+            self.actions.audit,
+        )
+        self.state = StateDesk(self.page, self.clock, self.actions.redaction)
+        self.tools = ToolDesk(self.page, self.actions)
+        self.expectations = ExpectationDesk(self.page, self.clock, self.actions.redaction)
+        self.log = LogDesk(self.page, self.clock, self.actions.redaction)
+        self.windows = WindowDesk(self.page)
+        self.traces = TraceHandler(self.actions.traces)
+        self.belongings = BelongingsDesk(self.page, states=states, bundle=bundle)
+        self.capabilities = CapabilityDesk(
+            capabilities(driver, handlers), self.actions.apps.listed, self.actions.redaction
+        )
+        offered = tuple(action.id for action in self.capabilities.document.actions)
+        self.discovery = DiscoveryDesk(self.page, self.clock, lambda: self.handlers, offered)
+        self.support = Support(
+            profiles=(driver.facts.profile,),
+            extensions=(
+                ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),
+                ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
+                ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
+            ),
+        )
+
+    @cached_property
+    def handlers(self) -> Handlers:
+        """Every answer leaves without what its reader may not read, whichever desk gave it."""
+        return {type: self._discreet(handler) for type, handler in self._rows.items()}
+
+    def _discreet(self, handler: Answering) -> Answering:
+        def handle(call: Call) -> Outcome | Awaitable[Outcome]:
+            outcome = handler(call)
+            return self._later(call, outcome) if isawaitable(outcome) else self._scrubbed(call, outcome)
+
+        return handle
+
+    async def _later(self, call: Call, outcome: Awaitable[Outcome]) -> Outcome:
+        return self._scrubbed(call, await outcome)
+
+    def _scrubbed(self, call: Call, outcome: Outcome) -> Outcome:
+        if outcome is None or (isinstance(outcome, Reply) and outcome.type == PICTURE):
+            return outcome  # a picture is covered, and holds no words
+        scrub = self.actions.redaction(call.seat).scrub
+        if isinstance(outcome, Reply):
+            return Reply(outcome.type, scrub.payload(outcome.payload))
+        return scrub.payload(outcome)
+
+    @property
+    def _rows(self) -> Handlers:
+        """One row per message type (HOUSE §7)."""
+        return {
+            "capabilities.list": self.capabilities.listed,
+            "web.state.get": self.state.get,
+            "web.state.observe": self.state.observe,
+            "web.state.unobserve": self.state.unobserve,
+            "action.request": self.actions.requested,
+            "action.cancel": self.actions.cancel,
+            "action.confirmation.grant": self.actions.approvals.granted,
+            "action.confirmation.deny": self.actions.approvals.denied,
+            "x.uiap.tools.outline": self.tools.outline,
+            "x.uiap.tools.find": self.tools.find,
+            "x.uiap.tools.capture": self.tools.capture,
+            "x.uiap.tools.evaluate": self.tools.evaluate,
+            "x.uiap.tools.pending.list": self.tools.pending,
+            "x.uiap.tools.pending.grant": self.actions.approvals.signed,
+            "x.uiap.tools.handoff.end": self.actions.approvals.handed_back,
+            "uiap.policy.get": self.policies.get,
+            "uiap.policy.evaluate": self.policies.evaluate,
+            "uiap.policy.handoff.completed": self.actions.approvals.completed,
+            "x.uiap.tools.expect": self.expectations.expect,
+            "x.uiap.tools.wait": self.expectations.wait,
+            "x.uiap.tools.trace": self.traces.get,
+            "x.uiap.tools.trace.list": self.traces.list,
+            "x.uiap.tools.log": self.log.told,
+            "x.uiap.tools.tabs": self.windows.tabs,
+            "x.uiap.tools.dialog": self.windows.dialog,
+            "x.uiap.tools.storage": self.belongings.storage,
+            "x.uiap.tools.downloads": self.belongings.downloads,
+            "x.uiap.tools.bundle": self.belongings.contract,
+            **self.discovery.rows,
+        }
+
+    async def start(self) -> None:
+        await self.page.start()
+
+    async def settle(self, seat: Seat) -> None:
+        """The session ends: its actions get their results, its subscriptions stop."""
+        self.discovery.end(seat.id)
+        self.actions.end(seat.id)
+        self.state.forget(seat)
+        self.policies.forget(seat)
+
+    def tighten(self, documents: tuple[PolicyDocument, ...]) -> None:
+        """Rules can only become stricter while a session lives; whoever asked for them is told."""
+        self.actions.tighten(documents)
+        self.policies.changed()
+
+    async def close(self) -> None:
+        await self.discovery.settle()
+        await self.actions.settle()
+        await self.page.close()
+
+
+def composed(rules: Rules, bundle: Bundle | None) -> Rules:
+    """The application's own policies join in: of all documents the strictest counts (AUTH-5.5).
+
+    A person who calls on their own behalf is not bound by rules that an application has for agents.
+    """
+    if bundle is None or rules == "trusted":
+        return rules
+    own = tuple(scoped.document for scoped in bundle.policies())
+    return (*documents(rules), *own) if own else rules
+
+
+def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
+    """CAP-10, CAP-2.2: only what registry, driver and the program's own functions really offer."""
+    facts = driver.facts
+    modes = (*facts.modes, *(("appAction",) if handlers else ()))
+    offered = tuple(
+        p.descriptor
+        for p in ACTIONS.values()
+        if any(mode in modes for mode in p.modes) and set(SORTS[p.id].ops) <= set(facts.ops)
+        if p.id != "nav.navigate" or "navigate" in facts.doors
+    )
+    return CapabilityDocument(
+        model_version="0.1",
+        profile=driver.facts.profile,
+        roles=UI_ROLES,
+        state_keys=UI_STATE_KEYS,
+        affordances=UI_AFFORDANCES,
+        actions=offered,
+        risk_levels=RISK_LEVELS,
+        risk_tags=RISK_TAGS,
+        success_signal_kinds=tuple(kind for kind in FAMILIES if _DOOR_OF.get(kind) in (None, *facts.doors)),
+    )

@@ -1,0 +1,168 @@
+"""The whole server: reception, door, health and figures on one port, from start to a truthful end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.reach import Reach
+from uiap.errors import Unavailable
+from uiap.host.clock import SystemClock
+from uiap.host.loop.allocator import give_back
+from uiap.host.records.store import Store
+from uiap.host.records.writer import Writer
+from uiap.host.sessions.pool import CONTEXTS, RECYCLE, BrowserPool
+from uiap.server import contract, metrics
+from uiap.server.admission import Knock
+from uiap.server.applications import Applications
+from uiap.server.session_pool import Reception, Terms
+from uiap.server.tokens import Tokens
+from uiap.settings import Settings
+from uiap.transports.address import LOOPBACK_NAMES, is_loopback
+from uiap.transports.asgi import AsgiListener, application
+
+HEALTH, METRICS = "/health", "/metrics"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    host: str = "127.0.0.1"
+    port: int = 0
+    tokens: Tokens | None = None
+    names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    applications: tuple[str, ...] = ()
+    """What sessions may have instead of a browser, as `check_allowed` reads it."""
+    browsers: int = 2
+    contexts: int = CONTEXTS
+    recycle: int = RECYCLE
+    max_sessions: int | None = None
+    idle_s: float = 600.0
+    store: bool = True
+    allow: tuple[str, ...] = ()
+    """Addresses inside this network that pages may be opened at and reach; the public internet always may."""
+    terms: Terms = field(default_factory=Terms)
+    """Rules, contract and folders that every session is given."""
+    ssl_context: ssl.SSLContext | None = None
+
+
+@dataclass(frozen=True)
+class Running:
+    listener: AsgiListener
+    reception: Reception
+    pool: BrowserPool
+
+
+@asynccontextmanager
+async def serving(options: Options, settings: Settings) -> AsyncIterator[Running]:
+    """A server in this loop, until the block is left; then every session has had its end."""
+    if options.tokens is None and not is_loopback(options.host):
+        raise Unavailable(
+            f"will not listen on `{options.host}` without tokens; use 127.0.0.1 or --tokens FILE"
+        )
+    reach = Reach(options.allow)
+    pool = BrowserPool(
+        lambda: ChromiumBrowser.launch(environ=settings.environ, reach=reach),
+        browsers=options.browsers,
+        contexts=options.contexts,
+        recycle=options.recycle,
+    )
+    with _writer(options, settings) as writer:
+        reception = Reception(
+            pool,
+            tokens=options.tokens,
+            writer=writer,
+            max_sessions=options.max_sessions,
+            idle_s=options.idle_s,
+            applications=Applications(options.applications, settings.environ),
+            terms=options.terms,
+        )
+        try:
+            await reception.start()
+            listener = await _listen(options, reception, pool)
+            try:
+                yield Running(listener, reception, pool)
+            finally:
+                await reception.close()
+                await listener.stop()
+        finally:
+            await reception.close()
+
+
+async def _listen(options: Options, reception: Reception, pool: BrowserPool) -> AsgiListener:
+    scheme = "https" if options.ssl_context is not None else "http"
+    names = (*(LOOPBACK_NAMES if is_loopback(options.host) else ()), *options.names)
+    if not names:
+        raise Unavailable("say under which names clients come: --name HOST (several times, if need be)")
+    knock = Knock(options.tokens, names=names, origins=options.origins, scheme=scheme, open_paths=(HEALTH,))
+    app = application(reception.accept, admit=knock)
+
+    async def health(_request: Request) -> Response:
+        status = 503 if reception.closing else 200
+        return JSONResponse({"status": "stopping" if reception.closing else "ok"}, status)
+
+    async def figures(_request: Request) -> Response:
+        return Response(metrics.exposition(reception, pool, knock), media_type=metrics.MEDIA_TYPE)
+
+    app.router.routes.extend(
+        [
+            Route(HEALTH, health),
+            Route(METRICS, figures),
+            Route("/openapi.json", _document(contract.openapi)),
+            Route("/asyncapi.json", _document(contract.asyncapi)),
+        ]
+    )
+    listener = AsgiListener(
+        app, host=options.host, port=options.port, ssl_context=options.ssl_context, thinned=give_back
+    )
+    await listener.start()
+    knock.port = listener.port
+    return listener
+
+
+def _document(make: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    async def shown(_request: Request) -> Response:
+        return JSONResponse(make())
+
+    return shown
+
+
+class _writer:  # noqa: N801 (used like a function)
+    """The journal's writer, where one is wanted; it outlives every session."""
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        self._wanted, self._settings = options.store, settings
+        self._store: Store | None = None
+        self._writer: Writer | None = None
+
+    def __enter__(self) -> Writer | None:
+        if self._wanted:
+            self._settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._store = Store(self._settings.store_url)
+            clock = SystemClock()
+            self._writer = Writer(self._store, lambda: clock.now().wall)
+        return self._writer
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None and self._store is not None:
+            self._writer.close()
+            self._store.close()
+
+
+async def until_told(signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
+    """Until somebody asks this process to stop."""
+    over = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in signals:
+        loop.add_signal_handler(number, over.set)
+    await over.wait()

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from uiap.discovery.plan.address import Territory, place
+
+HERE = Territory.of("https://app.example/", ("https://cdn.app.example",))
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://other.example/",
+        "//other.example/x",
+        "https://app.example.evil.test/",
+        "https://app.example:8443/",
+        "http://app.example/",
+        "javascript:alert(1)",
+        "JaVa\tScript:alert(1)",
+        "data:text/html,x",
+        "blob:https://app.example/1",
+        "file:///etc/passwd",
+        "intent://scan",
+        "mailto:someone@app.example",
+        "tel:+41",
+    ],
+)
+@pytest.mark.requirement("DISC-SEC.1")
+def test_an_address_outside_the_territory_is_no_place_to_go(href: str) -> None:
+    assert HERE.problem(href) is not None
+
+
+@pytest.mark.parametrize(
+    "href", ["/videos", "?page=2", "#main", "https://app.example/x", "https://cdn.app.example/"]
+)
+def test_an_address_inside_is(href: str) -> None:
+    assert HERE.problem(href) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "as_one"),
+    [
+        ("https://a.test/videos/17", "/videos/:id"),
+        ("https://a.test/videos?page=2&size=25", "/videos?page=&size="),
+        ("https://a.test/calendar?month=2026-04", "/calendar?month="),
+        ("https://a.test/settings?tab=profile", "/settings?tab=profile"),
+        ("https://a.test/#/users/9", "/users/:id"),
+    ],
+)
+def test_addresses_that_differ_by_what_is_counted_are_one_place(url: str, as_one: str) -> None:
+    assert place(url) == as_one
+
+
+@pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])
+def test_a_get_that_writes_shows_itself_by_its_words(href: str) -> None:
+    assert HERE.commanding(href) is not None

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.discovery.world import BASE, El, Page, World
+from uiap.discovery.knowledge.canonical import canonical, digest
+from uiap.discovery.package import accessibility
+from uiap.discovery.safety.redaction import clean_url, masked
+from uiap.graph.store import GraphStore
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "ada@videoland.example",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc",
+        "4111 1111 1111 1111",
+        "CH93 0076 2011 6238 5295 7",
+        "5f4dcc3b5aa765d61d8327deb882cf99",
+        "+41 44 668 18 00",
+    ],
+)
+@pytest.mark.requirement("DISC-SEC.2")
+def test_what_belongs_to_people_is_masked(secret: str) -> None:
+    assert secret not in masked(f"before {secret} after")
+    assert (
+        masked("Open invitations (2), 30 videos, 2026-03-26") == "Open invitations (2), 30 videos, 2026-03-26"
+    )
+
+
+def test_addresses_lose_credentials_and_tokens() -> None:
+    assert (
+        clean_url("https://me:pw@a.test/x?page=2&token=abc&session_id=9#top") == "https://a.test/x?page=2#top"
+    )
+
+
+@pytest.mark.requirement("DISC-SEC.2", "DISC-SEC.3")
+def test_nothing_secret_is_in_what_a_run_keeps() -> None:
+    page = Page(
+        [
+            El("textbox", "Name", state={"text_value": "Ada Brunner"}),
+            El("textbox", "Password", state={"text_value": "hunter2", "sensitive": True}),
+            El("cell", "", more={"text": "Ada Brunner", "affordances": ("read",)}),
+            El("button", "Write to ada@videoland.example"),
+            El("combobox", "Role", state={"text_value": "Viewer"}),
+        ]
+    )
+    seen = canonical(GraphStore(World({"/": page}).graph()))
+    data = seen.data.decode()
+    assert not any(word in data for word in ("Ada", "hunter2", "ada@"))
+    assert "Viewer" in data and seen.graph.redacted is True
+
+
+def test_the_accessibility_tree_keeps_roles_and_masked_names_only() -> None:
+    nodes = (
+        b'[{"role":{"value":"button"},"name":{"value":"Mail ada@x.example"},"value":{"value":"secret"}},'
+        b'{"ignored":true,"role":{"value":"none"}}]'
+    )
+    assert accessibility.kept(nodes) == '[{"role":"button","name":"Mail •••"}]'.encode()
+
+
+@pytest.mark.requirement("DISC-11.3b", "DISC-17.1")
+def test_the_same_state_is_the_same_bytes_whenever_it_is_seen() -> None:
+    world = World({"/": Page([El("button", "A"), El("link", "B", href="/b")])})
+    first = canonical(GraphStore(world.graph()))
+    graph = world.graph()
+    later = canonical(
+        GraphStore(
+            graph.__class__(
+                **{**{f: getattr(graph, f) for f in graph.__struct_fields__}, "seq": 9, "revision": "rev_9"}
+            )
+        )
+    )
+    assert first.data == later.data and digest(first.data) == digest(later.data)
+    assert first.live["e2"] == "d1e2" and world.url == BASE + "/"

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.discovery.world import BASE, El, Page, Part, World, asked
+from uiap.discovery import risk_words
+from uiap.discovery.knowledge.candidates import candidates
+from uiap.discovery.plan.address import Territory
+from uiap.discovery.safety.safety import Judgement, decide, judge
+from uiap.graph.store import GraphStore
+from uiap.spec.capability import RiskDescriptor
+from uiap.spec.discovery import DiscoverySafetyPolicy
+
+HERE = Territory.of(BASE)
+
+
+def judged(element: El, *others: El, parts: tuple[Part, ...] = (), action: str = "ui.activate") -> Judgement:
+    world = World({"/": Page([element, *others], parts)})
+    store = GraphStore(world.graph())
+    return judge(store, store.elements["d1e2"], action, HERE)
+
+
+@pytest.mark.parametrize(
+    ("element", "kind"),
+    [
+        (El("link", "Videos", href="/videos"), "navigation"),
+        (El("link", "Elsewhere", href="https://other.example/"), "external_effect"),
+        (El("link", "Run", href="javascript:run()"), "external_effect"),
+        (El("link", "Log out", href="/logout"), "identity_change"),
+        (El("link", "Remove", href="/items/3"), "destructive"),
+        (El("tab", "Profile"), "ui_state"),
+        (El("button", "More", state={"has_popup": "menu"}), "ui_state"),
+        (El("button", "Delete…", state={"has_popup": "dialog"}), "destructive"),
+        (El("button", "Section", state={"expanded": False}), "ui_state"),
+        (El("button", "Close"), "ui_state"),
+        (El("button", "Frobnicate"), "unknown"),
+        (El("button", ""), "unknown"),
+        (El("button", "New"), "unknown"),
+        (El("button", "Save"), "data_write"),
+        (El("menuitem", "Abmelden"), "identity_change"),
+        (El("switch", "Dark mode"), "data_write"),
+        (El("textbox", "Title"), "draft"),
+        (El("custom", "Thing"), "unknown"),
+    ],
+)
+@pytest.mark.requirement("DISC-8.4", "DISC-2.4")
+def test_an_action_is_judged_by_role_label_and_address(element: El, kind: str) -> None:
+    assert judged(element).side_effect == kind
+
+
+def test_a_form_that_searches_is_told_from_one_that_writes() -> None:
+    submit = {"affordances": ("read", "focus", "activate", "submit")}
+    find = Part("find", "form", "Find videos")
+    make = Part("make", "form", "New video")
+    searching = judged(
+        El("button", "Apply", scope="find", more=submit),
+        El("searchbox", "Search", scope="find"),
+        parts=(find,),
+    )
+    writing = judged(
+        El("button", "Apply", scope="make", more=submit), El("textbox", "Title", scope="make"), parts=(make,)
+    )
+    assert searching.side_effect == "ui_state"
+    assert writing.side_effect == "data_write"
+
+
+def test_a_place_named_as_dangerous_makes_its_controls_so() -> None:
+    zone = Part("zone", "region", "Gefahrenzone")
+    assert judged(El("button", "Weiter geht's", scope="zone"), parts=(zone,)).side_effect == "destructive"
+
+
+YES = {"affordances": ("read", "focus", "activate", "submit")}
+FORM = Part("sure", "form", "")
+
+
+@pytest.mark.parametrize(
+    ("title", "part", "beside"),
+    [
+        ("Delete multiple objects | Admin", FORM, ()),
+        ("", Part("sure", "dialog", "Delete this video?"), ()),
+        ("", FORM, (El("label", "Remove member", scope="sure", more={"metadata": {"level": 2}}),)),
+        ("", FORM, (El("option", "Delete selected books", scope="sure", state={"selected": True}),)),
+    ],
+    ids=["title", "dialog", "heading", "choice"],
+)
+@pytest.mark.requirement("DISC-8.4")
+def test_a_button_that_only_says_yes_does_what_its_place_says(
+    title: str, part: Part, beside: tuple[El, ...]
+) -> None:
+    world = World(
+        {"/": Page([El("button", "Yes, I'm sure", scope="sure", more=YES), *beside], (part,), title)}
+    )
+    store = GraphStore(world.graph())
+    assert judge(store, store.elements["d1e2"], "ui.activate", HERE).side_effect == "destructive"
+
+
+def test_a_question_is_answered_by_yes_and_not_by_what_says_something_else() -> None:
+    assert (
+        risk_words.asked("Are you sure you want to delete the selected books? All of these go.")
+        == "destructive"
+    )
+    assert (
+        risk_words.asked("What do you want to read?") is None
+        and risk_words.asked("Deleted items stay.") is None
+    )
+    assert risk_words.assenting("Yes, I\u2019m sure") and not risk_words.assenting("Save draft")
+
+
+def test_no_form_is_set_to_an_order_to_destroy() -> None:
+    choice = El("combobox", "Action", scope="sure", more={"affordances": ("read", "choose")})
+    world = World({"/": Page([choice, El("button", "Go", scope="sure", more=YES)], (FORM,))})
+    graph = world.graph()
+    box = next(one for one in graph.elements if one.role == "combobox")
+    named = ("---", True), ("Delete selected books", False), ("Mark as read", False)
+    options = tuple(
+        msgspec.structs.replace(
+            box,
+            instance_id=f"d1e9{n}",
+            parent_instance_id=box.instance_id,
+            role="option",
+            name=name,
+            state=msgspec.structs.replace(box.state, selected=selected),
+        )
+        for n, (name, selected) in enumerate(named)
+    )
+    store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *options)))
+    (chosen,) = [one for one in candidates(store, HERE) if one.step.action == "ui.choose"]
+    assert chosen.step.args == {"label": "Mark as read"}
+
+
+@pytest.mark.requirement("DISC-13.2")
+def test_what_the_page_declares_can_only_make_it_stricter() -> None:
+    safe: dict[str, Any] = {"risk": RiskDescriptor(level="safe")}
+    worse: dict[str, Any] = {"risk": RiskDescriptor(level="confirm", tags=("destructive",))}
+    blocked: dict[str, Any] = {"risk": RiskDescriptor(level="blocked")}
+    assert judged(El("button", "Delete", more=safe)).side_effect == "destructive"
+    assert judged(El("button", "Close", more=worse)).side_effect == "destructive"
+    assert judged(El("button", "Close", more=blocked)).blocked
+
+
+def policy(mode: Any, **flags: bool) -> DiscoverySafetyPolicy:
+    return DiscoverySafetyPolicy(default_mode=mode, **flags)
+
+
+@pytest.mark.parametrize(
+    ("kind", "flags", "effect", "reason"),
+    [
+        ("navigation", {}, "allow", "safe"),
+        ("ui_state", {}, "allow", "safe"),
+        ("draft", {}, "skip", "manual_only"),
+        ("data_write", {}, "skip", "manual_only"),
+        ("unknown", {}, "review", "unknown_side_effect"),
+        ("external_effect", {"allow_external_effects": True}, "deny", "external_effect"),
+        ("destructive", {"allow_destructive_actions": True}, "deny", "destructive"),
+        ("irreversible", {}, "deny", "destructive"),
+        ("security_change", {}, "deny", "security_sensitive"),
+        ("billing_change", {}, "deny", "payment"),
+        ("billing_change", {"allow_payment_flows": True}, "review", "payment"),
+        ("identity_change", {"allow_auth_flows": True}, "review", "credential"),
+    ],
+)
+@pytest.mark.requirement("DISC-8.2", "DISC-13.1", "DISC-13.2", "DISC-2.3")
+def test_safe_explore_does_only_what_can_be_undone(
+    kind: Any, flags: dict[str, bool], effect: str, reason: str
+) -> None:
+    found = decide(Judgement(kind, "because"), policy("safe_explore", **flags))
+    assert (found.effect, found.reason, bool(found.why)) == (effect, reason, True)
+
+
+@pytest.mark.parametrize("kind", ["navigation", "ui_state", "draft", "data_write", "unknown", "destructive"])
+@pytest.mark.requirement("DISC-8.1")
+def test_observe_only_does_nothing(kind: Any) -> None:
+    assert decide(Judgement(kind, ""), policy("observe_only")).effect == "skip"
+
+
+@pytest.mark.parametrize(
+    ("kind", "flag", "effect"),
+    [
+        ("data_write", None, "allow"),
+        ("draft", None, "allow"),
+        ("external_effect", None, "deny"),
+        ("external_effect", "allow_external_effects", "allow"),
+        ("destructive", "allow_destructive_actions", "allow"),
+        ("irreversible", "allow_destructive_actions", "deny"),
+        ("identity_change", "allow_auth_flows", "allow"),
+        ("security_change", None, "deny"),
+        ("unknown", None, "review"),
+    ],
+)
+@pytest.mark.requirement("DISC-8.3", "DISC-2.3")
+def test_sandbox_write_does_what_its_flags_allow(kind: Any, flag: str | None, effect: str) -> None:
+    flags = {flag: True} if flag else {}
+    assert decide(Judgement(kind, ""), policy("sandbox_write", **flags)).effect == effect
+
+
+def test_a_used_up_budget_comes_before_everything() -> None:
+    assert (
+        decide(Judgement("navigation", ""), policy("safe_explore"), spent="states").reason
+        == "budget_exceeded"
+    )
+    assert decide(Judgement("none", ""), policy("safe_explore"), opaque=True).reason == "opaque_boundary"
+    assert asked().safety is not None

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discovery.world import El, Page, Part, discovered
+from uiap.discovery.plan.authorisation import authorised
+from uiap.discovery.safety.sample import sample
+from uiap.spec.discovery import DiscoveryEnvironment
+from uiap.spec.web import ElementNode, WebElementState
+
+
+def field(role: Any, name: str, **state: Any) -> ElementNode:
+    return ElementNode(
+        instance_id="e1",
+        document_id="d",
+        role=role,
+        name=name,
+        state=WebElementState(**state),
+        affordances=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("element", "action", "value"),
+    [
+        (field("textbox", "E-Mail"), "ui.enterText", "discovery@example.test"),
+        (field("textbox", "Title"), "ui.enterText", "Discovery sample"),
+        (field("datepicker", "Release"), "ui.setValue", "2026-01-15"),
+        (field("timepicker", "At"), "ui.setValue", "09:30"),
+        (field("spinbutton", "Length", min=5, max=60, step=5), "ui.setValue", 10),
+        (field("slider", "Volume", min=0, max=0), "ui.setValue", 0),
+    ],
+)
+@pytest.mark.requirement("DISC-8.3")
+def test_fields_are_filled_with_what_fits_their_type(element: ElementNode, action: str, value: Any) -> None:
+    found, args = sample(element)
+    assert (found, *args.values()) == (action, value)
+
+
+@pytest.mark.requirement("DISC-8.3", "DISC-11.5a")
+def test_a_sandbox_fills_a_form_before_it_submits_it() -> None:
+    submit = {"affordances": ("read", "focus", "activate", "submit")}
+    page = Page(
+        [
+            El("link", "Help", href="/help"),
+            El("textbox", "Title", scope="f"),
+            El("button", "Create", to="/done", toast="Created 17", scope="f", more=submit),
+        ],
+        (Part("f", "form", "New"),),
+    )
+    pages = {"/": page, "/help": Page(title="Help"), "/done": Page(title="Done")}
+    package, world, _ = discovered(pages, "sandbox_write")
+    assert world.pressed == ["Help", "Title", "Create"]
+    created = next(one for one in package.transition_graph.edges if one.metadata["label"] == "Create")
+    assert [one.kind for one in created.observed_signals or ()] == ["route.changed", "toast.contains"]
+    _, safe, _ = discovered(pages)
+    assert safe.pressed == ["Help"]
+
+
+def environment(url: str, **metadata: Any) -> DiscoveryEnvironment:
+    return DiscoveryEnvironment(environment_id="e", base_url=url, metadata=metadata)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://localhost:8000/",
+        "https://staging.shop.com/",
+        "http://10.1.2.3/",
+        "https://app.test/",
+        "https://demo-3.x.io",
+    ],
+)
+@pytest.mark.requirement("DISC-2.6")
+def test_what_is_for_trying_out_may_be_explored(url: str) -> None:
+    assert authorised(environment(url)) is None
+
+
+@pytest.mark.requirement("DISC-2.6", "DISC-SEC.1")
+def test_anything_else_needs_a_recorded_permission() -> None:
+    assert "production" in (authorised(environment("https://shop.com/")) or "")
+    assert authorised(environment("https://shop.com/", authorization={"by": "Ada"})) is None
+    assert authorised(environment("file:///x")) is not None

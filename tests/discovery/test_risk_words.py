@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from uiap.discovery.risk_words import commanding, harmless, names_language, searching, spoken
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Delete", "destructive"),
+        ("Löschen", "destructive"),
+        ("Konto schließen", "destructive"),
+        ("Cancel subscription", "destructive"),
+        ("Endgültig löschen", "irreversible"),
+        ("Publish", "external_effect"),
+        ("Einladung senden", "external_effect"),
+        ("Pay now", "billing_change"),
+        ("Jetzt kaufen", "billing_change"),
+        ("Passwort ändern", "security_change"),
+        ("Sign out", "identity_change"),
+        ("Abmelden", "identity_change"),
+        ("Save", "data_write"),
+        ("Speichern", "data_write"),
+        ("Enregistrer", "data_write"),
+        ("Supprimer", "destructive"),
+        ("Eliminar", "destructive"),
+        ("Dеlete", "destructive"),  # the second letter is Cyrillic
+    ],
+)
+@pytest.mark.requirement("DISC-8.4", "DISC-13.2")
+def test_a_label_is_taken_at_its_word_in_several_languages(label: str, kind: str) -> None:
+    assert spoken(label) == kind
+    assert not harmless(label)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Close", "Cancel", "Abbrechen", "Details anzeigen", "Show all", "Zurück", "Edit title", "×", "Next"],
+)
+def test_a_label_that_only_shows_or_leaves_is_harmless(label: str) -> None:
+    assert harmless(label)
+
+
+@pytest.mark.parametrize("label", ["", "Frobnicate", "New", "Close account", "Cаncel", "OK"])
+@pytest.mark.requirement("DISC-8.4")
+def test_what_is_not_known_to_be_harmless_is_not(label: str) -> None:
+    assert not harmless(label)
+
+
+@pytest.mark.parametrize("label", ["Billing", "Password", "Payments", "Notifications", "Archive", "Sign in"])
+def test_a_link_that_names_a_place_orders_nothing(label: str) -> None:
+    assert commanding(label) is None
+
+
+@pytest.mark.parametrize("label", ["Delete draft", "Entwurf löschen", "Log out", "logout", "Unsubscribe"])
+def test_a_link_that_gives_an_order_is_one(label: str) -> None:
+    assert commanding(label) is not None
+
+
+def test_languages_and_searches_are_recognised() -> None:
+    assert names_language("Deutsch") and not names_language("Germany")
+    assert searching("Find videos") and not searching("Create video")

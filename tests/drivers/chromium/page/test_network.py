@@ -1,0 +1,89 @@
+"""Every request ends exactly once, whoever tells of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.drivers.recorder import Recorder
+from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.page.network import Network
+from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived
+
+
+class Wired:
+    def __init__(self) -> None:
+        self.connection = Connection()
+        self.recorder = Recorder()
+        self.network = Network("t1", self.recorder)
+        self.network.watch(self.connection.session("S1"))
+
+    def tell(self, method: str, **params: Any) -> None:
+        self.connection.feed(json.dumps({"method": method, "sessionId": "S1", "params": params}))
+
+    def sent(self, request: str, *, frame: str = "ROOT", loader: str = "L1", **more: Any) -> None:
+        described = {"url": f"http://x/{request}", "method": "POST"}
+        self.tell(
+            "Network.requestWillBeSent",
+            requestId=request,
+            frameId=frame,
+            loaderId=loader,
+            request=described,
+            **more,
+        )
+
+    @property
+    def ended(self) -> list[tuple[str, bool, str]]:
+        return [(event.request, event.failed, event.reason) for event in self.recorder.of(RequestEnded)]
+
+
+@pytest.fixture
+async def wired() -> Wired:
+    return Wired()
+
+
+async def test_request_is_in_flight_until_it_ends(wired: Wired) -> None:
+    wired.sent("r1")
+    assert list(wired.network.in_flight) == ["r1"]
+    wired.tell("Network.loadingFinished", requestId="r1")
+    wired.tell("Network.loadingFinished", requestId="r1")
+    assert not wired.network.in_flight
+    assert wired.ended == [("r1", False, "")]
+
+
+async def test_failure_carries_the_browsers_reason(wired: Wired) -> None:
+    wired.sent("r1")
+    wired.tell("Network.loadingFailed", requestId="r1", errorText="net::ERR_FAILED")
+    assert wired.ended == [("r1", True, "net::ERR_FAILED")]
+
+
+async def test_redirect_is_an_answer_and_a_new_sending(wired: Wired) -> None:
+    wired.sent("r1")
+    wired.sent("r1", redirectResponse={"url": "http://x/r1", "status": 302})
+    assert [event.status for event in wired.recorder.of(ResponseReceived)] == [302]
+    assert [event.redirected_from for event in wired.recorder.of(RequestSent)] == [None, "http://x/r1"]
+    assert wired.network.in_flight == ("r1",)
+
+
+async def test_requests_of_a_document_that_was_left_end_with_it(wired: Wired) -> None:
+    wired.sent("old", loader="L1")
+    wired.sent("L2", loader="L2")  # the new document's own
+    wired.sent("elsewhere", frame="F", loader="L9")
+    wired.network.left("ROOT", "L2")
+    assert wired.ended == [("old", True, "left")]
+    assert wired.network.in_flight == ("L2", "elsewhere")
+
+
+async def test_document_that_arrived_in_another_process_has_ended_its_request(wired: Wired) -> None:
+    wired.sent("L5", frame="F", loader="L5")
+    wired.network.arrived("F")
+    assert wired.ended == [("L5", False, "")]
+
+
+async def test_crash_ends_everything(wired: Wired) -> None:
+    wired.sent("r1")
+    wired.sent("r2", frame="F")
+    wired.network.forget()
+    assert [request for request, failed, _ in wired.ended if failed] == ["r1", "r2"]

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from uiap.drivers.snapshot_view import narrowed
+from uiap.spec.web import PageGraph, SnapshotOptions
+
+
+def element(number: int, **members: Any) -> dict[str, Any]:
+    return {
+        "instanceId": f"d1e{number}",
+        "documentId": "d1",
+        "role": "textbox",
+        "text": "words",
+        "state": {"textValue": "typed"},
+        "affordances": [],
+        "bbox": {"x": 0, "y": 0, "width": 1, "height": 1},
+        **members,
+    }
+
+
+GRAPH = msgspec.convert(
+    {
+        "modelVersion": "0.1",
+        "profile": "web@0.1",
+        "revision": "rev_1",
+        "seq": 1,
+        "capturedAt": "2026-01-01T00:00:00Z",
+        "route": {"url": "http://x/"},
+        "documents": [{"documentId": "d1", "kind": "root", "access": "full"}],
+        "scopes": [{"scopeId": "s1", "kind": "form", "documentId": "d1"}],
+        "elements": [
+            element(1),
+            element(2, parentInstanceId="d1e1", scopeId="s1"),
+            element(3, documentId="d2"),
+        ],
+        "collections": [{"collectionId": "c", "ownerInstanceId": "d1e1", "role": "list", "count": 1}],
+    },
+    PageGraph,
+)
+
+
+def ids(graph: PageGraph) -> list[str]:
+    return [node.instance_id for node in graph.elements]
+
+
+def test_no_options_change_nothing() -> None:
+    assert narrowed(GRAPH, None) is GRAPH
+    assert narrowed(GRAPH, SnapshotOptions()).elements == GRAPH.elements
+
+
+def test_documents_and_scopes_select_their_elements() -> None:
+    assert ids(narrowed(GRAPH, SnapshotOptions(document_ids=("d2",)))) == ["d1e3"]
+    assert ids(narrowed(GRAPH, SnapshotOptions(scope_ids=("s1",)))) == ["d1e2"]
+
+
+def test_references_to_what_was_left_out_are_dropped() -> None:
+    graph = narrowed(GRAPH, SnapshotOptions(scope_ids=("s1",)))
+    assert graph.elements[0].parent_instance_id is msgspec.UNSET
+    assert graph.collections is msgspec.UNSET
+
+
+def test_cut_at_the_most_elements_is_said() -> None:
+    graph = narrowed(GRAPH, SnapshotOptions(max_elements=1))
+    assert ids(graph) == ["d1e1"]
+    assert graph.truncated and graph.truncated.omitted_elements == 2
+
+
+def test_text_values_and_boxes_are_left_out_when_not_wanted() -> None:
+    options = SnapshotOptions(include_text=False, include_bbox=False, values="none")
+    first = narrowed(GRAPH, options).elements[0]
+    assert (first.text, first.bbox, first.state.text_value) == (msgspec.UNSET,) * 3

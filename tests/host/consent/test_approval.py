@@ -1,0 +1,117 @@
+"""Policy files, principals and preflight: what decides is what was given, and nothing by a misspelling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.attack.stage import staged
+from uiap.drivers.scripted.app import Widget
+from uiap.errors import Forbidden, InvalidState, Unavailable
+from uiap.host.consent.policy_file import rules_from
+from uiap.host.consent.principals import GRANTS, effective, principal
+from uiap.spec.policy import PolicyPrincipal
+
+POLICY = """
+modelVersion: "0.1"
+id: house
+defaults: { onBlocked: handoff }
+rules:
+  - id: drafts
+    match: { stableIds: ["draft.*"] }
+    effect: allow
+"""
+
+
+def test_rules_come_by_name_by_document_or_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "house.yaml"
+    file.write_text(POLICY)
+    (document,) = rules_from(file)
+    assert document.id == "house"  # type: ignore[union-attr]
+    assert rules_from(document) == rules_from([document]) == (document,)  # type: ignore[arg-type,list-item]
+    assert rules_from("standard") == "standard"
+    assert rules_from(str(file)) == (document,)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (POLICY.replace("effect:", "efect:"), "is no policy"),
+        (POLICY.replace("stableIds", "stableId"), "a member that no policy has: `$.rules[0].match.stableId`"),
+        (POLICY.replace("onBlocked", "onBloked"), "`$.defaults.onBloked`"),
+        (POLICY.replace("handoff", "allow"), "is no policy"),
+        (
+            POLICY + "  - id: drafts\n    match: {}\n    effect: deny\n",
+            "two rules of `house` are called `drafts`",
+        ),
+        (POLICY + "id: again\n", "cannot be read"),
+        ("- a\n", "holds no policy"),
+    ],
+)
+def test_a_policy_that_is_not_what_it_seems_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "house.yaml"
+    file.write_text(text)
+    with pytest.raises(Unavailable) as refused:
+        rules_from(file)
+    assert why in refused.value.message
+
+
+def test_a_policy_that_is_not_there_is_said_so() -> None:
+    with pytest.raises(Unavailable, match="no policy at"):
+        rules_from("nowhere.yaml")
+
+
+def test_a_principal_has_the_grants_of_its_kind_unless_admission_names_others() -> None:
+    assert effective(None).type == "agent"
+    assert "read.secret" not in set(effective(None).grants or ())
+    assert effective(principal("ann")).grants == GRANTS["user"]
+    assert principal("agent:bot") == PolicyPrincipal(type="agent", id="bot")
+    few = PolicyPrincipal(type="agent", id="bot", grants=("observe",))
+    assert effective(few).grants == ("observe",)
+    assert effective(few, "trusted").type == "user"
+
+
+async def test_grants_that_are_missing_deny_and_are_named() -> None:
+    async with staged(Widget("b", "button", "Go")) as stage:
+        few = PolicyPrincipal(type="agent", id="bot", grants=("observe",))
+        request = stage.place.actions.run(_request("Go"), lambda *_: None, "local", principal=few)
+        result = await request
+        assert result.error.detail["decision"]["missingGrants"] == ["act"]
+
+
+def _request(name: str):  # type: ignore[no-untyped-def]
+    from uiap.spec.action import ActionRequestPayload, ActionTarget
+    from uiap.spec.capability import SemanticRef
+
+    return ActionRequestPayload(
+        action_id="ui.activate", target=ActionTarget(ref=SemanticRef(role="button", name=name))
+    )
+
+
+async def test_only_the_person_hands_a_step_back_and_only_one_that_was_handed_over() -> None:
+    async with staged(Widget("b", "button", "Pay now", on={"click": lambda app: None})) as stage:
+        pressed = stage.press("Pay now")
+        while not (waiting := (await stage.person.waiting()).handoffs):
+            pass
+        (step,) = waiting
+        with pytest.raises(Forbidden):
+            await stage.agent.hand_back(step.action_handle)
+        with pytest.raises(InvalidState):
+            await stage.person.hand_back("act_other")
+        await stage.person.hand_back(step.action_handle, done=False)
+        result = await pressed
+        assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
+        assert stage.performed == []
+        assert [(e.kind, e.reason) for e in stage.trail if e.kind == "handoff"] == [("handoff", "declined")]
+
+
+async def test_the_rules_in_force_can_be_asked_for() -> None:
+    from uiap.spec.policy import PolicyDocumentPayload, PolicyGetPayload
+
+    async with staged(Widget("b", "button", "Go")) as stage:
+        told = await stage.agent._caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
+        assert [one.id for one in told.documents] == ["uiap.standard"]
+        same = PolicyGetPayload(known_revision=told.revision)
+        again = await stage.agent._caller.call("uiap.policy.get", same, PolicyDocumentPayload)
+        assert (again.documents, again.unchanged) == ((), True)

@@ -1,0 +1,158 @@
+"""What rules oblige to is done, or the action is not; they may become stricter, and whoever listens hears it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.attack.stage import ANN, EVE, Stage, staged
+from uiap.api.open_session import _sessions
+from uiap.api.ui import Ui
+from uiap.drivers.scripted.app import Widget
+from uiap.errors import Forbidden
+from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
+from uiap.spec.policy import PolicyDocument, PolicyDocumentPayload, PolicyGetPayload, PolicyPrincipal
+
+SAVE = Widget("save", "button", "Save", stable_id="draft.save")
+PAY = Widget("pay", "button", "Pay now")
+
+
+def document(
+    *obligations: dict[str, Any], effect: str = "allow", id: str = "p", **match: Any
+) -> PolicyDocument:
+    rule = {"id": "r", "match": match, "effect": effect, "obligations": list(obligations)}
+    return msgspec.convert({"modelVersion": "0.1", "id": id, "defaults": {}, "rules": [rule]}, PolicyDocument)
+
+
+async def press(stage: Stage) -> Any:
+    return await stage.agent.act("ui.activate", role="button", name="Save", policy="none")
+
+
+async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
+    told: list[tuple[dict[str, Any], list[str]]] = []
+    rules = (document({"kind": "notify", "channel": "ops"}, {"kind": "notify"}),)
+    async with staged(SAVE, rules=rules) as stage:
+        duties = stage.place.actions.duties
+        duties.channels["ops"] = lambda said: told.append((said, list(stage.performed)))
+        assert (await press(stage)).ok
+        ((said, performed),) = told
+        assert (said["actionId"], said["target"], said["principal"]) == ("ui.activate", "draft.save", EVE.id)
+        assert performed == []
+        assert [e.by for e in stage.trail if e.kind == "notified"] == ["ops", "audit"]
+
+
+@pytest.mark.parametrize(
+    ("obligation", "why"),
+    [
+        ({"kind": "notify", "channel": "nobody"}, "wants `nobody` notified"),
+        ({"kind": "custom", "name": "four-eyes"}, "obliges to `four-eyes`"),
+        ({"kind": "custom", "name": "broken"}, "could not be met: ZeroDivisionError"),
+    ],
+)
+async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[str, Any], why: str) -> None:
+    async with staged(SAVE, rules=(document(obligation),)) as stage:
+        stage.place.actions.duties.customs["broken"] = lambda *_: 1 / 0
+        result = await press(stage)
+        assert not result.ok
+        assert why in result.error.message
+        assert stage.performed == []
+
+
+async def test_a_custom_obligation_is_done_once_with_its_parameters() -> None:
+    done: list[Any] = []
+    rules = (document({"kind": "custom", "name": "ticket", "params": {"queue": "it"}}),)
+    async with staged(SAVE, rules=rules) as stage:
+        stage.place.actions.duties.customs["ticket"] = lambda params, said: done.append((params, said))
+        assert (await press(stage)).ok
+        ((params, said),) = done
+        assert params == {"queue": "it"}
+        assert said["actionId"] == "ui.activate"
+
+
+async def test_a_reading_that_must_be_redacted_is() -> None:
+    field = Widget(
+        "n", "textbox", "Iban", state={"textValue": "plain text"}, more={"data_classes": ("internal",)}
+    )
+    rules = (document({"kind": "redact", "dataClasses": ["internal"], "mode": "label"}),)
+    async with staged(field, rules=rules) as stage:
+        read = await stage.person.act("ui.read", role="textbox", name="Iban", args={"what": "value"})
+        assert read.ok
+        assert "plain text" not in str(read.payload.return_value)
+
+
+async def test_rules_that_become_stricter_hold_at_once_and_are_told() -> None:
+    async with staged(SAVE, rules=(document(),)) as stage:
+        heard: asyncio.Queue[Any] = asyncio.Queue()
+        stage.agent._caller.listen("uiap.policy.changed", heard.put_nowait)
+        asked = PolicyGetPayload()
+        before = await stage.agent._caller.call("uiap.policy.get", asked, PolicyDocumentPayload)
+        assert (await press(stage)).ok
+        stage.place.tighten((document(effect="deny", id="lockdown"),))
+        after = await asyncio.wait_for(heard.get(), 10)
+        assert after.revision != before.revision
+        refused = await press(stage)
+        assert refused.error.detail["decision"]["decidedBy"] == "lockdown/r"
+        assert stage.performed == ["click"]
+        assert "lockdown" in next(e.reason for e in stage.trail if e.kind == "rules")
+
+
+@pytest.mark.requirement("ACT-SEC.2")
+async def test_a_grant_given_under_laxer_rules_is_worth_nothing() -> None:
+    async with staged(SAVE) as stage:
+        pressed = stage.press("Save")
+        (one,) = await stage.question()
+        stage.place.tighten((document(effect="deny", id="lockdown"),))
+        await stage.person.grant(one.action_handle)
+        result = await pressed
+        assert not result.ok
+        assert "became stricter" in result.error.message
+        assert stage.performed == []
+
+
+async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
+    watcher = PolicyPrincipal(type="observer", id="watcher")
+    async with staged(SAVE, rules=(document(),)) as stage, AsyncExitStack() as stack:
+        (caller,) = await stack.enter_async_context(_sessions(stage.place, (watcher,)))
+        heard: dict[str, list[Any]] = {"observer": [], "agent": []}
+        caller.listen("uiap.policy.audit", heard["observer"].append)
+        stage.agent._caller.listen("uiap.policy.audit", heard["agent"].append)
+        for one in (caller, stage.agent._caller):
+            await one.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
+        assert (await press(stage)).ok
+        await caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
+        assert [one.record.outcome for one in heard["observer"] if one.record.outcome] == ["succeeded"]
+        assert {one.record.action_id for one in heard["observer"]} == {"ui.activate"}
+        assert heard["agent"] == []
+
+
+@pytest.mark.requirement("CAP-SEC.1")
+async def test_who_may_not_look_learns_nothing_of_the_interface() -> None:
+    blind = PolicyPrincipal(type="agent", id="blind", grants=("guide",))
+    async with staged(SAVE) as stage, AsyncExitStack() as stack:
+        (caller,) = await stack.enter_async_context(_sessions(stage.place, (blind,)))
+        ui = Ui(caller, AsyncExitStack())
+        with pytest.raises(Forbidden, match="grant `observe`"):
+            await caller.call("capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload)
+        for look in (ui.observe, ui.outline, ui.screenshot, lambda: ui.find("Save"), ui.wait):
+            with pytest.raises(Forbidden, match="grant `observe`"):
+                await look()
+        assert (await stage.agent.capabilities()).actions
+
+
+async def test_a_step_in_a_persons_hands_is_announced_and_its_end_too() -> None:
+    async with staged(PAY) as stage:
+        heard: asyncio.Queue[Any] = asyncio.Queue()
+        for type in ("uiap.policy.handoff.started", "uiap.policy.handoff.completed"):
+            stage.agent._caller.listen(type, heard.put_nowait)
+        pressed = stage.press("Pay now")
+        started = await asyncio.wait_for(heard.get(), 10)
+        assert started.handoff_id == started.action_handle
+        await stage.person.hand_back(started.action_handle, done=False)
+        over = await asyncio.wait_for(heard.get(), 10)
+        assert (over.handoff_id, over.outcome) == (started.handoff_id, "declined")
+        assert (await pressed).status == "cancelled"
+        assert ANN.id in {e.by for e in stage.trail if e.kind == "handoff"}

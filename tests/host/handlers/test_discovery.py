@@ -1,0 +1,216 @@
+"""Discovery as messages of a session, on an application in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+from uiap.api.session_discovery import Exploring
+from uiap.client.caller import Caller
+from uiap.drivers.scripted import ScriptedDriver
+from uiap.drivers.scripted.app import App, ScriptedPage, Widget
+from uiap.errors import UiapError
+from uiap.host.loop.loop import Hall
+from uiap.host.sessions.session_services import Workplace
+from uiap.policy.builtin import Rules
+from uiap.spec import discovery as spec
+from uiap.spec.core import ExtensionOffer, ParticipantInfo
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.versions import DISCOVERY_EXTENSION, TOOLS_EXTENSION
+from uiap.transports.memory import pair
+
+BASE = "http://shop.test"
+
+
+def go(path: str) -> Any:
+    def handler(app: App) -> None:
+        app.go(BASE + path)
+
+    return handler
+
+
+def link(key: str, name: str, path: str) -> Widget:
+    return Widget(key, "link", name, on={"click": go(path)}, more={"metadata": {"href": path}})
+
+
+def writes(app: App) -> None:
+    app.request(f"{BASE}/api/orders", method="POST", status=201)
+    app.set("said", text="Ordered")
+
+
+PAGES = (
+    ScriptedPage(
+        f"{BASE}/",
+        [
+            link("items", "Items", "/items"),
+            link("help", "Help", "/help"),
+            Widget("more", "button", "Show more", on={"click": lambda app: app.set("said", text="More")}),
+            Widget("said", "status"),
+        ],
+        title="Shop",
+    ),
+    ScriptedPage(
+        f"{BASE}/items", [link("home", "Home", "/"), Widget("del", "button", "Delete")], title="Items"
+    ),
+    ScriptedPage(
+        f"{BASE}/help",
+        [Widget("tricky", "button", "Show details", on={"click": writes}), Widget("said", "status")],
+        title="Help",
+    ),
+)
+
+
+@asynccontextmanager
+async def session(
+    *, user: bool = True, rules: Rules = "trusted"
+) -> AsyncIterator[tuple[Caller, ScriptedDriver]]:
+    driver = ScriptedDriver(*PAGES)
+    place = Workplace(driver, rules=rules)
+    await place.start()
+    who = PolicyPrincipal(type="user" if user else "agent", id="tester")
+    me = ParticipantInfo(role="bridge", id="host")
+    hall = Hall(place.handlers, support=place.support, me=me, admit=lambda *_: who, limits={"heartbeat_s": 0})
+    hall.settlers.append(place.settle)
+    ours, theirs = pair()
+    serving = asyncio.create_task(hall.accept(theirs))
+    offers = tuple(ExtensionOffer(id=id, versions=("0.1",)) for id in (DISCOVERY_EXTENSION, TOOLS_EXTENSION))
+    caller = await Caller.open(
+        ours, participant=ParticipantInfo(role="agent", id="tester"), profiles=("web@0.1",), extensions=offers
+    )
+    try:
+        yield caller, driver
+    finally:
+        await caller.terminate()
+        await hall.close()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        await place.close()
+
+
+def environment(
+    mode: spec.DiscoveryMode = "safe_explore", base: str = BASE + "/"
+) -> spec.DiscoveryEnvironment:
+    return spec.DiscoveryEnvironment(
+        environment_id="shop", base_url=base, safety=spec.DiscoverySafetyPolicy(default_mode=mode)
+    )
+
+
+async def planned(caller: Caller, *args: Any, seeds: Any = UNSET) -> spec.DiscoveryPlannedPayload:
+    payload = spec.DiscoveryPlanPayload(environment=environment(*args), seeds=seeds)
+    return await caller.call("uiap.discovery.plan", payload, spec.DiscoveryPlannedPayload)
+
+
+async def started(caller: Caller, run_id: str) -> asyncio.Future[spec.DiscoveryResultPayload]:
+    result: asyncio.Future[spec.DiscoveryResultPayload] = asyncio.get_running_loop().create_future()
+    caller.listen("uiap.discovery.result", lambda got: result.done() or result.set_result(got))
+    start = spec.DiscoveryStartPayload(run_id=run_id)
+    reply = await caller.call("uiap.discovery.start", start, spec.DiscoveryStartedPayload)
+    assert reply.status == "preparing"
+    return result
+
+
+async def finished(result: asyncio.Future[spec.DiscoveryResultPayload]) -> spec.DiscoveryResultPayload:
+    async with asyncio.timeout(60):
+        return await result
+
+
+@pytest.mark.requirement("DISC-3", "DISC-14")
+async def test_a_run_is_planned_started_told_and_fetched() -> None:
+    async with session() as (caller, _):
+        assert caller.session is not None
+        assert any(one.id == DISCOVERY_EXTENSION for one in caller.session.selected_extensions or ())
+        told: list[spec.DiscoveryProgressPayload] = []
+        caller.listen("uiap.discovery.progress", told.append)
+        plan = await planned(caller, seeds=(spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/")))
+        assert plan.rejected_seeds and "evil.test" in plan.rejected_seeds[0].reason
+        result = await finished(await started(caller, plan.run_id))
+        assert result.status == "completed"
+        assert {one.route_id for one in result.package.route_catalog.routes} == {"/", "/items", "/help"}
+        get = spec.DiscoveryPackageGetPayload(run_id=plan.run_id)
+        reply = await caller.call("uiap.discovery.package.get", get, spec.DiscoveryPackagePayload)
+        assert reply.package == result.package
+        assert told[0].status == "preparing" and told[-1].visited_states
+
+
+@pytest.mark.requirement("DISC-2.3", "DISC-8.2")
+async def test_a_misjudged_press_is_held_back_and_reported() -> None:
+    """`Show details` looks harmless and orders something."""
+    async with session() as (caller, _):
+        plan = await planned(caller)
+        package = (await finished(await started(caller, plan.run_id))).package
+        pressed = [one for one in package.transition_graph.edges if one.metadata["label"] == "Show details"]
+        assert pressed and pressed[0].metadata["blocked"][0]["url"] == f"{BASE}/api/orders"
+        assert not any(one.metadata["label"] == "Delete" for one in package.transition_graph.edges)
+
+
+@pytest.mark.requirement("DISC-14")
+async def test_a_run_can_be_paused_resumed_and_cancelled() -> None:
+    async with session() as (caller, _):
+        plan = await planned(caller)
+        result = await started(caller, plan.run_id)
+        pause = spec.DiscoveryPausePayload(run_id=plan.run_id)
+        assert (
+            await caller.call("uiap.discovery.pause", pause, spec.DiscoveryPausedPayload)
+        ).status == "paused"
+        resume = spec.DiscoveryResumePayload(run_id=plan.run_id)
+        resumed = await caller.call("uiap.discovery.resume", resume, spec.DiscoveryResumedPayload)
+        assert resumed.status in spec.DISCOVERY_RUN_STATUSES
+        cancel = spec.DiscoveryCancelPayload(run_id=plan.run_id, reason="enough")
+        await caller.call("uiap.discovery.cancel", cancel, spec.DiscoveryCancelledPayload)
+        assert (await finished(result)).status == "cancelled"
+
+
+@pytest.mark.requirement("DISC-SEC.1", "DISC-2.6")
+@pytest.mark.parametrize(
+    ("args", "user", "words"),
+    [
+        (("safe_explore", "https://www.bank.com/"), True, "production"),
+        (("safe_explore", "http://other.test/"), False, "this session is for"),
+        (("sandbox_write",), False, "only a person"),
+        (("safe_explore", "file:///etc/"), True, "not the address"),
+    ],
+)
+async def test_what_was_not_authorised_is_not_planned(args: Any, user: bool, words: str) -> None:
+    async with session(user=user) as (caller, _):
+        with pytest.raises(UiapError, match=words):
+            await planned(caller, *args)
+
+
+async def test_a_run_of_another_session_is_not_there() -> None:
+    async with session() as (caller, _):
+        with pytest.raises(UiapError, match="no run"):
+            await caller.call(
+                "uiap.discovery.start", spec.DiscoveryStartPayload(run_id="x"), spec.DiscoveryStartedPayload
+            )
+
+
+async def test_under_standard_rules_what_asks_a_person_is_left_to_one() -> None:
+    """Policy is not bypassed: the run's own judgement permits the press, the rules of the session ask first."""
+    async with session(user=False, rules="standard") as (caller, _):
+        plan = await planned(caller)
+        package = (await finished(await started(caller, plan.run_id))).package
+        assert {one.route_id for one in package.route_catalog.routes} == {"/", "/items", "/help"}
+        failed = [one for one in package.transition_graph.edges if one.metadata["label"] == "Show more"]
+        assert failed and failed[0].metadata["status"] != "succeeded"
+
+
+@pytest.mark.requirement("DISC-14", "DISC-11.1")
+async def test_one_object_plans_starts_holds_and_goes_on_with_a_run() -> None:
+    async with session() as (caller, _):
+        seeds = [spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/")]
+        run = await Exploring.plan(caller, environment(), seeds)
+        assert run.status == "planned" and run.planned.estimated_seed_count == 2
+        held = asyncio.Event()
+        caller.listen("uiap.discovery.progress", lambda told: held.set() if told.note == "paused" else None)
+        await run.start()
+        await run.pause("a moment")
+        async with asyncio.timeout(30):
+            await held.wait()
+        assert run.package is None
+        await run.resume()
+        assert await run.wait(60) and run.status == "completed" and run.package is not None

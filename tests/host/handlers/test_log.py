@@ -1,0 +1,73 @@
+"""What the application said of late: filtered, scored, and told apart from what others say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+import pytest_asyncio
+
+from uiap.api.open_session import session_with
+from uiap.api.ui import Ui
+from uiap.drivers.events import ConsoleLine
+from uiap.drivers.scripted import App, ScriptedDriver, ScriptedPage, Widget
+
+pytestmark = pytest.mark.requirement("MDM-R7")
+
+
+@pytest.fixture
+def driver() -> ScriptedDriver:
+    def save(app: App) -> None:
+        app.request("http://notes.test/api/notes?token=secret", method="POST", status=500)
+        app.set("status", text="Saved?")
+
+    page = ScriptedPage(
+        "http://notes.test/",
+        [Widget("save", "button", "Save", on={"click": save}), Widget("status", "status")],
+    )
+    return ScriptedDriver(page)
+
+
+@pytest_asyncio.fixture
+async def ui(driver: ScriptedDriver) -> AsyncIterator[Ui]:
+    async with AsyncExitStack() as stack:
+        yield await session_with(stack, driver, rules="trusted", principal="python")
+
+
+def says(driver: ScriptedDriver, level: str, text: str, url: str = "") -> None:
+    line = ConsoleLine(tab=driver.tabs.active, at=time.monotonic(), level=level, text=text, url=url)
+    driver._sink(line)
+
+
+async def test_lines_are_filtered_by_loudness_words_and_origin(ui: Ui, driver: ScriptedDriver):
+    says(driver, "info", "started")
+    says(driver, "error", "payment failed")
+    says(driver, "error", "extension failed", "chrome-extension://abc/x.js")
+    told = await ui.log("lines", level="error")
+    assert [one.text for one in told.lines] == ["payment failed", "extension failed"]
+    assert [one.origin for one in told.lines] == ["app", "system"]
+    assert told.lines[0].relevance > told.lines[1].relevance
+    assert [one.text for one in (await ui.log(origin="app", contains="PAYMENT")).lines] == ["payment failed"]
+    assert [one.text for one in (await ui.log(limit=1)).lines] == ["extension failed"]
+
+
+async def test_what_is_said_again_and_again_is_noise_unless_it_is_asked_for(ui: Ui, driver: ScriptedDriver):
+    for number in range(5):
+        says(driver, "info", f"polled {number}")
+    says(driver, "info", "order placed")
+    told = await ui.log("lines")
+    assert [one.text for one in told.lines] == ["order placed"] and told.hidden == 5
+    everything = await ui.log("lines", relevance=0)
+    assert len(everything.lines) == 6
+
+
+async def test_requests_are_told_with_what_came_of_them_and_without_their_query(ui: Ui):
+    await ui.act("ui.activate", role="button", name="Save", verify_ms=200)
+    told = await ui.log("network")
+    assert [(one.method, one.url, one.status) for one in told.network] == [
+        ("POST", "http://notes.test/api/notes", 500)
+    ]
+    assert told.network[0].relevance >= 0.8 and not told.lines
+    assert not (await ui.log("network", since_ms=0)).network

@@ -1,0 +1,125 @@
+"""What a principal may not read is withheld in everything that leaves; who may read it sees it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+from tests.attack.stage import Stage, staged
+from tests.support.playbook import button
+from uiap.drivers.scripted.app import Widget
+from uiap.host.consent.principals import effective
+from uiap.host.privacy.redaction import Redaction
+from uiap.spec.policy import PolicyDocument, PolicyPrincipal
+from uiap.spec.web import ElementNode, WebElementState, WebObservePayload, WebObservingPayload
+
+AGENT = effective(PolicyPrincipal(type="agent", id="a"))
+PERSON = effective(PolicyPrincipal(type="user", id="p"))
+CANARY = "c4n4ry"
+
+
+def field(*classes: str, name: str = "Field", **members: Any) -> ElementNode:
+    state = WebElementState(visible=True, text_value=CANARY)
+    return button(
+        name, role="textbox", state=state, data_classes=classes or UNSET, affordances=("edit",), **members
+    )
+
+
+@pytest.mark.requirement("CAP-SEC.2")
+@pytest.mark.parametrize(
+    ("data_class", "shown"),
+    [("public", CANARY), ("internal", CANARY), ("personal", "•••"), ("sensitive", "•••"), ("health", "•••"),
+     ("payment", "•••"), ("credential", UNSET), ("secret", UNSET), ("x.acme.odd", UNSET)],
+)  # fmt: skip
+def test_each_data_class_is_withheld_as_its_row_says(data_class: str, shown: object) -> None:
+    assert Redaction((), AGENT).element(field(data_class)).state.text_value == shown
+    assert Redaction((), PERSON).element(field(data_class)).state.text_value == CANARY
+
+
+@pytest.mark.parametrize(
+    "name", ["Password", "Passwort", "One-time code", "IBAN", "Kreditkarte", "Steuernummer"]
+)
+def test_a_field_is_withheld_for_its_name_where_nothing_is_declared(name: str) -> None:
+    shown = Redaction((), AGENT).element(field(name=name))
+    assert shown.state.text_value != CANARY
+    assert shown.state.sensitive is True
+    assert shown.redaction is not UNSET
+
+
+def test_a_grant_to_read_shows_it() -> None:
+    reader = PolicyPrincipal(type="agent", id="r", grants=("observe", "read.sensitive"))
+    assert Redaction((), reader).element(field("sensitive")).state.text_value == CANARY
+    assert Redaction((), reader).element(field("credential")).state.text_value is UNSET
+
+
+@pytest.mark.parametrize(
+    ("mode", "shown"), [("label", "[sensitive]"), ("mask", "•••"), ("omit", UNSET), ("hash", "sha256:")]
+)
+def test_a_policys_own_rule_withholds_for_everybody_it_names(mode: str, shown: object) -> None:
+    rule = {"id": "r", "match": {"stableIds": ["salary.*"], "principalTypes": ["user"]}, "mode": mode}
+    document = msgspec.convert(
+        {"modelVersion": "0.1", "id": "p", "defaults": {}, "redaction": [rule]}, PolicyDocument
+    )
+    redaction = Redaction((document,), PERSON)
+    got = redaction.element(field(stable_id="salary.base")).state.text_value
+    assert got == shown if mode != "hash" else str(got).startswith("sha256:")
+    assert redaction.element(field(stable_id="name.first")).state.text_value == CANARY
+    assert Redaction((document,), AGENT).element(field(stable_id="salary.base")).state.text_value == CANARY
+
+
+def widgets() -> tuple[Widget, ...]:
+    diagnosis = Widget(
+        "d", "textbox", "Diagnosis", state={"textValue": CANARY}, more={"data_classes": ("health",)}
+    )
+    return diagnosis, Widget("n", "textbox", "Title", state={"textValue": "plain"})
+
+
+async def everything(stage: Stage, ui: Any) -> str:
+    """All that can be had of the page, in one text."""
+    told: list[Any] = [(await ui.observe()).payload, await ui.outline(), await ui.find("Diagnosis")]
+    for what in ("value", "state", "text"):
+        result = await ui.act("ui.read", role="textbox", name="Diagnosis", args={"what": what})
+        told.append(result.payload)
+    return str([msgspec.to_builtins(one) for one in told])
+
+
+async def test_an_agent_reads_around_it_and_a_person_reads_it() -> None:
+    async with staged(*widgets()) as stage:
+        agents, persons = await everything(stage, stage.agent), await everything(stage, stage.person)
+        assert CANARY not in agents
+        assert "plain" in agents
+        assert CANARY in persons
+
+
+async def test_changes_are_withheld_too_in_deltas_and_outlines() -> None:
+    async with staged(*widgets()) as stage:
+        heard: asyncio.Queue[Any] = asyncio.Queue()
+        stage.agent._caller.listen("web.state.delta", heard.put_nowait)
+        await stage.agent._caller.call(
+            "web.state.observe", WebObservePayload(channels=("delta",)), WebObservingPayload
+        )
+        before = (await stage.agent.observe()).revision
+        stage.app.set("d", textValue=f"{CANARY} anew")
+        stage.app.set("n", textValue="changed")
+        await stage.driver.flush()
+        delta = str(msgspec.to_builtins(await asyncio.wait_for(heard.get(), 10)))
+        assert CANARY not in delta
+        assert "changed" in delta
+        since = await stage.agent.outline(since=before)
+        assert CANARY not in since
+        assert "changed" in since
+        assert f"{CANARY} anew" in await stage.person.outline(since=before)
+
+
+async def test_what_is_withheld_can_still_be_written_and_verified() -> None:
+    rules = msgspec.convert(
+        {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [
+            {"id": "r", "match": {"dataClasses": ["health"]}, "effect": "allow"}]}, PolicyDocument
+    )  # fmt: skip
+    async with staged(*widgets(), rules=(rules,)) as stage:
+        result = await stage.agent.act("ui.enterText", role="textbox", name="Diagnosis", args={"text": "flu"})
+        assert result.ok, result.error

@@ -1,0 +1,69 @@
+"""What is taken out of texts, and what is left as it is."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+
+from tests.support.playbook import button
+from uiap.host.privacy.private_values import Withheld
+from uiap.host.privacy.text_masking import MASK, Scrub, telling
+from uiap.spec.action import ActionProgressPayload
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.web import StatusUpdatedSignal, WebElementState, WebSignalPayload
+
+AGENT = PolicyPrincipal(type="agent", id="a", grants=("observe",))
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "left"),
+    [
+        ("hunter2!", "you typed hunter2!.", f"you typed {MASK}."),
+        ("4111 1111 1111 1111", "card 4111111111111111", f"card {MASK}"),
+        ("ann@x.test", "/users?mail=ann%40x.test", f"/users?mail={MASK}"),
+        ("9471", "code 9471, order 194712", f"code {MASK}, order 194712"),
+        ("no", "there is no such thing", "there is no such thing"),
+        ("blue", "a blue sky", "a blue sky"),
+    ],
+)
+def test_a_value_is_found_as_it_may_be_repeated_and_words_are_left(value: str, text: str, left: str) -> None:
+    assert Scrub([value]).text(text) == left
+
+
+def test_words_of_the_protocol_stay_whatever_people_type() -> None:
+    said = WebSignalPayload(
+        signal=StatusUpdatedSignal(text="status.updated to verifying"), ts="2026-03-26T14:00:00.000Z"
+    )
+    scrubbed = Scrub(["status.updated", "verifying"]).payload(said)
+    assert scrubbed.signal == StatusUpdatedSignal(text=f"{MASK} to {MASK}")
+    progress = ActionProgressPayload(action_handle="act_1", stage="verifying", note="verifying now")
+    assert Scrub(["verifying"]).payload(progress).stage == "verifying"
+
+
+def test_where_there_is_nothing_to_do_nothing_is_made() -> None:
+    said = WebSignalPayload(signal=StatusUpdatedSignal(text="saved"), ts="2026-03-26T14:00:00.000Z")
+    assert Scrub().payload(said) is said
+    assert Scrub(["something else"]).payload(said) is said
+    assert not Scrub(["a", "yes"])
+    assert [telling(v) for v in ("abc", "1234", "abcdef", "")] == [False, True, True, False]
+
+
+def test_what_was_learned_is_withheld_until_the_end_from_whom_it_must_be() -> None:
+    secrets: list[str] = []
+    known = Withheld((), lambda: secrets)
+    field = button(
+        "Diagnosis",
+        role="textbox",
+        state=WebElementState(text_value="influenza"),
+        data_classes=("health",),
+        affordances=("edit",),
+    )
+    known.seen([field])
+    reader = PolicyPrincipal(type="user", id="p", grants=("observe", "read.sensitive", "read.secret"))
+    assert known.redaction(AGENT).scrub.text("influenza") == MASK
+    assert known.redaction(reader).scrub.text("influenza") == "influenza"
+    secrets.append("by-name-only")
+    assert known.redaction(AGENT).scrub.text("by-name-only influenza") == f"{MASK} {MASK}"
+    known.typed({"cardNumber": "5500 0000 0000 0004", "note": "harmless text"}, None)
+    assert known.redaction(AGENT).scrub.text("5500000000000004 harmless text") == f"{MASK} harmless text"
+    assert field.redaction is UNSET

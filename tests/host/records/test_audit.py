@@ -1,0 +1,169 @@
+"""The audit chain: whatever is done to it afterwards shows."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from tests.host.audit_kills import KEY, kill_once
+from uiap.errors import Unavailable
+from uiap.host.clock import SystemClock
+from uiap.host.records import tables
+from uiap.host.records.audit import Audit, check, entries, export, imported, verify
+from uiap.host.records.audit_chain import ORIGIN, load_key, seal
+from uiap.host.records.store import Store, StoreFailed, sqlite_url
+from uiap.host.records.writer import Writer
+
+Links = list[tuple[int, bytes, bytes]]
+
+
+def chain(count: int, key: bytes = KEY) -> Links:
+    made, before = [], ORIGIN
+    for seq in range(1, count + 1):
+        body = b'{"kind":"decision","ts":"2026-03-26T14:00:00.000Z","handle":"act_%d"}' % seq
+        before = seal(key, before, seq, body)
+        made.append((seq, body, before))
+    return made
+
+
+def fill(store: Store, count: int) -> None:
+    for _ in range(count):
+        store.append([(tables.audit, {"body": b"{}"})])
+
+
+def flipped(data: bytes, at: int, bit: int = 1) -> bytes:
+    return data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
+
+
+def test_one_flipped_bit_anywhere_is_found() -> None:
+    links = chain(6)
+    for n, (seq, body, hash) in enumerate(links):
+        for at in range(len(body)):
+            changed = [*links[:n], (seq, flipped(body, at), hash), *links[n + 1 :]]
+            assert check(changed, KEY).broken == seq
+        for at in range(len(hash)):
+            changed = [*links[:n], (seq, body, flipped(hash, at, 128)), *links[n + 1 :]]
+            assert check(changed, KEY).broken == seq
+
+
+def test_removed_swapped_and_renumbered_records_are_found() -> None:
+    links = chain(8)
+    for n in range(7):
+        assert not check([*links[:n], *links[n + 1 :]], KEY).intact
+        assert not check([*links[:n], links[n + 1], links[n], *links[n + 2 :]], KEY).intact
+        closed = [*links[:n], *((seq - 1, body, hash) for seq, body, hash in links[n + 1 :])]
+        assert not check(closed, KEY).intact
+    assert check(links, KEY).intact
+
+
+def test_a_chain_made_anew_without_the_key_is_found() -> None:
+    assert not check(chain(3, key=b"another"), KEY).intact
+
+
+def test_a_noted_head_finds_a_chain_that_was_cut_off_or_replaced() -> None:
+    links = chain(5)
+    head = f"5:{links[4][2].hex()}"
+    assert check(links, KEY, head).intact
+    assert check([*links, *chain(6)[5:]], KEY, head).intact
+    assert "there are 4" in check(links[:4], KEY, head).problem
+    assert not check([], KEY, head).intact
+    with pytest.raises(ValueError, match="is not a head"):
+        check(links, KEY, "nonsense")
+
+
+def test_the_stores_own_head_finds_a_cut_off_end(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    fill(store, 5)
+    assert verify(store).intact
+    for _ in range(2):
+        with store._engine.begin() as connection:
+            connection.execute(text("delete from audit where seq = (select max(seq) from audit)"))
+        found = verify(store)
+        assert not found.intact
+        assert found.broken == found.records + 1
+
+
+def test_many_writers_make_one_chain(open_store: Callable[[], Store]) -> None:
+    stores = [open_store() for _ in range(3)]
+    threads = [threading.Thread(target=fill, args=(store, 12)) for store in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    found = verify(stores[0])
+    assert (found.records, found.intact) == (36, True)
+
+
+def test_a_killed_writer_leaves_a_chain_with_everything_it_was_promised(tmp_path: Path) -> None:
+    url = sqlite_url(tmp_path / "a.sqlite3")
+    promised = [kill_once(url, after) for after in (1, 7)]
+    assert all(n >= after for n, after in zip(promised, (1, 7), strict=True))
+
+
+def test_an_export_verifies_elsewhere_and_a_torn_line_is_never_skipped(
+    open_store: Callable[[], Store], tmp_path: Path
+) -> None:
+    store = open_store()
+    key = store.audit_key
+    assert len(key) == 32, "also a chain on a server has a key that is not in it"
+    fill(store, 4)
+    lines = list(export(store))
+    assert check(imported(lines), key).intact
+    assert check(imported([*lines[:3], lines[3][:-9]]), key).broken == 4
+    assert check(imported([lines[0], lines[1][:40], *lines[2:]]), key).broken == 2
+    assert not check(imported([lines[0] + lines[1], *lines[2:]]), key).intact
+    (file,) = tmp_path.glob("*.key")
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_what_is_changed_swapped_or_removed_in_the_database_itself_is_found(
+    open_store: Callable[[], Store],
+) -> None:
+    store = open_store()
+    fill(store, 6)
+    for change in (
+        "update audit set body = :body where seq = 3",
+        "update audit set hash = :body where seq = 5",
+        "delete from audit where seq = 2",
+        "update audit set seq = seq + 100 where seq > 3",
+        "update audit_head set seq = 4",
+    ):
+        with store._engine.connect() as connection, connection.begin() as undone:
+            values = {"body": b"other"} if ":body" in change else {}
+            connection.execute(text(change), values)
+            rows = connection.execute(text("select seq, body, hash from audit order by seq")).all()
+            head = connection.execute(text("select seq from audit_head")).scalar_one()
+            links = [(row[0], bytes(row[1]), bytes(row[2])) for row in rows]
+            assert not check(links, store.audit_key).intact or head != len(links), change
+            undone.rollback()
+    assert verify(store).intact
+
+
+async def test_what_cannot_be_written_down_is_refused(tmp_path: Path) -> None:
+    clock = SystemClock()
+    store = Store(sqlite_url(tmp_path / "a.sqlite3"), audit_key=KEY)
+    writer = Writer(store, lambda: clock.now().wall)
+    audit = Audit(clock, writer)
+    await asyncio.wait_for(audit.assure("decision", handle="act_1"), 10)
+    writer.close()
+    with pytest.raises(StoreFailed):
+        await audit.assure("decision", handle="act_2")
+    assert [entry.handle for _, entry in entries(store) if entry is not None] == ["act_1"]
+    store.close()
+
+
+def test_the_key_is_made_once_for_this_user_alone(tmp_path: Path) -> None:
+    file = tmp_path / "home" / "audit.key"
+    key = load_key(file)
+    assert load_key(file) == key
+    assert len(key) == 32
+    assert file.stat().st_mode & 0o077 == 0
+    assert load_key(file, "given") == b"given"
+    file.write_text("not hex")
+    with pytest.raises(Unavailable, match="holds no audit key"):
+        load_key(file)

@@ -1,0 +1,132 @@
+"""Keys of the ledger on real stores: answered again, refused, and never fired twice, also after a crash."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+
+from tests.support.desks import desk_over
+from uiap.drivers.driver import Unknown
+from uiap.drivers.scripted import Fault
+from uiap.errors import Conflict
+from uiap.host.execution.running import Answered
+from uiap.host.records.store import Store
+from uiap.spec.policy import PolicyPrincipal
+
+BOB = PolicyPrincipal(type="user", id="bob")
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.requirement("ACT-3.2", "ACT-5.1c")
+async def test_a_known_outcome_is_told_again_and_nothing_is_done(store: Store) -> None:
+    async with desk_over(store) as one:
+        first = await one.act(key="k")
+        again = await one.act(key="k")
+        assert first.status == again.status == "succeeded"
+        assert one.notes.saved == 1
+        assert again.action_handle != first.action_handle
+        assert again.metadata is not UNSET
+        assert again.metadata["replayed"] is True
+        assert [type for type, _ in one.messages] == ["action.result"]
+
+
+@pytest.mark.requirement("ACT-3.2")
+async def test_it_is_told_again_after_a_restart_too(open_store: Callable[[], Store]) -> None:
+    async with desk_over(open_store()) as one:
+        await one.act(key="k")
+    async with desk_over(open_store()) as later:
+        again = await later.act(key="k")
+        assert again.status == "succeeded"
+        assert again.metadata is not UNSET
+        assert again.metadata["replayed"] is True
+        assert later.notes.saved == 0
+
+
+async def test_a_key_is_bound_to_its_request(store: Store) -> None:
+    async with desk_over(store) as one:
+        await one.act(key="k")
+        with pytest.raises(Conflict, match="key of another request"):
+            await one.act("Dead", key="k")
+        assert (await one.act(key="k", principal=BOB)).status == "succeeded"
+        assert one.notes.saved == 2
+
+
+@pytest.mark.requirement("ACT-13.3", "ACT-15")
+async def test_an_unknown_outcome_refuses_the_same_key_for_good(open_store: Callable[[], Store]) -> None:
+    async with desk_over(open_store()) as one:
+        one.driver.inject(Fault("click", outcome=Unknown("timeout"), reaches=True))
+        lost = await one.act(key="k")
+        assert (one.code(lost), lost.side_effect_state) == ("internal_runtime_error", "unknown")
+        refused = await one.act(key="k")
+        assert (one.code(refused), refused.side_effect_state) == ("unsafe_retry_refused", "unknown")
+        assert one.notes.saved == 1
+    async with desk_over(open_store()) as later:
+        assert later.code(await later.act(key="k")) == "unsafe_retry_refused"
+        assert later.notes.saved == 0
+
+
+@pytest.mark.requirement("ACT-13.3")
+async def test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again() -> None:
+    async with desk_over() as one:
+        one.driver.inject(Fault("click", outcome=Unknown("timeout"), reaches=True))
+        await one.act()
+        assert one.code(await one.act()) == "unsafe_retry_refused"
+        assert one.notes.saved == 1
+        await one.driver.flush()
+        one.page.tab().given_out()
+        assert (await one.act()).status == "succeeded"
+        assert one.notes.saved == 2
+
+
+async def test_the_same_request_while_the_first_is_under_way_gets_its_result(store: Store) -> None:
+    async with desk_over(store) as one:
+        held = asyncio.Event()
+        one.driver.inject(Fault("click", held=held))
+        progress = asyncio.Event()
+        asked = one.request(key="k")
+        first = asyncio.create_task(one.desk.run(asked, lambda *_: progress.set()))
+        async with asyncio.timeout(20):
+            await progress.wait()
+            second = await one.desk.accept(asked, one.hear, "local")
+            assert isinstance(second, Answered)
+            one.desk.start(second)
+            held.set()
+            assert (await first).status == (await second.original).status == "succeeded"
+        assert one.notes.saved == 1
+
+
+async def test_only_one_process_can_act_under_a_key(open_store: Callable[[], Store]) -> None:
+    async with desk_over(open_store()) as one, desk_over(open_store(), notes=one.notes) as other:
+        results = await asyncio.gather(one.act(key="k"), other.act(key="k"))
+        assert one.notes.saved == 1
+        assert sorted(r.status for r in results)[-1] == "succeeded"
+
+
+@pytest.mark.requirement("ACT-3.2", "ACT-13.2")
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_process_that_dies_between_intent_and_outcome_leaves_an_unknown(
+    tmp_path: Path, moment: str
+) -> None:
+    """kill -9 in the middle of the press: the next process refuses, and the counter stands at one at most."""
+    child = [sys.executable, "-m", "tests.host.dying", str(tmp_path), moment]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
+    died = subprocess.run(child, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=100)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    count = tmp_path / "count"
+    pressed = int(count.read_text()) if count.exists() else 0
+    assert pressed == (1 if moment == "after" else 0)
+    retried = subprocess.run(
+        [*child, "retry"], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=100
+    )
+    told = json.loads(retried.stdout)
+    assert told == {"code": "unsafe_retry_refused", "effect": "unknown", "replayed": False}
+    assert (int(count.read_text()) if count.exists() else 0) == pressed

@@ -1,0 +1,61 @@
+"""Traces are kept up to a number and a size; nothing else in the store goes with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tests.host.rows import row, steps
+from uiap import settings
+from uiap.host.records import tables
+from uiap.host.records.retention import EVERY, Retention
+from uiap.host.records.store import Store, sqlite_url
+
+
+def trace(number: int, size: int = 10) -> tuple[Any, dict[str, Any]]:
+    told = {
+        "action": "ui.activate",
+        "status": "succeeded",
+        "wall": "2026-03-26T14:00:00.000Z",
+        "duration": 1.0,
+    }
+    return tables.traces, {"handle": f"act_{number}", "body": b"x" * size, **told}
+
+
+def kept(store: Store) -> list[str]:
+    found = store.rows(select(tables.traces.c.handle).order_by(tables.traces.c.seq))
+    return [one["handle"] for one in found]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    opened = Store(sqlite_url(tmp_path / "s.sqlite3"))
+    yield opened
+    opened.close()
+
+
+def test_the_oldest_go_first_by_number_and_the_journal_stays(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UIAP_TRACES", "10")
+    store.append([row(1)])
+    for number in range(3 * EVERY):
+        store.append([trace(number)])
+    assert len(kept(store)) < 10 + EVERY
+    assert kept(store)[-1] == f"act_{3 * EVERY - 1}"
+    assert len(steps(store)) == 1
+
+
+def test_few_large_ones_are_as_much_as_many_small_ones(store: Store) -> None:
+    store.append([trace(number, 2**20) for number in range(6)])
+    with store._engine.begin() as connection:
+        assert Retention(100, 3).prune(connection) == 3
+        assert Retention(100, 3).prune(connection) == 0
+    assert kept(store) == ["act_3", "act_4", "act_5"]
+
+
+def test_what_is_no_number_is_no_setting() -> None:
+    assert settings.read({"UIAP_TRACES": "many", "UIAP_TRACE_MB": "0.5"})[-2:] == (2000, 0.5)

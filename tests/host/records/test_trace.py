@@ -1,0 +1,163 @@
+"""Traces: under one handle what an action caused, kept with it, and readable as JSON, span and HTML."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from msgspec import UNSET
+
+from tests.support.desks import Desk, desk_over
+from uiap.api.trace import Trace
+from uiap.drivers.events import ConsoleLine, PageError
+from uiap.drivers.scripted import SCRIPTED_FACTS
+from uiap.host.handlers.traces import TraceHandler
+from uiap.host.loop.dispatch import Call, Reply
+from uiap.host.records import telemetry
+from uiap.host.records.store import Store
+from uiap.spec.action import ActionResultPayload
+from uiap.spec.core import ParticipantRef
+from uiap.spec.tools import ActionTrace, ToolsTraceListedPayload, ToolsTraceListPayload
+
+ME = ParticipantRef(role="agent", id="test")
+
+
+async def traced(one: Desk, name: str = "Save", **members: Any) -> tuple[ActionResultPayload, ActionTrace]:
+    result = await one.act(name, **members)
+    async with asyncio.timeout(20):
+        trace = await one.desk.traces.trace(result.action_handle)
+    assert trace is not None
+    return result, trace
+
+
+@pytest.mark.requirement("MDM-R10", "MDM-10")
+async def test_requests_signals_and_stages_stand_under_the_handle_of_their_action() -> None:
+    async with desk_over() as one:
+        result, trace = await traced(one)
+        assert trace.action_handle == result.action_handle
+        assert trace.result == result
+        assert [stage.stage for stage in trace.stages] == [
+            "resolving_target",
+            "checking_preconditions",
+            "executing",
+            "verifying",
+        ]
+        (call,) = trace.network
+        assert (call.method, call.status, call.cause) == ("POST", 201, "caused")
+        assert [(s.signal.kind, s.cause) for s in trace.signals] == [("toast.shown", "caused")]
+        assert trace.dispatched_ms is not UNSET
+
+
+async def test_where_the_driver_knows_of_time_alone_nothing_is_called_caused() -> None:
+    async with desk_over(facts=replace(SCRIPTED_FACTS, attribution="time")) as one:
+        result, trace = await traced(one)
+        assert result.status == "succeeded" and result.metadata["attribution"] == "coincident"
+        assert [(s.signal.kind, s.cause) for s in trace.signals] == [("toast.shown", "coincident")]
+        assert [call.cause for call in trace.network] == ["coincident"]
+
+
+async def test_query_strings_are_not_kept() -> None:
+    async with desk_over() as one:
+        _, trace = await traced(one)
+        assert trace.network[0].url == "http://notes.test/api/notes"
+        assert "secret" not in str(trace)
+
+
+@pytest.mark.requirement("MDM-R7")
+async def test_what_the_page_does_by_itself_is_noise() -> None:
+    async with desk_over() as one:
+        tab = one.page.tab().id
+
+        def poll(at: float) -> None:
+            one.page.take(ConsoleLine(tab=tab, at=at, level="log", text=f"tick {at:.0f}"))
+
+        poll(1.0)
+        asked = one.request("Dead", verify_ms=100)
+        running = asyncio.create_task(one.desk.run(asked, one.hear))
+        async with asyncio.timeout(20):
+            while not any(getattr(p, "stage", "") == "verifying" for _, p in one.messages):
+                await asyncio.sleep(0)
+        now = one.desk.clock.now().mono
+        poll(now)
+        one.page.take(PageError(tab=tab, at=now, text="TypeError: save is not a function"))
+        result = await running
+        trace = await one.desk.traces.trace(result.action_handle)
+        assert trace is not None
+        assert [(line.kind, line.origin) for line in trace.lines] == [("error", "app")]
+        assert trace.noise == 1
+
+
+async def test_before_and_after_are_kept_where_they_are_asked_for() -> None:
+    async with desk_over() as one:
+        _, plain = await traced(one)
+        assert plain.before is UNSET and plain.after is UNSET
+        _, trace = await traced(one, metadata={"trace": ["outline"]})
+        assert trace.before is not UNSET and trace.after is not UNSET
+        assert "Saved 2" not in str(trace.before.outline)
+        assert "Saved 2" in str(trace.after.outline)
+
+
+async def test_a_picture_that_cannot_be_taken_changes_no_outcome() -> None:
+    async with desk_over() as one:
+        result, trace = await traced(one, metadata={"trace": ["screenshot"]})
+        assert result.status == "succeeded"
+        assert trace.before is not UNSET and trace.before.screenshot is UNSET
+
+
+@pytest.mark.requirement("MDM-R10")
+async def test_traces_outlive_the_process(open_store: Callable[[], Store]) -> None:
+    async with desk_over(open_store()) as one:
+        result, trace = await traced(one)
+    async with desk_over(open_store()) as later:
+        assert await later.desk.traces.trace(result.action_handle) == trace
+        call = Call(cast(Any, None), "1", "request", "x", ToolsTraceListPayload(), ME)
+        reply = await TraceHandler(later.desk.traces).list(call)
+        assert isinstance(reply, Reply) and isinstance(reply.payload, ToolsTraceListedPayload)
+        assert [one.action_handle for one in reply.payload.traces] == [result.action_handle]
+        assert await later.desk.traces.trace("act_nobody") is None
+
+
+def test_a_span_says_what_the_trace_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("opentelemetry.sdk", reason="needs the extra [otel] and the OpenTelemetry SDK")
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    kept = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    api = telemetry._api()
+    monkeypatch.setattr(api, "get_tracer", provider.get_tracer)
+
+    async def run() -> ActionTrace:
+        async with desk_over() as one:
+            return (await traced(one, "Fails"))[1]
+
+    trace = asyncio.run(run())
+    (span,) = kept.get_finished_spans()
+    assert span.name == "uiap ui.activate"
+    assert span.attributes is not None
+    assert span.attributes["uiap.action.handle"] == trace.action_handle
+    assert span.attributes["uiap.error.code"] == "verification_failed"
+    assert not span.status.is_ok
+    assert [event.name for event in span.events if event.name.startswith("request")] == ["request POST"]
+    assert span.end_time is not None and span.start_time is not None
+    assert (span.end_time - span.start_time) / 1e6 == pytest.approx(trace.duration_ms, abs=1)
+
+
+async def test_the_page_of_a_trace_loads_nothing_and_escapes_everything() -> None:
+    async with desk_over() as one:
+        hostile = '<img src=x onerror=alert(1)>"'
+        one.driver.change(lambda app: app.set("dead", name=hostile))
+        result = await one.act(hostile, verify_ms=50)
+        trace = await one.desk.traces.trace(result.action_handle)
+        assert trace is not None
+        page = Trace(trace).html()
+        assert "<img" not in page and "onerror=alert(1)&gt;" in page
+        assert not re.findall(r"(?:src|href)=\"(?!data:)", page)
+        assert "<script" not in page and "http" not in page.split("<body>")[0].replace("http-equiv", "")
+        assert "verification_failed" in page

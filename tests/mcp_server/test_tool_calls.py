@@ -1,0 +1,403 @@
+"""The tools over one real browser: failures say what to do next, and what the page says is marked as such."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import http.server
+import inspect
+import json
+import os
+import re
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from apps.videoland import Server
+from tests.mcp_server.journey import ask
+from tests.mcp_server.payloads import PAYLOADS
+from tests.mcp_server.test_catalogue import paths
+from uiap import settings
+from uiap.cli.approve import grant, pending
+from uiap.cli.wire import Wire
+from uiap.mcp_server.catalogue import TOOLS
+from uiap.mcp_server.server import server
+from uiap.mcp_server.session import Own, Visit, own
+from uiap.mcp_server.tool_calls import Calls
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+PAGE = "<!doctype html><title>{}</title><h1>Hello</h1>{}".format(
+    escape(PAYLOADS[0]), "".join(f"<button title='{escape(p)}'>{escape(p)}</button>" for p in PAYLOADS)
+)
+
+COOKIE = "cookie-value-9031"
+FILES = (
+    "<!doctype html><title>files</title><h1>Files</h1><label>Picture <input type=file></label>"
+    "<a href=/report>Report</a><a href=/files>Again</a>"
+)
+
+HOSTILE_PATHS = [
+    "../secret.txt",
+    "in/../../secret.txt",
+    "/etc/passwd",
+    "/dev/zero",
+    "/proc/self/environ",
+    "link",
+    "hard",
+    "pipe",
+    "..%2fsecret.txt",
+    "%2e%2e/secret.txt",
+    "..\\secret.txt",
+    "C:\\Windows\\win.ini",
+    "file:///etc/passwd",
+    "fine.txt\0.png",
+    "",
+    ".",
+    "~/secret.txt",
+    "x" * 256,
+    "CON",
+    "nowhere.txt",
+]
+
+
+class _Site(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        if self.path == "/report":
+            self.send_header("Content-Disposition", 'attachment; filename="report.txt"')
+        elif self.path == "/files":
+            self.send_header("Set-Cookie", f"sid={COOKIE}")
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write((FILES if self.path == "/files" else PAGE).encode())
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Site) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{site.server_port}/"
+        site.shutdown()
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="uiap-") as name:
+        for part in ("in", "out", "states"):
+            (Path(name) / part).mkdir()
+        yield Path(name)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def calls(folder: Path) -> AsyncIterator[Calls]:
+    how = Own(
+        settings=settings.read({**settings.read().environ, "UIAP_HOME": str(folder)}),
+        name="mcp",
+        allow=("localhost",),
+        uploads=(folder / "in",),
+        downloads=folder / "out",
+        states=folder / "states",
+    )
+    opened = Calls(Visit(own(how), approve="uiap approve --session mcp"), patience_s=0.05)
+    yield opened
+    await opened.close()
+    assert list(folder.glob("run/*.sock")) == []
+
+
+def say_yes(folder: Path) -> None:
+    """The person, in their terminal."""
+    secret = (folder / "run" / "mcp.approve").read_text()
+    wire = Wire(folder / "run" / "mcp.sock", token=secret)
+    for one in pending(wire)["details"]:
+        grant(wire, secret, one)
+    wire.close()
+
+
+def joined(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Run a test with a client of its own; the SDK's scopes must be left by the task that entered them."""
+
+    @functools.wraps(test)
+    async def run(calls: Calls, **given: Any) -> None:
+        async with Client(server(calls, "full")) as client:
+            await test(client, **given)
+
+    signature = inspect.signature(test)
+    parameters = [p for p in signature.parameters.values() if p.name != "client"]
+    own = inspect.Parameter("calls", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    run.__signature__ = signature.replace(parameters=[own, *parameters])  # type: ignore[attr-defined]
+    return run
+
+
+@joined
+async def test_before_a_page_is_open_every_tool_says_to_open_one(client: Client):
+    for tool, given in {
+        "observe": {},
+        "find": {"text": "x"},
+        "act": {"do": "ui.activate"},
+        "tabs": {},
+    }.items():
+        told = await ask(client, tool, **given)
+        assert (told["ok"], told["code"]) == (False, "no_page")
+        assert "call open" in told["say"]
+    with pytest.raises(MCPError, match="call open"):
+        await client.read_resource("uiap://outline")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "about:blank",
+        "chrome://version",
+        "",
+        "a b",
+    ],
+)
+@joined
+async def test_an_agent_goes_to_web_pages_only(client: Client, url: str):
+    told = await ask(client, "open", url=url)
+    assert (told["ok"], told["code"]) == (False, "invalid_payload")
+
+
+@joined
+async def test_what_the_page_says_stays_between_marks_it_cannot_guess(client: Client, hostile: str):
+    fixed = (await client.list_tools()).model_dump_json() + (await client.list_prompts()).model_dump_json()
+    fixed += client.instructions or ""
+    results = [
+        await client.call_tool("open", {"url": hostile}),
+        await client.call_tool("observe", {"budget": 20_000}),
+        await client.call_tool("find", {"text": "instructions", "limit": 50}),
+        await client.call_tool("tabs", {}),
+        await client.call_tool("act", {"do": "ui.activate", "role": "button"}),
+        await client.call_tool("read", {"role": "button", "name": PAYLOADS[3]}),
+    ]
+    assert fixed == (await client.list_tools()).model_dump_json() + (
+        await client.list_prompts()
+    ).model_dump_json() + (client.instructions or "")
+    assert results[0].structured_content["ok"], results[0].content[0].text
+    seen = 0
+    for result in results:
+        text = result.content[0].text
+        head, _, rest = text.partition("\n<untrusted ")
+        mark, _, rest = rest.partition(">\n")
+        inside, _, after = rest.partition(f"</untrusted {mark}>")
+        ours = json.dumps({k: v for k, v in result.structured_content.items() if k != "untrusted"})
+        for payload in PAYLOADS:
+            word = payload.splitlines()[0]
+            assert word not in fixed and word not in head and word not in after and word not in ours
+        assert mark not in json.dumps(result.structured_content)
+        seen += "instructions" in inside
+    assert seen >= 3
+
+
+@joined
+async def test_wrong_arguments_are_named_before_anything_is_asked(client: Client):
+    for tool, given, part in (
+        ("find", {}, "text"),
+        ("act", {"do": 1}, "do"),
+        ("observe", {"budget": 1}, "budget"),
+        ("observe", {"bugdet": 100}, "bugdet"),
+        ("tabs", {"do": "steal"}, "do"),
+    ):
+        told = await ask(client, tool, **given)
+        assert (told["ok"], told["code"]) == (False, "invalid_payload")
+        assert part in told["untrusted"]["detail"]
+    with pytest.raises(MCPError, match="no tool `approve`; there are open"):
+        await client.call_tool("approve", {})
+
+
+@joined
+async def test_failures_say_what_to_do_next_and_whether_something_happened(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos?as=admin&lang=en")
+    several = await ask(client, "act", do="ui.activate", role="button", name="Delete")
+    assert several["code"] == "target_ambiguous"
+    assert several["sideEffect"] == "none"
+    assert all(candidate["ref"] for candidate in several["untrusted"]["candidates"])
+    none = await ask(client, "find", text="zzzzqqqq")
+    assert none["ok"] is False
+    wrong = await ask(client, "act", do="ui.activate", ref="d1e1", expect=[{"kind": "toast.contains"}])
+    assert wrong["code"] == "invalid_payload"
+    assert "signal 1" in wrong["untrusted"]["detail"]
+    unknown = await ask(client, "act", do="ui.explode", ref="d1e1")
+    assert unknown["code"] == "action_unsupported"
+
+
+@pytest.mark.requirement("ACT-SEC.2")
+@joined
+async def test_an_action_that_waits_for_a_person_says_so_and_can_be_waited_for(
+    client: Client, videoland: Server
+):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    told = await ask(client, "act", do="ui.activate", role="button", name="Create video")
+    assert told["code"] == "confirmation_pending"
+    assert "uiap approve --session mcp" in told["say"]
+    still = await ask(client, "wait", action=told["action"], timeout=0.01)
+    assert still["code"] == "confirmation_pending"
+    (waiting,) = (await ask(client, "pending"))["untrusted"]["pending"]
+    assert waiting["action"] == told["action"]
+    assert (await ask(client, "wait", action="act_unknown"))["code"] == "not_found"
+
+
+@joined
+async def test_what_is_expected_is_checked_and_waited_for_without_acting(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    title = {"role": "textbox", "name": "Title"}
+    so = await ask(client, "expect", signals=[{"kind": "value.equals", "value": "", **title}])
+    assert so["ok"], so
+    wrong = [{"kind": "value.equals", "value": "x", **title}]
+    not_so = await ask(client, "expect", signals=wrong, timeout=0.05)
+    assert (not_so["ok"], not_so["code"]) == (False, "verification_failed")
+    assert not_so["untrusted"]["missing"][0]["value"] == "x"
+    written = await ask(client, "act", do="ui.enterText", args={"text": "Hello"}, **title)
+    assert written["ok"], written
+    came = await ask(client, "wait", since=so["revision"])
+    assert came["ok"] and "Hello" in came["untrusted"]["page"]
+    late = await ask(client, "wait", signals=wrong, timeout=0.05)
+    assert (late["ok"], late["code"]) == (False, "timeout")
+    assert (await ask(client, "wait", timeout=30))["ok"]
+    latest = (await ask(client, "trace"))["untrusted"]["actions"]
+    assert latest[0]["actionId"] == "ui.enterText"
+    assert "succeeded" in (await ask(client, "trace", action=latest[0]["actionHandle"]))["say"]
+
+
+@joined
+async def test_tabs_are_opened_shown_and_closed(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/team?as=admin&lang=en")
+    opened = await ask(client, "tabs", do="open", url=f"{videoland.url}/team?as=admin&lang=de")
+    first, second = opened["untrusted"]["tabs"]
+    assert (first["active"], second["active"]) == (False, True)
+    assert "Übersicht" in (await ask(client, "observe"))["untrusted"]["page"]
+    await ask(client, "tabs", do="show", tab=first["tab"])
+    assert "Übersicht" not in (await ask(client, "observe"))["untrusted"]["page"]
+    closed = await ask(client, "tabs", do="close", tab=second["tab"])
+    assert len(closed["untrusted"]["tabs"]) == 1
+    assert (await ask(client, "tabs", do="close", tab=first["tab"]))["ok"] is False
+    assert (await ask(client, "tabs", do="show", tab="t99"))["code"] == "not_found"
+
+
+@joined
+async def test_prompts_and_resources_are_there(client: Client, videoland: Server):
+    filled = await client.get_prompt("task", {"url": "http://x", "task": "make a video"})
+    assert "make a video" in filled.messages[0].content.text
+    with pytest.raises(MCPError, match="needs task"):
+        await client.get_prompt("task", {"url": "http://x"})
+    with pytest.raises(MCPError, match="no prompt `x`"):
+        await client.get_prompt("x")
+    await ask(client, "open", url=f"{videoland.url}/team?as=admin&lang=en")
+    document = json.loads((await client.read_resource("uiap://capabilities")).contents[0].text)
+    assert "ui.activate" in {action["id"] for action in document["actions"]}
+    with pytest.raises(MCPError, match="no such resource"):
+        await client.read_resource("uiap://secrets")
+
+
+@joined
+async def test_downloads_states_and_previews_are_reached_by_name_alone(client: Client, hostile: str):
+    await ask(client, "open", url=f"{hostile}files")
+    told = await ask(client, "preview", do="ui.activate", role="link", name="Report")
+    assert (told["ok"], told.get("code")) == (True, None), told
+    asked = await ask(client, "preview", do="ui.upload", role="fileinput", args={"files": ["x"]})
+    assert asked.get("code") == "confirm", asked
+    await ask(client, "act", do="ui.activate", role="link", name="Report", timeout=2)
+    (got,) = (await ask(client, "downloads", after=0, timeout=20))["untrusted"]["downloads"]
+    assert got["name"] == "report.txt"
+    assert (await ask(client, "storage"))["say"] == "0 states are kept"
+    assert (await ask(client, "storage", do="save"))["code"] == "invalid_payload"
+    kept = await client.call_tool("storage", {"do": "save", "state": "work"})
+    assert kept.structured_content["ok"], kept
+    assert COOKIE not in kept.model_dump_json()
+    assert (await ask(client, "storage"))["untrusted"]["states"] == ["work"]
+    assert (await ask(client, "storage", do="load", state="work"))["ok"]
+    assert (await ask(client, "storage", do="load", state="other"))["code"] == "not_found"
+    for name in ("../in/x", "/etc/passwd", "a/b", "..", "", "x" * 65, "a\0b"):
+        assert (await ask(client, "storage", do="save", state=name))["code"] == "invalid_payload", name
+
+
+@joined
+async def test_an_application_is_discovered_where_it_is_open(client: Client, hostile: str):
+    await ask(client, "open", url=f"{hostile}files")
+    found = await ask(client, "discover", states=2, seconds=60)
+    assert found["ok"], found
+    (run,) = re.findall(r"uiap://discovery/(\S+)", found["say"])
+    content = (await client.read_resource(f"uiap://discovery/{run}")).contents[0]
+    assert json.loads(content.text)["untrusted"]["coverage"]["routesDiscovered"] >= 1
+    assert content.meta == {"untrusted": True}
+    again = await ask(client, "discover", run=run)
+    assert again["say"] == found["say"]
+    assert (await ask(client, "discover", run="disc_unknown"))["code"] == "not_found"
+    assert (await ask(client, "discover", run=run, hold=True))["code"] == "not_found"  # it is over
+    await ask(client, "open", url=f"{hostile}files")
+    acted = await ask(client, "read", role="link", name="Again")
+    assert acted["ok"]
+    (latest,) = (await ask(client, "trace"))["untrusted"]["actions"][:1]
+    trace = json.loads(
+        (await client.read_resource(f"uiap://trace/{latest['actionHandle']}")).contents[0].text
+    )
+    assert trace["untrusted"]["actionId"] == "ui.read"
+    assert json.loads((await client.read_resource("uiap://bundle")).contents[0].text) == {}
+    page = (await client.read_resource("uiap://outline")).contents[0].text
+    assert page.startswith("<untrusted ") and page.splitlines()[-1].startswith("</untrusted ")
+
+
+@joined
+async def test_no_tool_that_takes_a_path_leaves_the_declared_folder(
+    client: Client, hostile: str, folder: Path
+):
+    """Robustness P13: the tools are found by their marks, and each is tried with every hostile path."""
+    secret, inside = folder / "secret.txt", folder / "in"
+    secret.write_text("mine")
+    (inside / "link").symlink_to(secret)
+    (inside / "hard").hardlink_to(secret)
+    (inside / "fine.txt").write_text("yours")
+    os.mkfifo(inside / "pipe")
+
+    async def given(tool: str, path: str) -> dict[str, Any]:
+        told = await ask(client, tool, role="fileinput", name="Picture", files=[path])
+        if told.get("code") == "confirmation_pending":
+            await asyncio.to_thread(say_yes, folder)
+            told = await ask(client, "wait", action=told["action"], timeout=30)
+        return told
+
+    await ask(client, "open", url=f"{hostile}files")
+    takers = [tool.name for tool in TOOLS if any(paths(schema) for schema in tool.members.values())]
+    assert takers == ["upload"]
+    for tool in takers:
+        for path in (*HOSTILE_PATHS, str(secret), str(inside / "link"), str(inside)):
+            told = await given(tool, path)
+            assert (told["ok"], told.get("sideEffect", "none")) == (False, "none"), (path, told)
+        fine = await given(tool, "fine.txt")
+        assert fine["ok"], fine
+
+
+@joined
+async def test_what_waits_for_a_person_can_be_given_up(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    asked = await ask(client, "act", do="ui.activate", role="button", name="Create video")
+    assert asked["code"] == "confirmation_pending"
+    told = await ask(client, "wait", action=asked["action"], cancel=True, timeout=20)
+    assert (told["ok"], told["code"]) == (False, "cancelled")
+    assert (await ask(client, "pending"))["say"] == "nothing waits for a person"
+
+
+@joined
+async def test_find_scrolls_and_act_takes_a_mode_and_a_policy(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    assert (await ask(client, "find", text="Title", role="textbox", scroll=True))["ok"]
+    seen = {"kind": "value.equals", "value": "A title", "role": "textbox", "name": "Title"}
+    never = {"kind": "toast.contains", "text": "never said"}
+    asked = {"do": "ui.enterText", "role": "textbox", "name": "Title", "args": {"text": "A title"}}
+    told = await ask(client, "act", **asked, expect=[seen, never], policy="any", mode="semanticUi")
+    assert told["ok"], told

@@ -1,0 +1,115 @@
+"""What is only painted: when eyes are used, how much their word counts, and what is said of it (ACT-10.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import (
+    Playbook,
+    action,
+    button,
+    found,
+    lane,
+    probed,
+    recorded,
+    refused,
+    request,
+    started,
+    watching,
+)
+from uiap.actions.ops import Click
+from uiap.actions.registry import ACTIONS
+from uiap.graph.store import GraphStore
+from uiap.runtime import commands as do
+from uiap.runtime import events as when
+from uiap.runtime.modes import Abilities, choose
+from uiap.runtime.painted_text import View, Word, painted, still_there
+from uiap.runtime.resolve import Gathered
+from uiap.spec.action import ActionTarget
+from uiap.spec.capability import SemanticRef
+from uiap.spec.web import DOMRectLike
+
+EYES = Abilities(modes=("externalDriver", "semanticUi", "visionAssist"), attribution="causal")
+ALLOWED = ("externalDriver", "semanticUi", "visionAssist")
+CANVAS = button("Editor", "el_9", role="canvas", affordances=("read",))
+EXPORT = Word("Export", 0.99, 700, 350, 60, 20)
+
+
+def read(*words: Word, name: str = "Export") -> Any:
+    target = ActionTarget(ref=SemanticRef(role="button", name=name))
+    view = View(CANVAS, DOMRectLike(x=10, y=20, width=880, height=420), words)
+    return lambda at: when.Found(at=at, gathered=painted(GraphStore(), target, [view]))
+
+
+def looking(modes: Any = ALLOWED, abilities: Abilities = EYES, name: str = "Export") -> Playbook:
+    asked = request(name=name, preferred_execution_modes=modes) if modes else request(name=name)
+    return Playbook(action(asked, abilities=abilities)) >> started
+
+
+@pytest.mark.requirement("ACT-10.5")
+def test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allows_it() -> None:
+    play = looking() >> found()
+    play << "Find"
+    (look,) = play.commands
+    assert isinstance(look, do.Find) and look.eyes
+    there = looking() >> found(button("Export"))
+    assert not any(isinstance(c, do.Find) for c in there.commands)
+    never = looking(None) >> found()
+    assert not any(isinstance(c, do.Find) for c in never.commands)
+    assert choose(ACTIONS["ui.activate"], EYES, ("visionAssist",)).mode is None
+    assert choose(ACTIONS["ui.activate"], EYES, ALLOWED, painted=True).mode == "visionAssist"
+    assert choose(ACTIONS["ui.activate"], EYES, None, painted=True).mode is None
+
+
+@pytest.mark.requirement("ACT-10.5", "ACT-7")
+def test_the_point_the_mode_and_why_stand_in_the_result_and_a_press_alone_is_no_success() -> None:
+    play = looking() >> found() >> read(EXPORT) << "progress checking_preconditions, Probe el_9"
+    play >> probed(role="canvas", name="Editor") >> lane >> watching() >> recorded
+    (perform,) = play.commands
+    assert isinstance(perform, do.Perform) and isinstance(perform.op, Click) and perform.op.guard is not None
+    assert perform.op.spot == (730, 360) and perform.op.mode == "visionAssist"
+    assert (perform.op.guard.role, perform.op.guard.name) == ("canvas", "Editor"), "what the page can confirm"
+    play >> refused("invalid", "no") << "result failed none target_not_interactable"
+    vision = play.told["resolution"]["vision"]
+    assert vision == {"text": "Export", "score": 0.99, "on": "el_9", "spot": [730, 360], "point": [740, 380]}
+    assert play.told["resolution"]["confidence"] <= 0.6
+    assert play.told["recovery"] == ["looked at the picture: nothing in the graph fits"]
+    assert play.told["modeReasons"][-1] == "visionAssist: asked for"
+    assert "only paint" in play.told["modeReasons"][0]
+
+
+@pytest.mark.requirement("ACT-10.5", "MDM-R4b")
+def test_what_was_read_badly_or_in_part_or_twice_is_not_pressed() -> None:
+    for words, code in (
+        ((Word("Export all", 0.99, 1, 1, 9, 9),), "target_ambiguous"),
+        ((Word("Export", 0.7, 1, 1, 9, 9),), "target_ambiguous"),
+        ((EXPORT, Word("Export", 0.99, 100, 350, 60, 20)), "target_ambiguous"),
+    ):
+        looking() >> found() >> read(*words) << f"result failed none {code}"
+    late = looking().at(3) >> found() >> read(Word("Trim", 0.99, 1, 1, 9, 9))
+    late << "progress recovering"
+    late.at(6) >> (lambda at: when.Woke(at=at)) >> found()
+    late >> (lambda at: when.Found(at=at, gathered=Gathered(looked=True))) << "progress recovering"
+
+
+@pytest.mark.requirement("ACT-10.5", "ACT-13.2")
+def test_what_is_destructive_is_never_pressed_by_eye() -> None:
+    play = looking(name="Delete account") >> found()
+    play >> read(Word("Delete account", 1.0, 1, 1, 9, 9), name="Delete account")
+    play >> probed(role="canvas", name="Editor")
+    assert play.result.error and play.result.error.code == "execution_mode_unavailable", play.result
+
+
+@pytest.mark.requirement("ACT-10.5", "ACT-15")
+def test_without_a_reader_it_is_said_what_is_missing() -> None:
+    able = Abilities(modes=("externalDriver", "semanticUi"))
+    looking(("visionAssist",), able) >> found() << "result failed none execution_mode_unavailable"
+
+
+def test_a_word_stands_there_still_only_if_it_is_the_same_under_the_same_point() -> None:
+    seen = read(EXPORT)(None).gathered.candidates[0].seen
+    assert still_there(seen, [Word("Export", 0.9, 698, 351, 61, 19)])
+    assert not still_there(seen, [Word("Delete", 0.9, 698, 351, 61, 19)])
+    assert not still_there(seen, [Word("Export", 0.9, 100, 351, 61, 19)])
