@@ -12,9 +12,9 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from uiap.host.handlers.capabilities import CapabilityDesk
+from uiap.host.handlers.capabilities import CapabilityHandler
 from uiap.host.loop.allocator import map_large_blocks_apart
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.host.records.journal import Journal
 from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
@@ -39,8 +39,8 @@ DOCUMENT = CapabilityDocument(
 async def serve(journal_file: Path, heartbeat: float) -> None:
     store = Store(sqlite_url(journal_file))
     writer = Writer(store, lambda: timestamp(datetime.now(UTC)))
-    desk = CapabilityDesk(DOCUMENT)
-    hall = Hall(
+    desk = CapabilityHandler(DOCUMENT)
+    hall = HostLoop(
         {"capabilities.list": desk.listed},
         support=Support(profiles=("web@0.1",)),
         me=ParticipantInfo(role="bridge", id="bench"),

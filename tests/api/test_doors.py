@@ -10,7 +10,7 @@ from uiap.api.sync import SyncUi
 from uiap.api.ui import Ui
 from uiap.cli.main import SESSION_COMMANDS
 from uiap.drivers.scripted import ScriptedDriver
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.mcp_server.catalogue import TOOLS
 
 TABLE = (Path(__file__).parents[2] / "docs" / "doors.md").read_text("utf-8")
@@ -42,7 +42,7 @@ def test_every_session_command_and_every_tool_stands_in_the_table() -> None:
 
 
 def test_every_message_a_session_takes_stands_in_the_table() -> None:
-    place = Workplace(ScriptedDriver(Notes().page()), rules="standard")
+    place = SessionServices(ScriptedDriver(Notes().page()), rules="standard")
     assert set(place.handlers) <= named(4)
 
 

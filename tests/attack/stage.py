@@ -17,9 +17,9 @@ from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.host.clock import SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.records.audit import Audit, Entry
+from uiap.host.records.audit import Audit, AuditEntry
 from uiap.host.records.journal import Journal
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.policy.builtin import Rules
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation
@@ -32,11 +32,11 @@ SECRET = "ann's own secret"
 
 @dataclass
 class Stage:
-    place: Workplace
+    place: SessionServices
     driver: ScriptedDriver
     agent: Ui
     person: Ui
-    trail: list[Entry] = field(default_factory=list)
+    trail: list[AuditEntry] = field(default_factory=list)
 
     @property
     def audit(self) -> Audit:
@@ -85,7 +85,9 @@ async def staged(
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         writer = stack.enter_context(_kept(store, clock))
-        place = Workplace(driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer)
+        place = SessionServices(
+            driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer
+        )
         stack.push_async_callback(place.close)
         await place.start()
         journal = None if writer is None else Journal(writer)

@@ -19,9 +19,9 @@ from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.errors import UiapError
 from uiap.host.consent.grant_signature import sign
-from uiap.host.records.audit import Entry
+from uiap.host.records.audit import AuditEntry
 from uiap.host.records.store import sqlite_url
-from uiap.host.sessions.resident import Place, Resident
+from uiap.host.sessions.resident import Resident, SessionFolder
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
@@ -34,9 +34,9 @@ pytestmark = pytest.mark.requirement("ACT-SEC.2")
 class House:
     """A resident session, as a shell or an MCP server has one; its person's secret lies in a file."""
 
-    def __init__(self, resident: Resident, place: Place, driver: ScriptedDriver) -> None:
+    def __init__(self, resident: Resident, place: SessionFolder, driver: ScriptedDriver) -> None:
         self.resident, self.place, self.driver = resident, place, driver
-        self.trail: list[Entry] = []
+        self.trail: list[AuditEntry] = []
         resident.workplace.actions.audit.listen(self.trail.append)
 
     @property
@@ -47,7 +47,7 @@ class House:
 @asynccontextmanager
 async def housed() -> AsyncIterator[House]:
     with tempfile.TemporaryDirectory(prefix="uiap-") as name:
-        place = Place(Path(name), "s")
+        place = SessionFolder(Path(name), "s")
         driver = ScriptedDriver(ScriptedPage("http://bank.test/", (SAVE,)))
         store = sqlite_url(Path(name) / "s.sqlite3")
         resident = Resident(place, driver, rules="standard", store_url=store)

@@ -22,7 +22,7 @@ from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.host.records.audit import entries, verify
 from uiap.host.records.store import Store, sqlite_url
-from uiap.host.sessions.resident import Place, Resident
+from uiap.host.sessions.resident import Resident, SessionFolder
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "danger_zone.py"
 
@@ -64,7 +64,7 @@ async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page
         server = stack.enter_context(serving(Settings(rows=5, auto_login=True, truth=True)))
         browser = await ChromiumBrowser.launch(environ=os.environ)
         stack.push_async_callback(browser.close)
-        place, driver = Place(tmp_path / "run", "default"), ChromiumDriver(browser, ContextOptions())
+        place, driver = SessionFolder(tmp_path / "run", "default"), ChromiumDriver(browser, ContextOptions())
         resident = Resident(place, driver, rules="standard", store_url=sqlite_url(store))
         stack.push_async_callback(resident.close)
         await resident.workplace.start()

@@ -318,7 +318,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "waiting-starts-now": Breaker(
         "MDM-R3a", "tests/host/handlers/test_expectations.py::test_a_change_that_already_landed_ends_the_wait_at_once",
-        lambda: setattr(expectations.Baseline, "changed", property(lambda _: False)),
+        lambda: setattr(expectations.ExpectationBaseline, "changed", property(lambda _: False)),
     ),
     "a-declared-action-needs-a-target": Breaker(
         "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
@@ -397,7 +397,7 @@ BREAKERS: dict[str, Breaker] = {
     "done-before-it-is-decided": Breaker(
         "ACT-SEC.3", "tests/faults/test_faults.py::"
         "test_going_elsewhere_during_verification_is_no_false_success[1]",
-        lambda: setattr(dispatch_check.Clearance, "attest", lambda *_: None),
+        lambda: setattr(dispatch_check.DispatchCheck, "attest", lambda *_: None),
     ),
     "anybody-may-grant": Breaker(
         "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[x]",

@@ -24,7 +24,7 @@ from uiap.drivers.chromium import ChromiumBrowser, find_browser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.events import AnyEvent, RequestBlocked
 from uiap.drivers.network_rules import NetworkRules
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.discovery import DiscoveryPackage, UrlSeed
 
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")
@@ -175,7 +175,7 @@ async def test_what_the_guard_stops_is_in_the_audit() -> None:
 
     with logging_server() as (base, asked):
         running = await ChromiumBrowser.launch(environ=os.environ, executable=_browser())
-        place = Workplace(ChromiumDriver(running, owns_browser=True), rules="trusted")
+        place = SessionServices(ChromiumDriver(running, owns_browser=True), rules="trusted")
         try:
             await place.start()
             await place.page.driver.guard_network(NetworkRules(origins=frozenset({base})))

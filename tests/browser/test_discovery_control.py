@@ -17,7 +17,7 @@ from apps.videoland import Settings, serving
 from uiap.api.discovery import Discovering, Options, Principal, environment, plan
 from uiap.cli.discover import command
 from uiap.errors import Unavailable
-from uiap.host.runs.run_socket import RunDoor, socket_of
+from uiap.host.runs.run_socket import RunSocket, socket_of
 from uiap.spec.discovery import DiscoveryEnvironment, MenuSeed, UrlSeed
 
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")
@@ -67,7 +67,7 @@ def prepared(url: str, out: Path, states: int, **more: Any) -> tuple[Discovering
 
 @asynccontextmanager
 async def opened(run: Discovering, path: Path) -> AsyncIterator[None]:
-    async with RunDoor(run.exploration, run.clock, path) as door:
+    async with RunSocket(run.exploration, run.clock, path) as door:
         run.listen(door.hear)
         yield
 

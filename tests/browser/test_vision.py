@@ -11,7 +11,7 @@ import uiap
 from apps.videoland import Settings, serving
 from tests.browser.trial import Stage, told
 from uiap.drivers.driver import Picture
-from uiap.host.observation.vision import Eyes, installed
+from uiap.host.observation.vision import VisionReader, installed
 from uiap.runtime.painted_text import Word
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -51,7 +51,7 @@ async def test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_the
         pictures.append(picture)
         return faces.pop(0)
 
-    stage.desk._hands.eyes = Eyes(stage.driver, read)
+    stage.desk._hands.eyes = VisionReader(stage.driver, read)
     changed = await stage.act("ui.activate", role="button", name="Start", modes=ALLOWED, timeout_ms=700)
     assert changed.error and changed.error.code == "stale_target", told(changed)
     assert changed.side_effect_state == "none" and await stage.driver.evaluate("__truth.started") == 0

@@ -18,7 +18,7 @@ from tests.browser.witness import witness
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.host.clock import SystemClock
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page
 from uiap.policy.builtin import Rules
 from uiap.runtime.resolve import record_of
@@ -47,7 +47,7 @@ class Stage:
 
     driver: ChromiumDriver
     page: Page
-    desk: ActionDesk
+    desk: ActionHandler
     server: Server
     messages: Messages
     profile: Path
@@ -68,7 +68,7 @@ class Stage:
         try:
             profile = chromium.process.profile
             assert profile is not None
-            desk = ActionDesk(page, SystemClock(), rules=rules)
+            desk = ActionHandler(page, SystemClock(), rules=rules)
             yield Stage(driver, page, desk, server, [], profile.path)
         finally:
             await page.close()

@@ -25,7 +25,7 @@ from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.host.records import tables
 from uiap.host.records.store import Store, sqlite_url
-from uiap.host.sessions.resident import Place, Resident
+from uiap.host.sessions.resident import Resident, SessionFolder
 
 STRICT = """{"modelVersion": "0.1", "id": "strict", "defaults": {"onSafe": "confirm"},
  "rules": [{"id": "no-invites", "match": {"actionIds": ["team.*"]}, "effect": "deny"}]}"""
@@ -117,7 +117,7 @@ async def approval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str = NAME
 ) -> AsyncIterator[Approval]:
     monkeypatch.setenv("UIAP_HOME", str(tmp_path))
-    place = Place(tmp_path / "run", "default")
+    place = SessionFolder(tmp_path / "run", "default")
     driver = ScriptedDriver(ScriptedPage("http://a.test/", [Widget("b", "button", name)]))
     resident = Resident(place, driver, rules="standard", store_url=sqlite_url(tmp_path / "s.sqlite3"))
     await resident.workplace.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from uiap.host.runs.storage_baseline import Remembering
+from uiap.host.runs.storage_baseline import StorageBaseline
 
 
 class Storage:
@@ -21,9 +21,9 @@ class Storage:
         self.kept = dict(items)
 
 
-async def begun(storage: Storage, *loads: dict[str, str]) -> Remembering:
+async def begun(storage: Storage, *loads: dict[str, str]) -> StorageBaseline:
     driver: Any = storage
-    memory = Remembering(driver)
+    memory = StorageBaseline(driver)
     await memory.loaded()
     for written in loads:
         storage.kept |= written

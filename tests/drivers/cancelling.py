@@ -14,7 +14,7 @@ from tests.faults.household import books, nothing_held, until
 from tests.faults.invariants import Witness
 from uiap.drivers.driver import Driver
 from uiap.host.clock import SystemClock
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page
 from uiap.policy.builtin import Rules
 from uiap.runtime import events as when
@@ -48,11 +48,11 @@ class Shop(Generic[D]):
         return self.count()
 
     @asynccontextmanager
-    async def desk(self, rules: Rules = "trusted") -> AsyncIterator[ActionDesk]:
+    async def desk(self, rules: Rules = "trusted") -> AsyncIterator[ActionHandler]:
         """Whoever leaves here has a whole audit and holds nothing (B2.6, B2.7)."""
         plain = self.driver.perform
         with books() as kept:
-            desk = ActionDesk(self.page, SystemClock(), kept.writer, rules=rules)
+            desk = ActionHandler(self.page, SystemClock(), kept.writer, rules=rules)
             kept.guard(self.driver, desk)
             try:
                 yield desk
@@ -103,7 +103,7 @@ async def cancels(opened: Shop[Any], stage: str, times: int) -> Counter[str]:
 
 
 async def struck(
-    opened: Shop[Any], desk: ActionDesk, stage: str, strike: Callable[[str], None], name: str = "Order"
+    opened: Shop[Any], desk: ActionHandler, stage: str, strike: Callable[[str], None], name: str = "Order"
 ) -> tuple[ActionResultPayload, Witness]:
     """Run it, and strike once when the stage is reached."""
     witness, done, before = Witness(), False, opened.orders

@@ -12,7 +12,7 @@ from typing import Any
 
 from uiap.drivers.chromium import ChromiumBrowser
 from uiap.host.clock import SystemClock
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.host.records.audit import entries, verify
 from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
@@ -31,7 +31,7 @@ class Books:
         self.sent = 0
         self.undecided: list[str] = []
 
-    def guard(self, driver: Any, desk: ActionDesk) -> None:
+    def guard(self, driver: Any, desk: ActionHandler) -> None:
         """B2.6: at every gesture the decision about it is on disk already."""
         plain = driver.perform
 
@@ -79,7 +79,7 @@ async def until(holds: Callable[[], bool], seconds: float = SECONDS) -> bool:
     return True
 
 
-async def nothing_held(desk: ActionDesk) -> None:
+async def nothing_held(desk: ActionHandler) -> None:
     """B2.7: no action under way, no task, no lane."""
     lanes = desk._hands._lanes.values()
     free = await until(

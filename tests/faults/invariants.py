@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.runtime.lifecycle import MOVES
 from uiap.spec.action import ActionConfirmationRequestPayload, ActionProgressPayload, ActionResultPayload
 
@@ -29,7 +29,7 @@ class Witness:
     def stages(self) -> list[str]:
         return [progress.stage for progress in self.of(ActionProgressPayload)]
 
-    def check(self, result: ActionResultPayload, happened: int, desk: ActionDesk | None = None) -> None:
+    def check(self, result: ActionResultPayload, happened: int, desk: ActionHandler | None = None) -> None:
         """`happened`: how often the effect is found in the world, counted by the world itself."""
         told = f"{result.status} {result.side_effect_state} {result.error} after {self.stages}, happened {happened}"
         self._one_end(result, told)

@@ -20,7 +20,7 @@ from tests.support.desks import Desk, desk_over
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.scripted import Fault
 from uiap.host.clock import SystemClock
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page
 from uiap.runtime import events as when
 from uiap.spec.action import (
@@ -59,14 +59,14 @@ ORDERED = msgspec.structs.replace(
 @asynccontextmanager
 async def opened(
     browser: ChromiumBrowser, url: str, rules: Any = "trusted"
-) -> AsyncIterator[tuple[ChromiumDriver, ActionDesk]]:
+) -> AsyncIterator[tuple[ChromiumDriver, ActionHandler]]:
     """Every trial leaves through here: whatever happened, the audit is whole and nothing is left (B2.6, B2.7)."""
     with books() as kept:
         driver = ChromiumDriver(browser)
         page = Page(driver)
         before = await tabs_of(browser)
         await page.start()
-        desk = ActionDesk(page, SystemClock(), kept.writer, rules=rules)
+        desk = ActionHandler(page, SystemClock(), kept.writer, rules=rules)
         kept.guard(driver, desk)
         try:
             await driver.navigate(url)
@@ -81,7 +81,7 @@ async def opened(
 
 
 async def run(
-    desk: ActionDesk,
+    desk: ActionHandler,
     witness: Witness,
     hear: Callable[[str, Any], None] | None = None,
     request: ActionRequestPayload = ORDER,

@@ -28,7 +28,7 @@ from tests.support.halls import hall
 from tests.support.mutations import mutants
 from uiap.host.loop.allocator import map_large_blocks_apart
 from uiap.host.loop.dispatch import Call, Outcome, decline
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.host.records.journal import Journal, replay
 from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
@@ -70,7 +70,7 @@ def declining(_call: Call) -> Outcome:
     return decline("not_found", "nothing here")
 
 
-def fortress(journal: Journal) -> Hall:
+def fortress(journal: Journal) -> HostLoop:
     handlers = dict.fromkeys(("action.request", "action.cancel", "uiap.policy.get"), declining)
     return hall(handlers=handlers, journal=journal, limits={"heartbeat_s": 0.0})
 
@@ -140,7 +140,7 @@ Dial = Callable[[], Awaitable[Transport]]
 
 
 @asynccontextmanager
-async def over_memory(house: Hall) -> AsyncIterator[tuple[Dial, str | None]]:
+async def over_memory(house: HostLoop) -> AsyncIterator[tuple[Dial, str | None]]:
     async with asyncio.TaskGroup() as tasks:
 
         async def dial() -> Transport:
@@ -152,7 +152,7 @@ async def over_memory(house: Hall) -> AsyncIterator[tuple[Dial, str | None]]:
 
 
 @asynccontextmanager
-async def over_websocket(house: Hall) -> AsyncIterator[tuple[Dial, str | None]]:
+async def over_websocket(house: HostLoop) -> AsyncIterator[tuple[Dial, str | None]]:
     listener = AsgiListener(application(house.accept))
     await listener.start()
     yield (lambda: connect(listener.websocket_url)), listener.websocket_url

@@ -8,7 +8,7 @@ import pytest
 
 from tests.host.wall_jumps import HEARTBEAT, IDLE, RESUME, Life
 from tests.support.conversation import envelope, initialize
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -58,7 +58,7 @@ async def test_an_idle_session_ends_by_the_monotonic_clock():
     await life.leave()
 
 
-async def opened() -> tuple[Life, Seat]:
+async def opened() -> tuple[Life, SessionConnection]:
     life = Life(0)
     await life.connect()
     await life.say(initialize())

@@ -14,7 +14,7 @@ import msgspec
 from tests.support.conversation import envelope, initialize
 from tests.support.halls import hall
 from uiap.host.clock import FakeClock
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 from uiap.transports.memory import MemoryTransport, pair
 
 HEARTBEAT, IDLE, RESUME = 30.0, 600.0, 60.0
@@ -80,7 +80,7 @@ class Life:
         await self.hall.close()
         return done + 1
 
-    async def step(self, seat: Seat, twin: Twin) -> None:
+    async def step(self, seat: SessionConnection, twin: Twin) -> None:
         if self.rng.random() < 0.5:
             self.clock.jump_wall(self.rng.choice(JUMPS))
         self.clock.advance(self.rng.choice((0.5, 10.0, 29.0, 31.0, 59.0, 61.0)))
@@ -99,7 +99,7 @@ class Life:
             twin.lost, twin.heard = None, self.clock.now().mono
             twin.worked = twin.heard
 
-    async def work(self, seat: Seat, twin: Twin) -> None:
+    async def work(self, seat: SessionConnection, twin: Twin) -> None:
         """A ping keeps the line alive, a request is also work. Timestamps of the peer are out of order at will."""
         ts = self.rng.choice(("2020-01-01T00:00:00.000Z", "2099-12-31T23:59:59Z", self.clock.now().wall))
         twin.heard = self.clock.now().mono
@@ -133,7 +133,7 @@ class Life:
                     assert heard["type"] != "error", heard
                     return
 
-    async def quiet(self, seat: Seat, state: str) -> None:
+    async def quiet(self, seat: SessionConnection, state: str) -> None:
         """Let the hall's own tasks (settling, closing) come to rest."""
         async with asyncio.timeout(SECONDS):
             while seat.session.state != state or self.hall._tasks:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.halls import AGENT, hall
 from uiap.client.caller import Caller
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.http import HttpTransport
 from uiap.transports.local import UnixListener, connect_unix
@@ -26,7 +26,7 @@ Connect = Callable[[], Awaitable[Transport]]
 class House:
     """A hall that can be reached, and the callers that came in."""
 
-    def __init__(self, hall: Hall, connect: Connect, binding: str) -> None:
+    def __init__(self, hall: HostLoop, connect: Connect, binding: str) -> None:
         self.hall, self.connect, self.binding = hall, connect, binding
 
     async def enter(self, **terms: Any) -> Caller:
@@ -34,7 +34,7 @@ class House:
         return await Caller.open(transport, **{"participant": AGENT, "profiles": ("web@0.1",), **terms})
 
 
-async def _memory(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
+async def _memory(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
     tasks: set[asyncio.Task[None]] = set()
 
     async def connect() -> Transport:
@@ -52,7 +52,7 @@ async def _memory(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
     return connect
 
 
-async def _unix(hall: Hall, stack: AsyncExitStack, folder: Path) -> Connect:
+async def _unix(hall: HostLoop, stack: AsyncExitStack, folder: Path) -> Connect:
     folder.chmod(0o700)
     listener = UnixListener(hall.accept, folder / "s")
     await listener.start()
@@ -60,14 +60,14 @@ async def _unix(hall: Hall, stack: AsyncExitStack, folder: Path) -> Connect:
     return lambda: connect_unix(folder / "s")
 
 
-async def _websocket(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
+async def _websocket(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
     listener = AsgiListener(application(hall.accept))
     await listener.start()
     stack.push_async_callback(listener.stop)
     return lambda: connect_websocket(listener.address.replace("http", "ws", 1) + "/uiap/ws")
 
 
-async def _http(hall: Hall, stack: AsyncExitStack, _folder: Path) -> Connect:
+async def _http(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
     listener = AsgiListener(application(hall.accept))
     await listener.start()
     stack.push_async_callback(listener.stop)

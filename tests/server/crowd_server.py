@@ -38,7 +38,7 @@ async def _canned() -> Callable[[Any], Any]:
 async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
     """The hall with its journal; an action is accepted once that is on disk, and a timer is all that executes it."""
     from uiap.host.loop.dispatch import Call, Outcome, Reply
-    from uiap.host.loop.loop import Hall
+    from uiap.host.loop.loop import HostLoop
     from uiap.host.records import tables
     from uiap.host.records.journal import Journal
     from uiap.ids import IdMaker, new_seed
@@ -64,7 +64,7 @@ async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
         taken = ActionAcceptedPayload(action_handle=handle, action_id=action, status="accepted")
         return Reply("action.accepted", taken)
 
-    hall = Hall(
+    hall = HostLoop(
         {"web.state.get": await _canned(), "action.request": executed},
         support=Support(profiles=("web@0.1",)),
         me=ParticipantInfo(role="bridge", id="crowd"),

@@ -12,7 +12,7 @@ import pytest
 from tests.support.desks import Notes
 from uiap.cli.main import main
 from uiap.drivers.scripted import ScriptedDriver
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.protocol.negotiation import Support
 from uiap.server import contract
 from uiap.spec.messages import MESSAGES
@@ -60,7 +60,7 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]):
 
 
 def test_every_message_that_is_served_is_there_on_its_side():
-    place = Workplace(ScriptedDriver(Notes().page()), rules="standard")
+    place = SessionServices(ScriptedDriver(Notes().page()), rules="standard")
     offered = {row.type for row in contract.served()}
     assert set(place.handlers) <= offered
     assert {extension.id for extension in place.support.extensions} <= set(contract.OWNERS)

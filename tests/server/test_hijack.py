@@ -15,7 +15,7 @@ from tests.support.halls import AGENT as WHO
 from tests.support.halls import hall
 from uiap.client.caller import Caller
 from uiap.errors import SessionNotFound, Unauthorized
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.server.admission import Knock
 from uiap.server.tokens import Tokens
 from uiap.spec.core import SessionResume
@@ -27,7 +27,7 @@ GUESSES = 300
 
 
 @pytest.fixture
-async def served(tokens: Tokens) -> AsyncIterator[tuple[AsgiListener, Hall]]:
+async def served(tokens: Tokens) -> AsyncIterator[tuple[AsgiListener, HostLoop]]:
     made = hall(admit=lambda _request, peer, _token: PolicyPrincipal(type="agent", id=peer.principal_id))
     knock = Knock(tokens)
     listener = AsgiListener(application(made.accept, admit=knock))
@@ -43,7 +43,9 @@ async def entered(listener: AsgiListener, token: str, url: str | None = None, **
     return await Caller.open(transport, participant=WHO, profiles=("web@0.1",), **terms)
 
 
-async def test_a_session_that_waits_is_resumed_by_its_own_principal_alone(served: tuple[AsgiListener, Hall]):
+async def test_a_session_that_waits_is_resumed_by_its_own_principal_alone(
+    served: tuple[AsgiListener, HostLoop],
+):
     listener, made = served
     caller = await entered(listener, AGENT)
     assert caller.session is not None
@@ -64,7 +66,9 @@ async def test_a_session_that_waits_is_resumed_by_its_own_principal_alone(served
         await entered(listener, AGENT, resume=SessionResume(session_id=id))
 
 
-async def test_an_id_in_the_address_is_not_taken_and_guesses_open_nothing(served: tuple[AsgiListener, Hall]):
+async def test_an_id_in_the_address_is_not_taken_and_guesses_open_nothing(
+    served: tuple[AsgiListener, HostLoop],
+):
     listener, made = served
     chosen = "sess_chosen_by_an_attacker"
     caller = await entered(listener, AGENT, url=f"{listener.websocket_url}?sessionId={chosen}")

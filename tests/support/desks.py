@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from uiap.drivers.scripted import App, ScriptedDriver, ScriptedPage, Widget
 from uiap.host.clock import SystemClock
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
@@ -58,7 +58,7 @@ class Notes:
 class Desk:
     driver: ScriptedDriver
     page: Page
-    desk: ActionDesk
+    desk: ActionHandler
     notes: Notes
     messages: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -112,7 +112,7 @@ async def desk_over(
     driver = ScriptedDriver(notes.page(), **facts)
     page = Page(driver)
     writer = Writer(store, lambda: clock.now().wall) if store is not None else None
-    desk = ActionDesk(page, clock, writer, rules=rules)
+    desk = ActionHandler(page, clock, writer, rules=rules)
     await page.start()
     try:
         await page.until_seen()

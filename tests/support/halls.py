@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.host.handlers.capabilities import CapabilityDesk
+from uiap.host.handlers.capabilities import CapabilityHandler
 from uiap.host.loop.dispatch import Call, Outcome
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.protocol.negotiation import Support
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument, RiskDescriptor
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
@@ -40,8 +40,8 @@ async def broken(_call: Call) -> Outcome:
     raise RuntimeError("secret detail that must not leave")
 
 
-def hall(**settings: Any) -> Hall:
-    desk = CapabilityDesk(DOCUMENT)
+def hall(**settings: Any) -> HostLoop:
+    desk = CapabilityHandler(DOCUMENT)
     handlers = {"capabilities.list": desk.listed, "uiap.policy.get": broken, **settings.pop("handlers", {})}
     me = ParticipantInfo(role="bridge", id="web-runtime")
-    return Hall(handlers, support=settings.pop("support", SUPPORT), me=me, **settings)
+    return HostLoop(handlers, support=settings.pop("support", SUPPORT), me=me, **settings)

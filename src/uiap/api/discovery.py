@@ -27,7 +27,7 @@ from uiap.discovery.plan.plan import Terms
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.runs.exploration import Exploration
-from uiap.host.runs.exploration_store import FolderKeeper, Keeper, MemoryKeeper
+from uiap.host.runs.exploration_store import ExplorationStore, FolderExplorationStore, MemoryExplorationStore
 from uiap.ids import new_secret
 from uiap.spec.discovery import (
     DiscoveryEnvironment,
@@ -99,10 +99,16 @@ class Discovering:
     def _prepared(self, terms: Terms) -> Exploration:
         """A new run, or the one that was begun in the folder, fed everything that happened."""
         options = self._options
-        self._keeper: Keeper = FolderKeeper(options.out) if options.out is not None else MemoryKeeper()
-        kept = self._keeper.terms() if options.resume and isinstance(self._keeper, FolderKeeper) else None
+        self._keeper: ExplorationStore = (
+            FolderExplorationStore(options.out) if options.out is not None else MemoryExplorationStore()
+        )
+        kept = (
+            self._keeper.terms()
+            if options.resume and isinstance(self._keeper, FolderExplorationStore)
+            else None
+        )
         run = Run(kept or terms)
-        if kept is not None and isinstance(self._keeper, FolderKeeper):
+        if kept is not None and isinstance(self._keeper, FolderExplorationStore):
             for event in self._keeper.events():
                 run.handle(event)
         self._new = kept is None

@@ -22,10 +22,10 @@ from uiap.discovery.plan.plan import Plan, listed
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.host.runs.exploration import Floor
 from uiap.host.runs.sitemap import listed_addresses
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.versions import TOOLS_EXTENSION
@@ -95,14 +95,14 @@ class BrowserStage:
             )
         return self._browser
 
-    async def _place(self, stack: AsyncExitStack) -> Workplace:
+    async def _place(self, stack: AsyncExitStack) -> SessionServices:
         from uiap.drivers.chromium.browser.context import ContextOptions
         from uiap.drivers.chromium.driver import ChromiumDriver
 
         view = self._plan.environment.viewport
         size = (int(view.width), int(view.height)) if view else (1280, 800)
         driver = ChromiumDriver(await self._standing(), ContextOptions(viewport=size))
-        place = Workplace(driver, rules="trusted")
+        place = SessionServices(driver, rules="trusted")
         stack.push_async_callback(place.close)
         await place.start()
         return place
@@ -113,7 +113,7 @@ class BrowserStage:
         sandbox = self._plan.safety.default_mode == "sandbox_write"
         return NetworkRules(origins=self._plan.territory.origins, writes=sandbox, reads=reads)
 
-    async def _sign_in(self, ui: Ui, place: Workplace, who: Principal | None) -> tuple[str, ...]:
+    async def _sign_in(self, ui: Ui, place: SessionServices, who: Principal | None) -> tuple[str, ...]:
         """Before the guard is raised: signing in writes."""
         if who is None:
             return ()
@@ -135,11 +135,11 @@ class BrowserStage:
 
 
 @asynccontextmanager
-async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
+async def _session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
     """A session with the hall in this process: actions take the path every other door takes."""
     user = PolicyPrincipal(type="user", id=principal)
     me = ParticipantInfo(role="bridge", id="uiap")
-    hall = Hall(place.handlers, support=place.support, me=me, admit=lambda *_: user, limits=IN_PROCESS)
+    hall = HostLoop(place.handlers, support=place.support, me=me, admit=lambda *_: user, limits=IN_PROCESS)
     hall.settlers.append(place.settle)
     ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
     serving = asyncio.create_task(hall.accept(theirs))

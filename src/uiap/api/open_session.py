@@ -21,12 +21,12 @@ from uiap.host.consent.principals import principal as principal_of
 from uiap.host.consent.webhook import attach
 from uiap.host.execution.app_actions import Handler
 from uiap.host.handlers.session_files import read_state
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.journal import Journal
 from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
@@ -211,7 +211,7 @@ async def session_with(
     """Start the driver and a session with it; both end with `stack`."""
     caller, clock = principal_of(principal), SystemClock()
     kept = stack.enter_context(_kept(store, clock))
-    place = Workplace(
+    place = SessionServices(
         driver,
         rules=rules_from(rules),
         bundle=bundle,
@@ -290,7 +290,7 @@ async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[
 
 
 @asynccontextmanager
-async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
+async def _session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
     """One session, of a person."""
     async with _sessions(place, (PolicyPrincipal(type="user", id=principal),)) as callers:
         yield callers[0]
@@ -298,11 +298,11 @@ async def _session(place: Workplace, principal: str) -> AsyncIterator[Caller]:
 
 @asynccontextmanager
 async def _sessions(
-    place: Workplace, people: Sequence[PolicyPrincipal], journal: Journal | None = None
+    place: SessionServices, people: Sequence[PolicyPrincipal], journal: Journal | None = None
 ) -> AsyncIterator[list[Caller]]:
     """Sessions with the hall in this process, over memory: the same path every other door takes."""
     admitted = {one.id: one for one in people}
-    hall = Hall(
+    hall = HostLoop(
         place.handlers,
         support=place.support,
         me=ParticipantInfo(role="bridge", id="uiap"),

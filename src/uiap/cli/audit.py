@@ -48,7 +48,7 @@ def verify(store: str | None, head: str | None, key: str | None, as_json: bool) 
     return 0 if found.intact else 1
 
 
-def _verified(store: str | None, head: str | None, key: str | None) -> audit.Verified:
+def _verified(store: str | None, head: str | None, key: str | None) -> audit.AuditVerification:
     given = bytes.fromhex(Path(key).read_text().strip()) if key else None
     if store is not None and store.endswith(".jsonl"):
         with Path(store).open(encoding="utf-8", errors="replace") as lines:
@@ -109,7 +109,7 @@ def show(store: str | None, session: str | None, action: str | None, last: int |
     return 0
 
 
-def _line(seq: int, entry: audit.Entry) -> str:
+def _line(seq: int, entry: audit.AuditEntry) -> str:
     record = entry.record
     words = [f"{seq:6} {entry.ts[:19].replace('T', ' ')} {entry.kind:14}"]
     if record is not UNSET:

@@ -184,10 +184,10 @@ def run(**given: Any) -> int:
 async def _explored(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
     """Reachable for `uiap discover pause` and the like as long as it lasts."""
     from uiap import settings
-    from uiap.host.runs.run_socket import RunDoor, socket_of
+    from uiap.host.runs.run_socket import RunSocket, socket_of
 
     planned = _planned(given, options)
-    async with RunDoor(planned.exploration, planned.clock, socket_of(settings.read().runtime, out)) as door:
+    async with RunSocket(planned.exploration, planned.clock, socket_of(settings.read().runtime, out)) as door:
         planned.listen(door.hear)
         planned.start()
         return await planned.package()

@@ -20,7 +20,7 @@ from uiap.host.consent.policy_file import rules_from
 from uiap.host.handlers.session_files import read_state, write_state
 from uiap.host.loop.allocator import map_large_blocks_apart
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.sessions.resident import IDLE_S, Place, Resident
+from uiap.host.sessions.resident import IDLE_S, Resident, SessionFolder
 
 
 def main() -> int:
@@ -42,7 +42,7 @@ def main() -> int:
     options = parser.parse_args()
     map_large_blocks_apart()
     known = settings.read()
-    place = Place(known.runtime, options.name)
+    place = SessionFolder(known.runtime, options.name)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         asyncio.run(_live(place, options, known))
@@ -52,7 +52,7 @@ def main() -> int:
     return 0
 
 
-async def _live(place: Place, options: argparse.Namespace, known: settings.Settings) -> None:
+async def _live(place: SessionFolder, options: argparse.Namespace, known: settings.Settings) -> None:
     bundle = bundle_for(check_address(options.url), options.bundle, options.trust, options.allow_older)
     secrets = Secrets(known.environ)
     async with AsyncExitStack() as stack:

@@ -34,7 +34,7 @@ class LedgerFile(msgspec.Struct, frozen=True):
     requirements: list[Requirement]
 
 
-class Ledger(msgspec.Struct, frozen=True):
+class RequirementLedger(msgspec.Struct, frozen=True):
     """All requirements by id, and the places that cite each."""
 
     requirements: dict[str, Requirement]
@@ -59,13 +59,13 @@ def find_root(start: Path) -> Path:
     raise Unavailable("no conformance/requirements here; run this inside a checkout of uiap")
 
 
-def read(root: Path) -> Ledger:
+def read(root: Path) -> RequirementLedger:
     files = sorted((root / "conformance" / "requirements").glob("*.yaml"))
     parsed = [msgspec.convert(ryaml.loads(file.read_text("utf-8")), LedgerFile) for file in files]
     citations: dict[str, list[str]] = {}
     for id, place in _citations(root):
         citations.setdefault(id, []).append(place)
-    return Ledger(
+    return RequirementLedger(
         requirements={r.id: r for file in parsed for r in file.requirements},
         specs={file.spec: [r.id for r in file.requirements] for file in parsed},
         citations=citations,

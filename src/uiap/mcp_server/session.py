@@ -27,7 +27,7 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.consent.policy_file import GivenRules, rules_from
 from uiap.host.handlers.session_files import read_state
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.sessions.resident import Place, Resident
+from uiap.host.sessions.resident import Resident, SessionFolder
 from uiap.settings import Settings
 
 AGENT = "mcp"
@@ -70,7 +70,7 @@ def own(how: Own) -> Way:
             rules = rules_from(how.rules)
             secrets = Secrets(known.environ)
             driver = await _driver(stack, how, secrets, application)
-            place = Place(known.runtime, how.name)
+            place = SessionFolder(known.runtime, how.name)
             resident = Resident(
                 place,
                 driver,
@@ -173,7 +173,7 @@ def web_address(url: str) -> str:
 
 
 def resident_address(runtime: Path, name: str) -> str:
-    socket = Place(runtime, name).socket
+    socket = SessionFolder(runtime, name).socket
     if not socket.exists():
         raise Unavailable(f"no session `{name}` is open; start one with: uiap open URL --session {name}")
     return f"unix:{socket}"

@@ -26,11 +26,11 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.webhook import attach
 from uiap.host.loop.dispatch import Call, Handler, Handlers, Outcome, Reply, decline
-from uiap.host.loop.loop import Admission, Hall, Seat
+from uiap.host.loop.loop import Admission, HostLoop, SessionConnection
 from uiap.host.records.journal import Journal
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.pool import BrowserPool, Lease
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.policy.builtin import Rules
 from uiap.server.applications import Applications
 from uiap.server.tokens import Holder, Tokens
@@ -53,7 +53,7 @@ PENDING = "x.uiap.tools.pending.list"
 class Room:
     """One session's workplace and the context it is in."""
 
-    place: Workplace
+    place: SessionServices
     lease: Lease | None
     """None where it is an application, which ends with its workplace."""
 
@@ -106,10 +106,10 @@ class Reception:
         self._visits: set[asyncio.Task[None]] = set()
         self.counts: Counter[str] = Counter()
         self.closing = False
-        self._hall: Hall | None = None
+        self._hall: HostLoop | None = None
 
     @property
-    def hall(self) -> Hall:
+    def hall(self) -> HostLoop:
         assert self._hall is not None, "start first"
         return self._hall
 
@@ -117,7 +117,7 @@ class Reception:
         """Make sure that there is a browser, and learn from its driver what can be asked."""
         pattern = self._workplace(ChromiumDriver(await self._pool.warm()))
         handlers: Handlers = {type: self._routed(type) for type in pattern.handlers}
-        self._hall = Hall(
+        self._hall = HostLoop(
             handlers,
             support=self._applications.support(pattern.support),
             me=ParticipantInfo(role="bridge", id="server"),
@@ -176,7 +176,7 @@ class Reception:
 
         return handle
 
-    async def _room(self, seat: Seat) -> Room:
+    async def _room(self, seat: SessionConnection) -> Room:
         opening = self._rooms.get(seat.id)
         if opening is None:
             opening = self._rooms[seat.id] = asyncio.ensure_future(self._open(seat))
@@ -187,7 +187,7 @@ class Reception:
                 del self._rooms[seat.id]
             raise
 
-    async def _open(self, seat: Seat) -> Room:
+    async def _open(self, seat: SessionConnection) -> Room:
         async with AsyncExitStack() as stack:
             application = await self._applications.opened(seat.session.metadata)
             if application is not None:
@@ -209,19 +209,19 @@ class Reception:
             stack.pop_all()
             return Room(place, lease)
 
-    def _workplace(self, driver: Driver) -> Workplace:
+    def _workplace(self, driver: Driver) -> SessionServices:
         terms = self._terms
-        return Workplace(
+        return SessionServices(
             driver, clock=self._clock, writer=self._writer, rules=terms.rules, bundle=terms.bundle
         )
 
-    def _browser_lost(self, seat: Seat) -> None:
+    def _browser_lost(self, seat: SessionConnection) -> None:
         """The page is gone with all that was on it: the session says so by ending."""
         self.counts["browsers lost"] += 1
         if self._hall is not None and seat.id in self.hall.seats:
             self.hall.spawn(self.hall.end(seat, "error"))
 
-    async def _settle(self, seat: Seat) -> None:
+    async def _settle(self, seat: SessionConnection) -> None:
         opening = self._rooms.pop(seat.id, None)
         if opening is None:
             return
@@ -245,7 +245,7 @@ class Reception:
             return None
         return self._tokens.named(principal.id)
 
-    def _watched(self, holder: Holder, own: Seat) -> Iterator[Workplace]:
+    def _watched(self, holder: Holder, own: SessionConnection) -> Iterator[SessionServices]:
         for id, opening in self._rooms.items():
             seat = self.hall.seats.get(id)
             principal = seat.session.principal if seat is not None else None
@@ -262,14 +262,14 @@ class Reception:
         )
         return Reply("x.uiap.tools.pending.listed", ToolsPendingListedPayload(confirmations=waiting))
 
-    def _answered_place(self, call: Call) -> Workplace | None:
+    def _answered_place(self, call: Call) -> SessionServices | None:
         """Where the action is that a person answers; None means the caller's own."""
         holder = self._holder(call)
         if holder is None:
             return None
         handle = call.payload.action_handle
 
-        def waits(place: Workplace) -> bool:
+        def waits(place: SessionServices) -> bool:
             asked = {one.action_handle for one in place.actions.pending}
             return handle in asked | {one.action_handle for one in place.actions.handoffs}
 

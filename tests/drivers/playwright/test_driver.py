@@ -15,7 +15,7 @@ from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import WorldConfig
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.driver import Dispatched, Refused
 from uiap.drivers.errors import ConnectionLost, NotSupported
 from uiap.drivers.events import DialogClosed, Downloaded, GraphChanged, TabClosed, TabOpened
@@ -120,13 +120,13 @@ class FrameFirst:
     """A busy machine: what the page's own process says arrives after the first word of the frame's."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._feed = Connection.feed
+        self._feed = CdpConnection.feed
         self._held: list[str | bytes] = []
         self._frames: set[str] = set()
         self.spoke = False
-        monkeypatch.setattr(Connection, "feed", lambda wire, text: self._take(wire, text))
+        monkeypatch.setattr(CdpConnection, "feed", lambda wire, text: self._take(wire, text))
 
-    def _take(self, wire: Connection, text: str | bytes) -> None:
+    def _take(self, wire: CdpConnection, text: str | bytes) -> None:
         message = json.loads(text)
         method, params = message.get("method"), message.get("params", {})
         if method == "Target.attachedToTarget" and params["targetInfo"]["type"] == "iframe":

@@ -16,7 +16,7 @@ from uiap.api.open_session import _session
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import Fault, ScriptedDriver, Widget
 from uiap.errors import Conflict, RuntimeFault
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.action import (
     ActionAcceptedPayload,
     ActionRequestPayload,
@@ -32,7 +32,7 @@ SAVE = ActionTarget(ref=SemanticRef(role="button", name="Save"))
 @asynccontextmanager
 async def served() -> AsyncIterator[tuple[Caller, Notes, asyncio.Queue[ActionResultPayload]]]:
     notes = Notes()
-    place = Workplace(ScriptedDriver(notes.page()), rules="trusted")
+    place = SessionServices(ScriptedDriver(notes.page()), rules="trusted")
     await place.start()
     results: asyncio.Queue[ActionResultPayload] = asyncio.Queue()
     try:

@@ -15,8 +15,8 @@ from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.drivers.scripted.app import App, ScriptedPage, Widget
 from uiap.errors import UiapError
-from uiap.host.loop.loop import Hall
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.loop.loop import HostLoop
+from uiap.host.sessions.session_services import SessionServices
 from uiap.policy.builtin import Rules
 from uiap.spec import discovery as spec
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
@@ -70,11 +70,13 @@ async def session(
     *, user: bool = True, rules: Rules = "trusted"
 ) -> AsyncIterator[tuple[Caller, ScriptedDriver]]:
     driver = ScriptedDriver(*PAGES)
-    place = Workplace(driver, rules=rules)
+    place = SessionServices(driver, rules=rules)
     await place.start()
     who = PolicyPrincipal(type="user" if user else "agent", id="tester")
     me = ParticipantInfo(role="bridge", id="host")
-    hall = Hall(place.handlers, support=place.support, me=me, admit=lambda *_: who, limits={"heartbeat_s": 0})
+    hall = HostLoop(
+        place.handlers, support=place.support, me=me, admit=lambda *_: who, limits={"heartbeat_s": 0}
+    )
     hall.settlers.append(place.settle)
     ours, theirs = pair()
     serving = asyncio.create_task(hall.accept(theirs))

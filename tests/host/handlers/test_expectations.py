@@ -13,7 +13,7 @@ from msgspec import UNSET
 from tests.support.desks import Desk, desk_over
 from uiap.drivers.scripted import SCRIPTED_FACTS, App, Widget
 from uiap.host.clock import SystemClock
-from uiap.host.handlers.expectations import ExpectationDesk
+from uiap.host.handlers.expectations import ExpectationHandler
 from uiap.host.loop.dispatch import Call, Reply
 from uiap.spec.core import ParticipantRef
 from uiap.spec.tools import ToolsExpectedPayload, ToolsExpectPayload, ToolsWaitedPayload, ToolsWaitPayload
@@ -24,7 +24,7 @@ READY = {"kind": "element.appeared", "target": {"by": "semantic", "role": "butto
 
 
 async def asked(one: Desk, method: str, payload: Any) -> Any:
-    desk = ExpectationDesk(one.page, SystemClock())
+    desk = ExpectationHandler(one.page, SystemClock())
     async with asyncio.timeout(30):
         reply = await getattr(desk, method)(Call(cast(Any, None), "1", "request", "x", payload, ME))
     assert isinstance(reply, Reply)

@@ -6,8 +6,8 @@ import pytest
 from msgspec import UNSET
 
 from tests.support.playbook import button
-from uiap.host.privacy.private_values import Withheld
-from uiap.host.privacy.text_masking import MASK, Scrub, telling
+from uiap.host.privacy.private_values import PrivateValues
+from uiap.host.privacy.text_masking import MASK, TextMask, telling
 from uiap.spec.action import ActionProgressPayload
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.web import StatusUpdatedSignal, WebElementState, WebSignalPayload
@@ -27,30 +27,30 @@ AGENT = PolicyPrincipal(type="agent", id="a", grants=("observe",))
     ],
 )
 def test_a_value_is_found_as_it_may_be_repeated_and_words_are_left(value: str, text: str, left: str) -> None:
-    assert Scrub([value]).text(text) == left
+    assert TextMask([value]).text(text) == left
 
 
 def test_words_of_the_protocol_stay_whatever_people_type() -> None:
     said = WebSignalPayload(
         signal=StatusUpdatedSignal(text="status.updated to verifying"), ts="2026-03-26T14:00:00.000Z"
     )
-    scrubbed = Scrub(["status.updated", "verifying"]).payload(said)
+    scrubbed = TextMask(["status.updated", "verifying"]).payload(said)
     assert scrubbed.signal == StatusUpdatedSignal(text=f"{MASK} to {MASK}")
     progress = ActionProgressPayload(action_handle="act_1", stage="verifying", note="verifying now")
-    assert Scrub(["verifying"]).payload(progress).stage == "verifying"
+    assert TextMask(["verifying"]).payload(progress).stage == "verifying"
 
 
 def test_where_there_is_nothing_to_do_nothing_is_made() -> None:
     said = WebSignalPayload(signal=StatusUpdatedSignal(text="saved"), ts="2026-03-26T14:00:00.000Z")
-    assert Scrub().payload(said) is said
-    assert Scrub(["something else"]).payload(said) is said
-    assert not Scrub(["a", "yes"])
+    assert TextMask().payload(said) is said
+    assert TextMask(["something else"]).payload(said) is said
+    assert not TextMask(["a", "yes"])
     assert [telling(v) for v in ("abc", "1234", "abcdef", "")] == [False, True, True, False]
 
 
 def test_what_was_learned_is_withheld_until_the_end_from_whom_it_must_be() -> None:
     secrets: list[str] = []
-    known = Withheld((), lambda: secrets)
+    known = PrivateValues((), lambda: secrets)
     field = button(
         "Diagnosis",
         role="textbox",

@@ -18,7 +18,7 @@ from uiap.client.caller import Caller
 from uiap.errors import InvalidPayload, UiapError, UnsupportedType
 from uiap.host.clock import FakeClock
 from uiap.host.loop.dispatch import Call, Outcome, Reply
-from uiap.host.loop.loop import Hall
+from uiap.host.loop.loop import HostLoop
 from uiap.host.records import tables
 from uiap.host.records.journal import Journal, digest, replay
 from uiap.host.records.store import Store, sqlite_url
@@ -48,7 +48,7 @@ def accept_action(call: Call) -> Outcome:
 
 
 @asynccontextmanager
-async def journalled(store: Store, clock: FakeClock | None = None) -> AsyncIterator[Hall]:
+async def journalled(store: Store, clock: FakeClock | None = None) -> AsyncIterator[HostLoop]:
     """A hall that journals into the store; when it is left, everything is on disk."""
     clock = clock or FakeClock()
     writer = Writer(store, lambda: clock.now().wall)
@@ -61,7 +61,7 @@ async def journalled(store: Store, clock: FakeClock | None = None) -> AsyncItera
 
 
 @asynccontextmanager
-async def visit(house: Hall, **terms: Any) -> AsyncIterator[Caller]:
+async def visit(house: HostLoop, **terms: Any) -> AsyncIterator[Caller]:
     ours, theirs = pair()
     serving = asyncio.create_task(house.accept(theirs))
     caller = Caller(ours, AGENT)
@@ -73,7 +73,7 @@ async def visit(house: Hall, **terms: Any) -> AsyncIterator[Caller]:
         await asyncio.wait_for(serving, SECONDS)
 
 
-async def lively_session(house: Hall) -> str:
+async def lively_session(house: HostLoop) -> str:
     """A bit of everything a session can do; its id."""
     async with visit(house) as caller:
         assert caller.session is not None
@@ -192,7 +192,7 @@ async def test_a_token_is_nowhere_in_the_database_or_the_log(tmp_path: Path, cap
     store.close()
 
 
-async def garbled(house: Hall) -> None:
+async def garbled(house: HostLoop) -> None:
     """Handshakes that break around the token."""
     ours, theirs = pair()
     serving = asyncio.create_task(house.accept(theirs))

@@ -18,7 +18,7 @@ from tests.support.desks import desk_over
 from uiap.drivers.driver import Unknown
 from uiap.drivers.scripted import Fault
 from uiap.errors import Conflict
-from uiap.host.execution.running import Answered
+from uiap.host.execution.running import ReplayedAction
 from uiap.host.records.store import Store
 from uiap.spec.policy import PolicyPrincipal
 
@@ -97,7 +97,7 @@ async def test_the_same_request_while_the_first_is_under_way_gets_its_result(sto
         async with asyncio.timeout(20):
             await progress.wait()
             second = await one.desk.accept(asked, one.hear, "local")
-            assert isinstance(second, Answered)
+            assert isinstance(second, ReplayedAction)
             one.desk.start(second)
             held.set()
             assert (await first).status == (await second.original).status == "succeeded"

@@ -13,7 +13,7 @@ from tests.discovery.world import Journey, World, asked
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
 from uiap.discovery.machine import Run
-from uiap.host.runs.exploration_store import FolderKeeper
+from uiap.host.runs.exploration_store import FolderExplorationStore
 from uiap.spec.discovery import DiscoveryPackage
 
 
@@ -22,7 +22,7 @@ class Kept(Journey):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(World(SHOP), asked())
-        self.keeper = FolderKeeper(folder)
+        self.keeper = FolderExplorationStore(folder)
 
     def tell(self, event: when.Event) -> list[do.Command]:
         sight = getattr(event, "sight", None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from uiap.drivers.chromium.browser.adopted import AdoptedContext
 from uiap.drivers.chromium.browser.context import ContextOptions
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.errors import TargetGone
 from uiap.drivers.events import Sink
@@ -22,7 +22,7 @@ class PlaywrightContext(AdoptedContext):
 
     def __init__(
         self,
-        browser: Session,
+        browser: CdpSession,
         page: Page,
         target: dict[str, Any],
         emit: Sink,

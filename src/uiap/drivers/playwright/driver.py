@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from uiap.drivers.chromium.browser.browser import ChromiumBrowser
 from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.browser.storage import ChromiumStorage
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.chromium.driver import ChromiumDialogs, ChromiumDriver
 from uiap.drivers.chromium.page.world import WorldConfig
 from uiap.drivers.chromium.process.launch import BrowserProcess
@@ -42,7 +42,7 @@ class PlaywrightDriver(ChromiumDriver):
         self._page = page
         self._wire: PlaywrightWire | None = None
         self._lent = chromium_of(page)
-        self._connection = Connection()
+        self._connection = CdpConnection()
         # Two sessions may share the page one after the other, or at once: each has a world of its own.
         own = world or WorldConfig(name=new_secret("uiap"))
         options = ContextOptions(world=own, downloads=downloads, viewport=None, adopted=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.errors import BrowserUnavailable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ CLOSE_TIMEOUT = 5.0
 class PlaywrightWire:
     """One JSON text per tunnelled message."""
 
-    def __init__(self, connection: Connection, session: CDPSession, tunnel: str) -> None:
+    def __init__(self, connection: CdpConnection, session: CDPSession, tunnel: str) -> None:
         self._connection = connection
         self._session = session
         self._tunnel = tunnel
@@ -32,7 +32,7 @@ class PlaywrightWire:
         session.on("close", lambda _: self._lost("Playwright closed the session"))
 
     @classmethod
-    async def open(cls, connection: Connection, browser: Browser) -> PlaywrightWire:
+    async def open(cls, connection: CdpConnection, browser: Browser) -> PlaywrightWire:
         from playwright.async_api import Error
 
         try:

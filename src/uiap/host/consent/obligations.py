@@ -33,7 +33,7 @@ HERE = "audit"
 """The channel that is always there: the audit, and everybody who hears it."""
 
 
-class Duties:
+class Obligations:
     def __init__(
         self,
         audit: Audit,

@@ -23,7 +23,7 @@ from uiap.errors import Unavailable
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
 from uiap.host.consent.grant_signature import refuses, signed_by
-from uiap.host.consent.obligations import Duties
+from uiap.host.consent.obligations import Obligations
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation
 
@@ -35,7 +35,7 @@ KEY_LENGTH = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Address:
+class WebhookAddress:
     """Where questions go, the key they are signed with, and whose key an answer must have."""
 
     url: str
@@ -50,13 +50,13 @@ class Answer(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     reason: str = ""
 
 
-def configured(environ: Mapping[str, str]) -> Address | None:
+def configured(environ: Mapping[str, str]) -> WebhookAddress | None:
     """UIAP_WEBHOOK, UIAP_WEBHOOK_KEY, UIAP_WEBHOOK_ANSWER_KEY, UIAP_WEBHOOK_PERSON; None where there is none."""
     url = environ.get("UIAP_WEBHOOK")
     if not url:
         return None
     return checked(
-        Address(
+        WebhookAddress(
             url=url,
             key=environ.get("UIAP_WEBHOOK_KEY", ""),
             answer_key=environ.get("UIAP_WEBHOOK_ANSWER_KEY", ""),
@@ -65,7 +65,7 @@ def configured(environ: Mapping[str, str]) -> Address | None:
     )
 
 
-def checked(address: Address) -> Address:
+def checked(address: WebhookAddress) -> WebhookAddress:
     parts = urlsplit(address.url)
     if parts.username or parts.password or not parts.hostname or parts.scheme not in ("https", "http"):
         raise Unavailable("UIAP_WEBHOOK is not an address; write https://HOST/PATH, without a password")
@@ -95,7 +95,7 @@ def signature(key: str, moment: str, body: bytes) -> str:
 class Webhook:
     """One channel of one desk; `asked` returns at once, the answer comes when it comes."""
 
-    def __init__(self, address: Address, approvals: Approvals, clock: Clock) -> None:
+    def __init__(self, address: WebhookAddress, approvals: Approvals, clock: Clock) -> None:
         self._address, self._approvals, self._clock = address, approvals, clock
         self._principal = PolicyPrincipal(type="user", id=address.person)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -188,7 +188,7 @@ def _pause(given: Any) -> float:
 
 
 def attach(
-    approvals: Approvals, clock: Clock, environ: Mapping[str, str], duties: Duties | None = None
+    approvals: Approvals, clock: Clock, environ: Mapping[str, str], duties: Obligations | None = None
 ) -> None:
     """Where one is configured, it is told of every question at this desk, and of what rules want it notified of."""
     address = configured(environ)

@@ -10,8 +10,8 @@ from uiap.drivers.errors import DriverError
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import changed
 from uiap.host.consent.grants import Grants
-from uiap.host.consent.obligations import Duties
-from uiap.host.execution.running import Running
+from uiap.host.consent.obligations import Obligations
+from uiap.host.execution.running import RunningAction
 from uiap.host.privacy.secrets import Secrets, origin_of
 from uiap.host.records import audit_records
 from uiap.host.records.audit import Audit
@@ -20,16 +20,18 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 
 
-class Clearance:
+class DispatchCheck:
     """The last look before a gesture."""
 
-    def __init__(self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets, duties: Duties) -> None:
+    def __init__(
+        self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets, duties: Obligations
+    ) -> None:
         self._clock, self._audit, self._grants, self._secrets = clock, audit, grants, secrets
         self.duties = duties
         self.revision: str | None = None
         """Of the rules in force, where they became stricter since the session began."""
 
-    def attest(self, running: Running, command: do.Attest) -> None:
+    def attest(self, running: RunningAction, command: do.Attest) -> None:
         """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
         wall = self._clock.now().wall
         record = audit_records.decided(self._audit.new_id(), running.machine, command.decision, wall)
@@ -42,14 +44,14 @@ class Clearance:
         )
         running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def refusal(self, running: Running, op: AnyOp | None = None) -> when.Event | None:
+    async def refusal(self, running: RunningAction, op: AnyOp | None = None) -> when.Event | None:
         """Is it written down, did a person grant exactly this, is every obligation met? Else nothing is sent."""
         refused = await self._refusal(running, op)
         if refused is None and (why := self.duty(running)) is not None:
             return when.Refused(at=self._clock.now(), reason="invalid", detail=why)
         return refused
 
-    def duty(self, running: Running) -> str | None:
+    def duty(self, running: RunningAction) -> str | None:
         """What the rules oblige to, done once before the first gesture; or why it cannot be."""
         if running.obliged:
             return None
@@ -57,7 +59,7 @@ class Clearance:
         running.obliged = why is None
         return why
 
-    async def _refusal(self, running: Running, op: AnyOp | None) -> when.Event | None:
+    async def _refusal(self, running: RunningAction, op: AnyOp | None) -> when.Event | None:
         machine = running.machine
         if self.revision not in (None, machine.permission.policies.revision):
             stricter = "the rules became stricter after this was decided; ask again"
@@ -96,7 +98,7 @@ class Clearance:
         return None
 
 
-async def _facts(running: Running) -> ElementFacts | None:
+async def _facts(running: RunningAction) -> ElementFacts | None:
     """The target as it is this moment; where it cannot be asked, the gesture's own guard has the last word."""
     target = running.machine.target
     if target is None:

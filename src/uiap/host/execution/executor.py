@@ -20,13 +20,13 @@ from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
 from uiap.host.consent.obligations import withholding
 from uiap.host.execution.app_actions import AppActions
-from uiap.host.execution.dispatch_check import Clearance
+from uiap.host.execution.dispatch_check import DispatchCheck
 from uiap.host.execution.presenter import Presenter
-from uiap.host.execution.running import Lane, Running
+from uiap.host.execution.running import Lane, RunningAction
 from uiap.host.observation.page import Page
-from uiap.host.observation.vision import Eyes
+from uiap.host.observation.vision import VisionReader
 from uiap.host.privacy.redaction import Redaction
-from uiap.host.records.ledger import Ledger
+from uiap.host.records.ledger import LedgerStore
 from uiap.host.records.store import StoreFailed
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
@@ -41,68 +41,68 @@ Bind = Callable[[GraphStore, ActionTarget, Gathered], Gathered]
 Came = when.Event | Awaitable[when.Event]
 
 
-class Hands:
+class Executor:
     """One lane per tab: one action at a time between executing and its result."""
 
     def __init__(
         self,
         page: Page,
         clock: Clock,
-        ledger: Ledger,
-        clearance: Clearance,
+        ledger: LedgerStore,
+        clearance: DispatchCheck,
         bind: Bind | None,
         apps: AppActions,
     ) -> None:
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._clearance = ledger, clearance
         self._presenter = Presenter(page.driver)
-        self.eyes = Eyes(page.driver)
+        self.eyes = VisionReader(page.driver)
         self._lanes: dict[str, Lane] = {}
 
     def lane(self, tab: str) -> Lane:
         return self._lanes.setdefault(tab, Lane())
 
-    def carry(self, running: Running, command: do.Command) -> Came:
+    def carry(self, running: RunningAction, command: do.Command) -> Came:
         return self._CARRY[type(command)](self, running, command)
 
     # -- looking --------------------------------------------------------------------------------------------
 
-    def _find(self, running: Running, command: do.Find) -> Came:
+    def _find(self, running: RunningAction, command: do.Find) -> Came:
         running.tab = self._page.tab()
         running.recorder.tab = running.tab.id
         if command.eyes:
             return self._seen(running, command)
         return self._found_anew(running, command) if command.anew else self._found(running, command)
 
-    async def _seen(self, running: Running, command: do.Find) -> when.Event:
+    async def _seen(self, running: RunningAction, command: do.Find) -> when.Event:
         gathered = await self.eyes.gather(running.tab, command.target)
         return when.Found(at=self._clock.now(), gathered=gathered)
 
-    async def _found_anew(self, running: Running, command: do.Find) -> when.Event:
+    async def _found_anew(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
         return self._found(running, command)
 
-    def _found(self, running: Running, command: do.Find) -> when.Event:
+    def _found(self, running: RunningAction, command: do.Find) -> when.Event:
         tab = running.tab
         gathered = gather(tab.store, command.target, tab.recycled, command.affordances)
         if self._bind is not None:
             gathered = self._bind(tab.store, command.target, gathered)
         return when.Found(at=self._clock.now(), gathered=gathered)
 
-    async def _probe(self, _running: Running, command: do.Probe | do.ScrollTo) -> when.Event:
+    async def _probe(self, _running: RunningAction, command: do.Probe | do.ScrollTo) -> when.Event:
         try:
             facts = (await self._page.driver.probe([command.node]))[command.node]
         except DialogBlocks:  # the driver refuses to act until it is answered, and says so
             return when.Probed(at=self._clock.now(), sighting=Sighting(attached=True))
         return when.Probed(at=self._clock.now(), sighting=sighting(facts))
 
-    async def _scroll(self, running: Running, command: do.ScrollTo) -> when.Event:
+    async def _scroll(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
         """Scroll, then look: the next probe tells whether it helped."""
         await self._page.driver.perform(ScrollIntoView(guard=Guard(node=command.node)), tab=running.tab.id)
         return await self._probe(running, command)
 
-    def _read(self, running: Running, command: do.ReadOut) -> Came:
+    def _read(self, running: RunningAction, command: do.ReadOut) -> Came:
         permission = running.machine.permission
         if (why := self._clearance.duty(running)) is not None:
             return when.Read(at=self._clock.now(), value={"withheld": why})
@@ -113,7 +113,7 @@ class Hands:
 
     # -- acting ---------------------------------------------------------------------------------------------
 
-    async def _take_lane(self, running: Running, _command: do.TakeLane) -> when.Event:
+    async def _take_lane(self, running: RunningAction, _command: do.TakeLane) -> when.Event:
         lane = self.lane(running.tab.id)
         waited = await lane.take() if running.lane is None else False
         running.lane = lane
@@ -121,18 +121,18 @@ class Hands:
             running.free()
         return when.LaneTaken(at=self._clock.now(), waited=waited)
 
-    def _watch(self, running: Running, command: do.Watch) -> Came:
+    def _watch(self, running: RunningAction, command: do.Watch) -> Came:
         # nobody has looked for an action without a target yet
         if command.target is None and not self._page.driver.facts.push:
             return self._watching_anew(running, command)
         return self._watching(running, command)
 
-    async def _watching_anew(self, running: Running, command: do.Watch) -> when.Event:
+    async def _watching_anew(self, running: RunningAction, command: do.Watch) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
         return self._watching(running, command)
 
-    def _watching(self, running: Running, command: do.Watch) -> when.Event:
+    def _watching(self, running: RunningAction, command: do.Watch) -> when.Event:
         tab, now = running.tab, self._clock.now()
         running.watching, running.documents = True, tab.documents
         tab.traffic.begin(now.mono)
@@ -141,14 +141,14 @@ class Hands:
             at=self._clock.now(), verdicts=verdicts, revision=tab.store.revision, focus=_focus(tab.store)
         )
 
-    async def _record(self, running: Running, _command: do.Record) -> when.Event:
+    async def _record(self, running: RunningAction, _command: do.Record) -> when.Event:
         try:
             await self._ledger.intend(running.held, running.handle)
         except StoreFailed as failed:
             return when.NotRecorded(at=self._clock.now(), reason=str(failed))
         return when.Recorded(at=self._clock.now())
 
-    async def _perform(self, running: Running, command: do.Perform) -> when.Event:
+    async def _perform(self, running: RunningAction, command: do.Perform) -> when.Event:
         running.performing = True
         try:
             await self._presenter.present(running)
@@ -167,13 +167,13 @@ class Hands:
             if running.done.done():
                 running.free()
 
-    async def _stands(self, running: Running) -> bool:
+    async def _stands(self, running: RunningAction) -> bool:
         """No event can check paint, so it is read again right before the press (HOUSE §3, `reread`)."""
         resolved = running.machine.resolved
         seen = resolved.winner.candidate.seen if resolved is not None else None
         return seen is None or await self.eyes.still(seen)
 
-    async def _done(self, running: Running, op: AnyOp) -> driven.Outcome:
+    async def _done(self, running: RunningAction, op: AnyOp) -> driven.Outcome:
         """By the driver, or by a function of the program, which has the action's whole time."""
         if not isinstance(op, Invoke):
             return await self._page.driver.perform(op, tab=running.tab.id)
@@ -183,7 +183,7 @@ class Hands:
             return await self._apps.call(op, seconds)
         return await self._page.driver.perform(op, tab=running.tab.id, timeout=seconds)
 
-    async def _go(self, running: Running, command: do.Go) -> when.Event:
+    async def _go(self, running: RunningAction, command: do.Go) -> when.Event:
         await self._presenter.present(running)
         if (refused := await self._clearance.refusal(running)) is not None:
             return refused
@@ -191,7 +191,7 @@ class Hands:
         full = urljoin(running.tab.store.route.url, command.url)
         return self._outcome(running, await self._page.driver.navigate(full, tab=running.tab.id))
 
-    def _outcome(self, running: Running, outcome: driven.Outcome) -> when.Event:
+    def _outcome(self, running: RunningAction, outcome: driven.Outcome) -> when.Event:
         at, tab = self._clock.now(), running.tab
         if isinstance(outcome, driven.Refused):
             return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
@@ -216,13 +216,15 @@ class Hands:
 
     # -- verifying ------------------------------------------------------------------------------------------
 
-    async def _look(self, running: Running, command: do.Look) -> when.Event:
+    async def _look(self, running: RunningAction, command: do.Look) -> when.Event:
         """Everything the page has is here before its answer is; one that cannot answer was heard as far as it goes."""
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id, glance=command.glance)
         return self.observation(running, looked=not command.glance, glanced=command.glance)
 
-    def observation(self, running: Running, *, looked: bool = False, glanced: bool = False) -> when.Observed:
+    def observation(
+        self, running: RunningAction, *, looked: bool = False, glanced: bool = False
+    ) -> when.Observed:
         traffic, now = running.tab.traffic, self._clock.now()
         return when.Observed(
             at=now,
@@ -237,7 +239,7 @@ class Hands:
             glanced=glanced,
         )
 
-    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Running, Any], Came]]] = MappingProxyType(
+    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, RunningAction, Any], Came]]] = MappingProxyType(
         {
             do.Find: _find,
             do.Probe: _probe,
@@ -253,7 +255,7 @@ class Hands:
     )
 
 
-def _judged(running: Running) -> ElementNode | None:
+def _judged(running: RunningAction) -> ElementNode | None:
     """The target, where what it holds is to be judged."""
     action = running.machine
     if action.expectation.held is None or action.target is None:

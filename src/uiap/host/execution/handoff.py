@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from uiap.host.execution.running import Running
+from uiap.host.execution.running import RunningAction
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.policy import HandoffSpec, PolicyHandoffCompletedPayload, PolicyHandoffStartedPayload
 
 
-def begun(running: Running) -> None:
+def begun(running: RunningAction) -> None:
     """Told once, however often the action says that it waits."""
     machine, ruling = running.machine, running.machine.permission.ruling
     if machine.handoff is None or machine.state != "WAITING_FOR_USER" or running.handed:
@@ -24,7 +24,7 @@ def begun(running: Running) -> None:
     running.hear("uiap.policy.handoff.started", started)
 
 
-def ended(running: Running, result: ActionResultPayload) -> None:
+def ended(running: RunningAction, result: ActionResultPayload) -> None:
     if not running.handed:
         return
     by_time = result.error is not UNSET and result.error.code == "user_activation_required"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from msgspec import UNSET
 
 from uiap.drivers.driver import Driver, Presents
-from uiap.host.execution.running import Running
+from uiap.host.execution.running import RunningAction
 from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, PresentationHints
 
 PACE_S = 0.4
@@ -25,7 +25,7 @@ class Presenter:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
 
-    async def present(self, running: Running) -> None:
+    async def present(self, running: RunningAction) -> None:
         """Before the first gesture, once."""
         hints = running.machine.request.presentation
         if running.presented or hints is UNSET or not isinstance(self._driver, Presents) or not _any(hints):

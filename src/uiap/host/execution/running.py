@@ -11,7 +11,7 @@ import msgspec
 from uiap.host.clock import Alarm
 from uiap.host.observation.page import Page, TabView
 from uiap.host.privacy.journal_masking import Pages
-from uiap.host.records.ledger import Held
+from uiap.host.records.ledger import LedgerClaim
 from uiap.host.records.trace import Recorder
 from uiap.runtime import events as when
 from uiap.runtime.machine import Action
@@ -37,11 +37,11 @@ class Lane:
             self._lock.release()
 
 
-class Running:
+class RunningAction:
     """One action: its machine, who hears of it, where it happens and what it holds."""
 
     def __init__(
-        self, machine: Action, hear: Hear, page: Page, session: str, held: Held, recorder: Recorder
+        self, machine: Action, hear: Hear, page: Page, session: str, held: LedgerClaim, recorder: Recorder
     ) -> None:
         self.machine, self.hear, self.page, self.session = machine, hear, page, session
         self.held, self.recorder = held, recorder
@@ -76,7 +76,7 @@ class Running:
         await self.recorder.before(self.page.driver, self.tab)
 
 
-class Answered:
+class ReplayedAction:
     """A request that the ledger answers: the result of another action is told once more."""
 
     def __init__(self, handle: str, hear: Hear, original: asyncio.Future[ActionResultPayload]) -> None:

@@ -22,24 +22,24 @@ from uiap.errors import fault
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
 from uiap.host.consent.grants import Grants
-from uiap.host.consent.obligations import Duties
+from uiap.host.consent.obligations import Obligations
 from uiap.host.consent.principals import effective
 from uiap.host.execution import handoff
 from uiap.host.execution.app_actions import AppActions, Handler
-from uiap.host.execution.dispatch_check import Clearance
-from uiap.host.execution.executor import Bind, Hands
-from uiap.host.execution.running import Answered, Hear, Running
+from uiap.host.execution.dispatch_check import DispatchCheck
+from uiap.host.execution.executor import Bind, Executor
+from uiap.host.execution.running import Hear, ReplayedAction, RunningAction
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.journal_masking import Pages
-from uiap.host.privacy.private_values import Withheld
+from uiap.host.privacy.private_values import PrivateValues
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records import audit_records, tables
 from uiap.host.records.audit import Audit
 from uiap.host.records.journal import Journal
-from uiap.host.records.ledger import Held, Ledger
+from uiap.host.records.ledger import LedgerClaim, LedgerStore
 from uiap.host.records.trace import Recorder, TraceStore
 from uiap.host.records.writer import Writer
 from uiap.ids import IdMaker, new_seed
@@ -68,7 +68,7 @@ from uiap.spec.tools import PendingConfirmation, PendingHandoff
 from uiap.spec.versions import POLICY_EXTENSION
 
 
-class ActionDesk:
+class ActionHandler:
     """All actions of one page."""
 
     def __init__(
@@ -91,18 +91,18 @@ class ActionDesk:
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
         self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.hear)
-        self.withheld = Withheld(self.policies.documents, self.secrets.revealed)
+        self.withheld = PrivateValues(self.policies.documents, self.secrets.revealed)
         page.listen(self._learn)
-        self.ledger = Ledger(writer, clock)
+        self.ledger = LedgerStore(writer, clock)
         self.traces = TraceStore(page, clock, writer, self.withheld.records)
-        self.duties = Duties(self.audit)
-        self._clearance = Clearance(clock, self.audit, self.grants, self.secrets, self.duties)
+        self.duties = Obligations(self.audit)
+        self._clearance = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.duties)
         self._doubts = Doubts()
         self.apps = AppActions(page.driver, handlers)
-        self._hands = Hands(page, clock, self.ledger, self._clearance, bind, self.apps)
+        self._hands = Executor(page, clock, self.ledger, self._clearance, bind, self.apps)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
-        self._running: dict[str, Running] = {}
+        self._running: dict[str, RunningAction] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         page.listen(self._heard)
 
@@ -164,11 +164,11 @@ class ActionDesk:
             "rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}"
         )
 
-    def redaction(self, seat: Seat) -> Redaction:
+    def redaction(self, seat: SessionConnection) -> Redaction:
         """What whoever sits there may read."""
         return self.withheld.redaction(effective(seat.session.principal, self.rules))
 
-    def _discreet(self, seat: Seat) -> Hear:
+    def _discreet(self, seat: SessionConnection) -> Hear:
         """Every message of an action, without what this session may not read or did not ask to hear."""
 
         def hear(type: str, payload: msgspec.Struct) -> None:
@@ -195,7 +195,7 @@ class ActionDesk:
         finally:
             lane.free()
 
-    def _running_by(self, handle: str) -> Running | None:
+    def _running_by(self, handle: str) -> RunningAction | None:
         return self._running.get(handle)
 
     # -- one action -----------------------------------------------------------------------------------------
@@ -208,10 +208,10 @@ class ActionDesk:
         *,
         principal: PolicyPrincipal | None = None,
         declared: Declared | None = None,
-    ) -> Running | Answered | ErrorPayload:
+    ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
         acting = effective(principal, self.rules)
-        held, handle = Held(request, self.page.app, acting.id), self._ids.secret("act")
+        held, handle = LedgerClaim(request, self.page.app, acting.id), self._ids.secret("act")
         row = (tables.actions, self._row(request, handle, session, held))
         admission = await self.ledger.take(held, handle, self._running, row)
         match admission:
@@ -221,9 +221,9 @@ class ActionDesk:
             case Replay(result=result):
                 known: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
                 known.set_result(result)
-                return Answered(handle, hear, known)
+                return ReplayedAction(handle, hear, known)
             case UnderWay(handle=first):
-                return Answered(handle, hear, self._running[first].done)
+                return ReplayedAction(handle, hear, self._running[first].done)
         doubt = admission.why if isinstance(admission, Doubtful) else self._doubt(request, held)
         terms = Terms(
             handle=handle,
@@ -237,7 +237,7 @@ class ActionDesk:
         )
         causal = terms.abilities.attribution == "causal"
         recorder = Recorder(terms.handle, request, self.clock.now(), self.withheld.records, causal=causal)
-        running = Running(Action(terms), hear, self.page, session, held, recorder)
+        running = RunningAction(Action(terms), hear, self.page, session, held, recorder)
         running.machine.permission.use(self.policies)
         self._running[handle] = running
         self.traces.begun(running.recorder, running.tab.id)
@@ -257,15 +257,15 @@ class ActionDesk:
             pace=0.0 if facts.push else facts.read_cost,
         )
 
-    def _doubt(self, request: ActionRequestPayload, held: Held) -> str | None:
+    def _doubt(self, request: ActionRequestPayload, held: LedgerClaim) -> str | None:
         """Without a key: the same again is refused until a later revision was observed (companions §12.6)."""
         if held.claim is not None:
             return None
         tab = self.page.tab()
         return self._doubts.about(held.who, held.digest, tab.shown_revision, tab.shown)
 
-    def start(self, taken: Running | Answered) -> None:
-        if isinstance(taken, Running):
+    def start(self, taken: RunningAction | ReplayedAction) -> None:
+        if isinstance(taken, RunningAction):
             self._feed(taken, when.Started(at=self.clock.now()))
             return
 
@@ -293,11 +293,13 @@ class ActionDesk:
         if isinstance(taken, ErrorPayload):
             raise fault(str(taken.code), taken.message)
         self.start(taken)
-        if isinstance(taken, Answered):
+        if isinstance(taken, ReplayedAction):
             return replayed(await taken.original, taken.handle)
         return await taken.done
 
-    def _row(self, request: ActionRequestPayload, handle: str, session: str, held: Held) -> dict[str, Any]:
+    def _row(
+        self, request: ActionRequestPayload, handle: str, session: str, held: LedgerClaim
+    ) -> dict[str, Any]:
         key = request.idempotency_key
         return {
             "handle": handle,
@@ -311,7 +313,7 @@ class ActionDesk:
 
     # -- events in, commands out ----------------------------------------------------------------------------
 
-    def _feed(self, running: Running, event: when.Event) -> None:
+    def _feed(self, running: RunningAction, event: when.Event) -> None:
         """Events are taken one after the other: what a command causes at once waits for the commands after it."""
         running.events.append(event)
         if len(running.events) > 1:
@@ -323,12 +325,12 @@ class ActionDesk:
                 self._carry(running, command)
             running.events.popleft()
 
-    def _journal_step(self, running: Running, event: when.Event, commands: list[do.Command]) -> None:
+    def _journal_step(self, running: RunningAction, event: when.Event, commands: list[do.Command]) -> None:
         running.steps += 1
         if running.pages is not None:
             running.pages.stepped(running.steps, event, commands, running.machine)
 
-    def _carry(self, running: Running, command: do.Command) -> None:
+    def _carry(self, running: RunningAction, command: do.Command) -> None:
         match command:
             case do.Emit():
                 self._emit(running, command)
@@ -345,7 +347,7 @@ class ActionDesk:
                 else:
                     self._later(running, came)
 
-    def _later(self, running: Running, work: Awaitable[when.Event]) -> None:
+    def _later(self, running: RunningAction, work: Awaitable[when.Event]) -> None:
         async def guarded() -> None:
             try:
                 came = await work
@@ -366,7 +368,7 @@ class ActionDesk:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _emit(self, running: Running, command: do.Emit) -> None:
+    def _emit(self, running: RunningAction, command: do.Emit) -> None:
         payload = command.payload
         self.withheld.typed(running.machine.args, running.machine.target)
         if isinstance(payload, ActionConfirmationRequestPayload):
@@ -379,14 +381,14 @@ class ActionDesk:
         if isinstance(payload, ActionConfirmationRequestPayload):
             self.approvals.asked(running)
 
-    def _wake(self, running: Running, command: do.WakeAt) -> None:
+    def _wake(self, running: RunningAction, command: do.WakeAt) -> None:
         if running.alarm is not None:
             running.alarm.cancel()
         running.alarm = self.clock.call_at(
             command.mono, lambda: self._feed(running, when.Woke(at=self.clock.now()))
         )
 
-    def _finish(self, running: Running, command: do.Finish) -> None:
+    def _finish(self, running: RunningAction, command: do.Finish) -> None:
         tab, result, now = running.tab, command.result, self.clock.now()
         if running.alarm is not None:
             running.alarm.cancel()
@@ -413,14 +415,14 @@ class ActionDesk:
         if not running.done.done():
             running.done.set_result(result)
 
-    def _kept(self, running: Running, result: ActionResultPayload) -> ActionResultPayload:
+    def _kept(self, running: RunningAction, result: ActionResultPayload) -> ActionResultPayload:
         """A result as it is written down: what was read out of a private field is not."""
         target = running.machine.target
         if result.return_value is not UNSET and target is not None and self.withheld.private(target):
             result = msgspec.structs.replace(result, return_value={"withheld": True})
         return self.withheld.records().scrub.payload(result)
 
-    def _note_doubt(self, running: Running, result: ActionResultPayload) -> None:
+    def _note_doubt(self, running: RunningAction, result: ActionResultPayload) -> None:
         held, machine, tab = running.held, running.machine, running.tab
         if held.claim is not None or machine.terms.doubt is not None:
             return

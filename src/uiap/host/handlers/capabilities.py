@@ -14,7 +14,7 @@ from uiap.spec.capability import ActionDescriptor, CapabilityDocument
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 
 
-class CapabilityDesk:
+class CapabilityHandler:
     """One capability document and its revision, which changes exactly when the document does.
 
     `declared` tells what the application itself offers at the moment.

@@ -23,12 +23,12 @@ from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
-from uiap.host.loop.internal_session import Errand
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.internal_session import InternalSession
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.runs.exploration import Exploration, Floor
-from uiap.host.runs.exploration_store import MemoryKeeper
-from uiap.host.runs.run_handler import Known, RunDesk, unknown
+from uiap.host.runs.exploration_store import MemoryExplorationStore
+from uiap.host.runs.run_handler import KnownRun, RunHandler, unknown
 from uiap.ids import IdMaker, new_seed
 from uiap.spec.discovery import (
     DiscoveryPlanPayload,
@@ -40,10 +40,10 @@ from uiap.spec.discovery import (
 KEPT = 16
 
 
-class OwnStage:
+class SessionStage:
     """The page the session has, guarded for as long as the run lasts."""
 
-    def __init__(self, page: Page, plan: Plan, errand: Errand, actions: tuple[str, ...]) -> None:
+    def __init__(self, page: Page, plan: Plan, errand: InternalSession, actions: tuple[str, ...]) -> None:
         self._page, self._plan, self._errand, self._actions = page, plan, errand, actions
 
     async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
@@ -68,14 +68,14 @@ class OwnStage:
             await self._page.driver.guard_network(None)
 
 
-class DiscoveryDesk(RunDesk):
+class DiscoveryHandler(RunHandler):
     def __init__(
         self, page: Page, clock: Clock, handlers: Callable[[], Handlers], actions: tuple[str, ...]
     ) -> None:
         super().__init__(clock)
         self._page, self._handlers, self._actions = page, handlers, actions
         self._ids = IdMaker(new_seed())
-        self._runs: dict[str, Known] = {}
+        self._runs: dict[str, KnownRun] = {}
 
     @property
     def rows(self) -> Handlers:
@@ -95,7 +95,7 @@ class DiscoveryDesk(RunDesk):
         if refusal is not None:
             return decline("forbidden", refusal)
         run = Run(terms)
-        self._runs[terms.run_id] = Known(run, call.seat.id)
+        self._runs[terms.run_id] = KnownRun(run, call.seat.id)
         while len(self._runs) > KEPT:
             self._runs.pop(next(iter(self._runs)))
         return Reply("uiap.discovery.planned", seeds.planned(run.plan, given))
@@ -122,16 +122,18 @@ class DiscoveryDesk(RunDesk):
             return decline("invalid_state", f"run `{asked.run_id}` was started already")
         if any(one.task is not None and not one.task.done() for one in self._runs.values()):
             return decline("busy", "another run explores this page; wait for it or cancel it")
-        errand = Errand(call.seat, self._handlers)
+        errand = InternalSession(call.seat, self._handlers)
         errand.refusal = "discovery does not confirm; the action was left to a person"
-        stage = OwnStage(self._page, known.run.plan, errand, self._actions)
-        known.exploration = Exploration(known.run, stage, self._clock, MemoryKeeper(), call.seat.publish)
+        stage = SessionStage(self._page, known.run.plan, errand, self._actions)
+        known.exploration = Exploration(
+            known.run, stage, self._clock, MemoryExplorationStore(), call.seat.publish
+        )
         known.task = asyncio.create_task(self._finish(known, call.seat), name="uiap-discovery-run")
         return Reply(
             "uiap.discovery.started", DiscoveryStartedPayload(run_id=asked.run_id, status="preparing")
         )
 
-    async def _finish(self, known: Known, seat: Seat) -> None:
+    async def _finish(self, known: KnownRun, seat: SessionConnection) -> None:
         assert known.exploration is not None
         known.package = package = await known.exploration.go()
         status = package.run.status
@@ -141,7 +143,7 @@ class DiscoveryDesk(RunDesk):
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def _known(self, call: Call, run_id: str) -> Known | None:
+    def _known(self, call: Call, run_id: str) -> KnownRun | None:
         """A run belongs to the session that planned it."""
         known = self._runs.get(run_id)
         return known if known is not None and known.seat == call.seat.id else None

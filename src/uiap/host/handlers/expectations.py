@@ -37,7 +37,7 @@ EXPECT_MS, WAIT_MS = 5_000, 10_000
 CHANGES_TOKENS = 400
 
 
-class Baseline:
+class ExpectationBaseline:
     """What was known at a revision: its graph as far as the ring reaches, and what the page told after it."""
 
     def __init__(self, tab: TabView, since: str | None) -> None:
@@ -67,7 +67,7 @@ class Baseline:
         return list(self._tab.told)[-new:] if new > 0 else []
 
 
-class ExpectationDesk:
+class ExpectationHandler:
     def __init__(self, page: Page, clock: Clock, redact: Redact = lambda _seat: Redaction((), LEAST)) -> None:
         self._page, self._clock, self._redact = page, clock, redact
 
@@ -76,7 +76,7 @@ class ExpectationDesk:
         if (refused := unobserved(self._redact(call.seat))) is not None:
             return refused
         tab = await self._page.until_seen()
-        base = Baseline(tab, asked.since or None)
+        base = ExpectationBaseline(tab, asked.since or None)
         begun = self._clock.now().mono
         policy = "all" if asked.policy is UNSET else asked.policy
         enough = any if policy == "any" else all
@@ -103,7 +103,7 @@ class ExpectationDesk:
         if (refused := unobserved(self._redact(call.seat))) is not None:
             return refused
         tab = await self._page.until_seen()
-        base = Baseline(tab, asked.since or None)
+        base = ExpectationBaseline(tab, asked.since or None)
         begun = self._clock.now().mono
         until = () if asked.until is UNSET else asked.until
         idle = asked.idle is True

@@ -15,7 +15,7 @@ from uiap.host.clock import Clock
 from uiap.host.handlers.state import Redact, unobserved
 from uiap.host.loop.dispatch import Call, Outcome, Reply
 from uiap.host.observation.page import Page
-from uiap.host.records.trace_events import Spun, Yarn, habit_of
+from uiap.host.records.trace_events import TraceEventLists, TraceEvents, habit_of
 from uiap.runtime.relevance import SHOWN
 from uiap.spec.tools import ToolsLoggedPayload, ToolsLogPayload, TraceCall, TraceLine
 
@@ -34,7 +34,7 @@ HEARD = (
 )
 
 
-class LogDesk:
+class LogHandler:
     def __init__(self, page: Page, clock: Clock, redact: Redact) -> None:
         self._clock, self._redact = clock, redact
         self._began = clock.now().mono
@@ -61,9 +61,9 @@ class LogDesk:
         hidden = len(spun.lines) + len(spun.network) - sum(map(len, listed))
         return ToolsLoggedPayload(now_ms=now_ms, lines=listed[0], network=listed[1], hidden=hidden)
 
-    def _spun(self) -> Spun:
+    def _spun(self) -> TraceEventLists:
         """All that is kept, scored as if the whole session were one action that began with it."""
-        yarn = Yarn(self._began)
+        yarn = TraceEvents(self._began)
         yarn.dispatched(self._began, None)
         habits = Counter(habit for event in self._heard if (habit := habit_of(event)))
         for event in list(self._heard):

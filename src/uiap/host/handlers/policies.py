@@ -14,9 +14,9 @@ from uiap.host.clock import Clock
 from uiap.host.consent.principals import effective
 from uiap.host.execution.app_actions import AppActions
 from uiap.host.loop.dispatch import Call, Outcome, Reply
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
-from uiap.host.records.audit import Audit, Entry
+from uiap.host.records.audit import Audit, AuditEntry
 from uiap.ids import IdMaker, new_seed
 from uiap.policy.builtin import Rules
 from uiap.policy.evaluate import PolicySet
@@ -35,7 +35,7 @@ from uiap.spec.policy import (
 )
 
 
-class PolicyDesk:
+class PolicyHandler:
     """Answers for one page under one set of rules."""
 
     def __init__(
@@ -50,7 +50,7 @@ class PolicyDesk:
         self._page, self._clock, self._rules, self._policies = page, clock, rules, policies
         self._apps = apps
         self._ids = IdMaker(new_seed())
-        self._listening: dict[str, Seat] = {}
+        self._listening: dict[str, SessionConnection] = {}
         if audit is not None:
             audit.listen(self._audited)
 
@@ -75,7 +75,7 @@ class PolicyDesk:
         for seat in self._listening.values():
             seat.publish("uiap.policy.changed", PolicyChangedPayload(revision=self.policies.revision))
 
-    def _audited(self, entry: Entry) -> None:
+    def _audited(self, entry: AuditEntry) -> None:
         """To observers and systems alone: what agents do is not for other agents."""
         if entry.record is UNSET:
             return
@@ -84,7 +84,7 @@ class PolicyDesk:
             if principal is not None and principal.type in ("observer", "system"):
                 seat.publish("uiap.policy.audit", PolicyAuditPayload(record=entry.record))
 
-    def forget(self, seat: Seat) -> None:
+    def forget(self, seat: SessionConnection) -> None:
         self._listening.pop(seat.id, None)
 
     def evaluate(self, call: Call) -> Outcome:

@@ -13,7 +13,7 @@ from uiap.actions.ops import Guard, Scroll
 from uiap.drivers.driver import Dispatched
 from uiap.drivers.errors import DriverError
 from uiap.graph.view import hidden
-from uiap.host.handlers.actions import ActionDesk
+from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page, TabView
 from uiap.spec.action import ActionRequestPayload, ActionTarget
 from uiap.spec.capability import InstanceIdRef
@@ -27,10 +27,10 @@ LEAST, DRAWN_S = 60.0, 0.1
 BOXES = 8
 
 
-class Seeker:
+class ScrollSearch:
     """For one page."""
 
-    def __init__(self, page: Page, actions: ActionDesk) -> None:
+    def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
 
     async def seek(

@@ -38,7 +38,7 @@ KEPT, STATE_BYTES, PATIENCE_S = 200, 16 * 1024 * 1024, 60.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class BelongingsDesk:
+class SessionFilesHandler:
     """`states` is the only folder states are kept in; without one an agent can neither save nor load."""
 
     def __init__(self, page: Page, *, states: Path | None = None, bundle: Bundle | None = None) -> None:

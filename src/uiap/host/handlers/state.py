@@ -8,7 +8,7 @@ from uiap.drivers import events as seen
 from uiap.drivers.snapshot_view import narrowed
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.redaction import Redaction
 from uiap.ids import IdMaker, new_seed
@@ -24,7 +24,7 @@ from uiap.spec.web import (
     WebUnobservePayload,
 )
 
-Redact = Callable[[Seat], Redaction]
+Redact = Callable[[SessionConnection], Redaction]
 """What whoever sits there may read."""
 
 
@@ -38,11 +38,11 @@ def unobserved(redaction: Redaction) -> ErrorPayload | None:
 class Subscription:
     """What one session wants to hear."""
 
-    def __init__(self, id: str, seat: Seat, asked: WebObservePayload) -> None:
+    def __init__(self, id: str, seat: SessionConnection, asked: WebObservePayload) -> None:
         self.id, self.seat, self.asked = id, seat, asked
 
 
-class StateDesk:
+class StateHandler:
     """Snapshots and subscriptions of one page."""
 
     def __init__(self, page: Page, clock: Clock, redact: Redact) -> None:
@@ -84,7 +84,7 @@ class StateDesk:
         del self._subscriptions[known.id]
         return Reply("web.state.unobserved", WebUnobservedPayload(subscription_id=known.id))
 
-    def forget(self, seat: Seat) -> None:
+    def forget(self, seat: SessionConnection) -> None:
         """A session that is over hears nothing more."""
         self._subscriptions = {id: s for id, s in self._subscriptions.items() if s.seat is not seat}
 

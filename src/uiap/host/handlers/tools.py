@@ -13,8 +13,8 @@ from uiap.drivers.errors import DriverError
 from uiap.graph.outline import outline, tokens
 from uiap.graph.query import Match, find
 from uiap.graph.store import GraphStore
-from uiap.host.handlers.actions import ActionDesk
-from uiap.host.handlers.scroll_search import Seeker
+from uiap.host.handlers.actions import ActionHandler
+from uiap.host.handlers.scroll_search import ScrollSearch
 from uiap.host.handlers.state import unobserved
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.observation.page import Page
@@ -34,10 +34,10 @@ from uiap.spec.tools import (
 )
 
 
-class ToolDesk:
-    def __init__(self, page: Page, actions: ActionDesk) -> None:
+class ToolHandler:
+    def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
-        self._seeker = Seeker(page, actions)
+        self._seeker = ScrollSearch(page, actions)
 
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload

@@ -17,7 +17,7 @@ from uiap.spec.tools import (
 )
 
 
-class WindowDesk:
+class WindowHandler:
     def __init__(self, page: Page) -> None:
         self._page = page
 

@@ -10,13 +10,13 @@ import msgspec
 from uiap.spec.core import ErrorPayload, ParticipantRef
 
 if TYPE_CHECKING:
-    from uiap.host.loop.loop import Seat
+    from uiap.host.loop.loop import SessionConnection
 
 
 class Call(NamedTuple):
     """One delivered message and the seat it came from."""
 
-    seat: Seat
+    seat: SessionConnection
     id: str
     kind: str
     type: str

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from uiap.errors import fault
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 from uiap.ids import IdMaker, new_seed
 from uiap.spec.action import (
     ActionAcceptedPayload,
@@ -27,10 +27,10 @@ from uiap.spec.action import (
 from uiap.spec.core import ErrorPayload, ParticipantRef
 
 
-class Errand(Seat):
+class InternalSession(SessionConnection):
     """The seat of the session it serves, with its own ear."""
 
-    def __init__(self, owner: Seat, handlers: Callable[[], Handlers]) -> None:
+    def __init__(self, owner: SessionConnection, handlers: Callable[[], Handlers]) -> None:
         super().__init__(owner.hall, owner.session, owner.line)
         self._handlers = handlers
         self._ids = IdMaker(new_seed())

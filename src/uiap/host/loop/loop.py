@@ -54,10 +54,10 @@ def admit_everyone(request: SessionInitializePayload, _peer: Peer, _token: str |
     return msgspec.structs.replace(request.principal, grants=UNSET)
 
 
-class Seat:
+class SessionConnection:
     """One session in the hall, with the transport it speaks through at the moment."""
 
-    def __init__(self, hall: Hall, session: Session, line: Line) -> None:
+    def __init__(self, hall: HostLoop, session: Session, line: TransportLink) -> None:
         self.hall, self.session, self.line = hall, session, line
         self.owner = line.transport.peer.principal_id
         self.steps = 0
@@ -84,12 +84,12 @@ class Seat:
         self.hall.feed(self, event)
 
 
-class Line:
+class TransportLink:
     """One transport with its outgoing queue; a peer that does not read is cut off, others do not wait for it."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.seat: Seat | None = None
+        self.seat: SessionConnection | None = None
         self.token: str | None = None
         self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(SEND_QUEUE)
         self._writer = asyncio.create_task(self._write(), name="uiap-line")
@@ -124,7 +124,7 @@ class Line:
             await self._writer
 
 
-class Hall:
+class HostLoop:
     """Sessions, their lines, the dispatch table, the timers and the journal, on one event loop."""
 
     def __init__(
@@ -142,8 +142,8 @@ class Hall:
         self.handlers = handlers
         self.clock: Clock = clock or SystemClock()
         self.journal = journal
-        self.seats: dict[str, Seat] = {}
-        self.settlers: list[Callable[[Seat], Awaitable[None]]] = []
+        self.seats: dict[str, SessionConnection] = {}
+        self.settlers: list[Callable[[SessionConnection], Awaitable[None]]] = []
         self._support, self._me, self._app, self._admit, self._limits = support, me, app, admit, limits
         self._served = frozenset(handlers) | {"session.initialize", "session.ping", "session.terminate"}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -152,7 +152,7 @@ class Hall:
 
     async def accept(self, transport: Transport) -> None:
         """Serve one connection until it ends. This is what listeners call."""
-        line = Line(transport)
+        line = TransportLink(transport)
         line.seat = self._open(line)
         try:
             while True:
@@ -166,7 +166,7 @@ class Hall:
                 self.feed(seat, when.TransportLost(at=self.clock.now()))
             await line.end()
 
-    def _hear(self, line: Line, text: str | bytes) -> None:
+    def _hear(self, line: TransportLink, text: str | bytes) -> None:
         assert line.seat is not None
         at = self.clock.now()
         if isinstance(text, str) and ("auth" in text or "\\u" in text or not text.isascii()):
@@ -176,7 +176,7 @@ class Hall:
         else:
             self.feed(line.seat, when.Garbled(at=at, size=len(text)))
 
-    def _open(self, line: Line) -> Seat:
+    def _open(self, line: TransportLink) -> SessionConnection:
         heartbeat = {} if line.transport.binding != "http@0.1" else {"heartbeat_s": 0.0}
         terms = Terms(
             session_id=new_secret("sess"),
@@ -187,14 +187,14 @@ class Hall:
             served=self._served,
             **{**self._limits, **heartbeat},
         )
-        seat = Seat(self, Session(terms), line)
+        seat = SessionConnection(self, Session(terms), line)
         if self.journal is not None:
             self.journal.opened(terms.session_id, "session", self.clock.now(), terms)
         return seat
 
     # -- events in, commands out ----------------------------------------------------------------------------
 
-    def feed(self, seat: Seat, event: when.Event) -> None:
+    def feed(self, seat: SessionConnection, event: when.Event) -> None:
         """The one place where a session machine is given an event and its commands are carried out."""
         commands = seat.session.handle(event)
         seat.steps += 1
@@ -203,21 +203,21 @@ class Hall:
         for command in commands:
             self._CARRY[type(command)](self, seat, command, event)
 
-    def _send(self, seat: Seat, command: do.SendText, _event: when.Event) -> None:
+    def _send(self, seat: SessionConnection, command: do.SendText, _event: when.Event) -> None:
         seat.line.send(command.text)
 
-    def _close(self, seat: Seat, command: do.CloseTransport, _event: when.Event) -> None:
+    def _close(self, seat: SessionConnection, command: do.CloseTransport, _event: when.Event) -> None:
         seat.line.close(command.code, command.reason)
 
-    def _note(self, seat: Seat, command: do.Note, _event: when.Event) -> None:
+    def _note(self, seat: SessionConnection, command: do.Note, _event: when.Event) -> None:
         log.info("%s: %s (%s)", seat.id, command.text, command.code)
 
-    def _wake(self, seat: Seat, command: do.WakeAt, _event: when.Event) -> None:
+    def _wake(self, seat: SessionConnection, command: do.WakeAt, _event: when.Event) -> None:
         if seat.alarm is not None:
             seat.alarm.cancel()
         seat.alarm = self.clock.call_at(command.mono, lambda: self.feed(seat, when.Woke(at=self.clock.now())))
 
-    def _admits(self, seat: Seat, command: do.Admit, _event: when.Event) -> None:
+    def _admits(self, seat: SessionConnection, command: do.Admit, _event: when.Event) -> None:
         admission = self._admit(command.request, seat.line.transport.peer, seat.line.token)
         at = self.clock.now()
         if isinstance(admission, ErrorPayload):
@@ -226,7 +226,7 @@ class Hall:
         self.seats[seat.id] = seat
         self.feed(seat, when.Admitted(at=at, principal=admission))
 
-    def _resume(self, seat: Seat, command: do.Resume, event: when.Event) -> None:
+    def _resume(self, seat: SessionConnection, command: do.Resume, event: when.Event) -> None:
         """Hand the new line to the session it belongs to; only its own principal gets it back (P10)."""
         kept = self.seats.get(command.session_id)
         line = seat.line
@@ -245,7 +245,7 @@ class Hall:
         kept.line, line.seat = line, kept
         self.feed(kept, when.Resumed(at=self.clock.now(), text=event.text))
 
-    def _deliver(self, seat: Seat, command: do.Deliver, _event: when.Event) -> None:
+    def _deliver(self, seat: SessionConnection, command: do.Deliver, _event: when.Event) -> None:
         if command.correlation_id is not None:
             self._resolve(seat, command)
             return
@@ -262,7 +262,7 @@ class Hall:
         elif call.kind == "request":
             seat.answer(call.id, outcome)
 
-    def _resolve(self, seat: Seat, command: do.Deliver) -> None:
+    def _resolve(self, seat: SessionConnection, command: do.Deliver) -> None:
         waiting = seat.answers.pop(str(command.correlation_id), None)
         if waiting is not None and not waiting.done():
             waiting.set_result((command.type, command.payload))
@@ -275,23 +275,23 @@ class Hall:
         if call.kind == "request":
             call.seat.answer(call.id, answer)
 
-    def _suspend(self, seat: Seat, _command: do.Suspend, _event: when.Event) -> None:
+    def _suspend(self, seat: SessionConnection, _command: do.Suspend, _event: when.Event) -> None:
         log.info("%s: suspended", seat.id)
 
-    def _settle(self, seat: Seat, command: do.Settle, _event: when.Event) -> None:
+    def _settle(self, seat: SessionConnection, command: do.Settle, _event: when.Event) -> None:
         self.spawn(self._settled(seat, command))
 
-    async def _settled(self, seat: Seat, command: do.Settle) -> None:
+    async def _settled(self, seat: SessionConnection, command: do.Settle) -> None:
         for settler in self.settlers:
             await settler(seat)
         self.feed(seat, when.Ended(at=self.clock.now(), reason=command.reason))
 
-    def _finish(self, seat: Seat, _command: do.Finish, _event: when.Event) -> None:
+    def _finish(self, seat: SessionConnection, _command: do.Finish, _event: when.Event) -> None:
         self.seats.pop(seat.id, None)
         if seat.alarm is not None:
             seat.alarm.cancel()
 
-    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Seat, Any, when.Event], None]]] = (
+    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, SessionConnection, Any, when.Event], None]]] = (
         MappingProxyType(
             {
                 do.SendText: _send,
@@ -317,7 +317,7 @@ class Hall:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def end(self, seat: Seat, reason: TerminateReason) -> None:
+    async def end(self, seat: SessionConnection, reason: TerminateReason) -> None:
         """End one session truthfully, from our side."""
         await self._settled(seat, do.Settle(reason))
 
@@ -343,7 +343,7 @@ def _broken(call: Call, error: Exception) -> ErrorPayload:
     return ErrorPayload(code="internal_error", message="the request could not be completed")
 
 
-def _without_token(line: Line, text: str) -> str | bytes:
+def _without_token(line: TransportLink, text: str) -> str | bytes:
     """Keep credentials out of machines and journal (HOUSE §8, Secrets): what cannot be read is not repeated."""
     try:
         data = text.encode()

@@ -25,7 +25,7 @@ class _Asked:
     answered: float | None = None
 
 
-class Quiet:
+class IdleWatch:
     """Follows one page; stop it when done."""
 
     def __init__(self, page: Page, clock: Clock) -> None:

@@ -19,7 +19,7 @@ from uiap.spec.web import StatusUpdatedSignal, ToastShownSignal
 _AGREED = frozenset({"alert", "beforeunload"})
 
 
-class Happenings:
+class PageEffects:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._toasts: dict[str, None] = {}
@@ -30,7 +30,7 @@ class Happenings:
         self._blocked: dict[BlockedRequest, None] = {}
         self._answers: set[asyncio.Task[None]] = set()
 
-    def __enter__(self) -> Happenings:
+    def __enter__(self) -> PageEffects:
         self._home = self._page.driver.tabs.active
         self._stop = self._page.listen(self._heard)
         return self

@@ -36,7 +36,7 @@ def installed() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
-class Eyes:
+class VisionReader:
     """For one driver; `read` is how a picture is read."""
 
     def __init__(self, driver: Driver, read: Read | None = None) -> None:

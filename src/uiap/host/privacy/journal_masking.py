@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import UNSET
 
-from uiap.host.privacy.private_values import Withheld, telltale
+from uiap.host.privacy.private_values import PrivateValues, telltale
 from uiap.host.privacy.text_masking import MASK
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
@@ -147,7 +147,7 @@ class Keeps(Protocol):
 class Pages:
     """The journal of one action. Held back until its target is known: only then is it known what may be kept."""
 
-    def __init__(self, journal: Keeps, withheld: Withheld, terms: Terms, at: Instant) -> None:
+    def __init__(self, journal: Keeps, withheld: PrivateValues, terms: Terms, at: Instant) -> None:
         self._journal, self._withheld, self._terms, self._at = journal, withheld, terms, at
         self._held: list[tuple[int, Any, Sequence[msgspec.Struct]]] = []
         self._open = False
@@ -189,7 +189,7 @@ class Pages:
         return self._withheld.records().scrub.plain(_masked(msgspec.to_builtins(event)))
 
 
-def _without(terms: Terms, withheld: Withheld) -> Terms:
+def _without(terms: Terms, withheld: PrivateValues) -> Terms:
     """The request without what it brings to be written."""
     args = UNSET if terms.request.args is UNSET else _masked(terms.request.args, inside=True)
     request = msgspec.structs.replace(terms.request, args=args)

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from uiap.drivers import events as seen
 from uiap.host.privacy.redaction import LEAST, Redaction
-from uiap.host.privacy.text_masking import Scrub, telling
+from uiap.host.privacy.text_masking import TextMask, telling
 from uiap.policy import inference
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.web import ElementNode
@@ -23,7 +23,7 @@ from uiap.spec.web import ElementNode
 KEPT = 500
 
 
-class Withheld:
+class PrivateValues:
     """Of one page under one set of policies."""
 
     def __init__(
@@ -101,10 +101,10 @@ class Withheld:
         """For what is written down."""
         return self.redaction(LEAST)
 
-    def _scrub(self, redaction: Redaction, principal: PolicyPrincipal) -> Scrub:
+    def _scrub(self, redaction: Redaction, principal: PolicyPrincipal) -> TextMask:
         trusted = "read.secret" in (principal.grants or ())
         values = [v for v, element in self._values.items() if not _may_read(redaction, element, trusted)]
-        return Scrub([*values, *(() if trusted else self._secrets())])
+        return TextMask([*values, *(() if trusted else self._secrets())])
 
 
 def _may_read(redaction: Redaction, element: ElementNode | None, trusted: bool) -> bool:

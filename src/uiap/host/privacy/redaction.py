@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from uiap.graph.changes import Changes, Updated
 from uiap.graph.store import GraphStore
-from uiap.host.privacy.text_masking import MASK, Scrub
+from uiap.host.privacy.text_masking import MASK, TextMask
 from uiap.policy.appraisal import classes_of
 from uiap.policy.matching import fact_tests
 from uiap.spec.policy import (
@@ -48,7 +48,7 @@ class Redaction:
         self._rules = [(rule, _test(rule, principal, self._grants)) for rule in rules]
         self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
         self.observes = "observe" in self._grants
-        self.scrub = Scrub()
+        self.scrub = TextMask()
         """What this reader may not read anywhere (see `withheld`)."""
 
     def of(self, element: ElementNode) -> ElementRedaction | None:

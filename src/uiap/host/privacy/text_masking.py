@@ -68,7 +68,7 @@ def telling(value: str) -> bool:
     return len(value) >= 6 or (len(value) >= 4 and any(c.isdigit() for c in value))
 
 
-class Scrub:
+class TextMask:
     """For one set of values."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:

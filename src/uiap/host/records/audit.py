@@ -46,7 +46,7 @@ KEPT = 10_000
 """So many records are kept in memory where there is no store."""
 
 
-class Entry(Struct):
+class AuditEntry(Struct):
     """One record. `record` is the wire's own form, where the wire has one; nothing in it is secret."""
 
     kind: AuditKind
@@ -63,7 +63,7 @@ class Entry(Struct):
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Entry).decode
+_decode = msgspec.json.Decoder(AuditEntry).decode
 
 
 class Audit:
@@ -72,13 +72,13 @@ class Audit:
     def __init__(self, clock: Clock, writer: Writer | None = None) -> None:
         self._clock, self._writer = clock, writer
         self._ids = IdMaker(new_seed())
-        self._listeners: list[Callable[[Entry], None]] = []
-        self.kept: list[Entry] = []
+        self._listeners: list[Callable[[AuditEntry], None]] = []
+        self.kept: list[AuditEntry] = []
 
     def new_id(self) -> str:
         return self._ids.secret("audit")
 
-    def listen(self, heard: Callable[[Entry], None]) -> None:
+    def listen(self, heard: Callable[[AuditEntry], None]) -> None:
         self._listeners.append(heard)
 
     def note(self, kind: AuditKind, **members: Any) -> None:
@@ -96,8 +96,8 @@ class Audit:
         kept.set_result(None)
         return kept
 
-    def _made(self, kind: AuditKind, members: dict[str, Any]) -> Entry:
-        entry = Entry(kind=kind, ts=self._clock.now().wall, **members)
+    def _made(self, kind: AuditKind, members: dict[str, Any]) -> AuditEntry:
+        entry = AuditEntry(kind=kind, ts=self._clock.now().wall, **members)
         if self._writer is None and len(self.kept) < KEPT:
             self.kept.append(entry)
         for heard in self._listeners:
@@ -116,7 +116,7 @@ def held_back(audit: Audit, page: Page) -> None:
     page.listen(heard)
 
 
-class Verified(NamedTuple):
+class AuditVerification(NamedTuple):
     """What a look at the whole chain found. `broken` is the number of the first record that does not fit."""
 
     records: int
@@ -129,7 +129,7 @@ class Verified(NamedTuple):
         return not self.problem
 
 
-def verify(store: Store, *, head: str | None = None) -> Verified:
+def verify(store: Store, *, head: str | None = None) -> AuditVerification:
     """Every link, the kept head, and the head the caller noted elsewhere (`SEQ:HASH`), if one is given."""
     found = check(store.audit(), store.audit_key, head)
     if not found.intact:
@@ -143,7 +143,9 @@ def verify(store: Store, *, head: str | None = None) -> Verified:
     return found
 
 
-def check(links: Iterable[tuple[int, bytes, bytes]], key: bytes, head: str | None = None) -> Verified:
+def check(
+    links: Iterable[tuple[int, bytes, bytes]], key: bytes, head: str | None = None
+) -> AuditVerification:
     """One pass over records in the order of their numbers."""
     before, count = ORIGIN, 0
     noted, wanted = _noted(head)
@@ -151,21 +153,25 @@ def check(links: Iterable[tuple[int, bytes, bytes]], key: bytes, head: str | Non
     for seq, body, hash in links:
         count += 1
         if seq != count:
-            return Verified(
+            return AuditVerification(
                 count - 1, before.hex(), count, f"record {count} is missing: the next one is {seq}"
             )
         before = seal(key, before, seq, body)
         if before != hash:
-            return Verified(count - 1, before.hex(), count, f"record {count} is not what was written")
+            return AuditVerification(
+                count - 1, before.hex(), count, f"record {count} is not what was written"
+            )
         if seq == noted:
             if before != wanted:
-                return Verified(count, before.hex(), count, f"record {count} differs from the head you noted")
+                return AuditVerification(
+                    count, before.hex(), count, f"record {count} differs from the head you noted"
+                )
             seen = True
     if not seen:
-        return Verified(
+        return AuditVerification(
             count, before.hex(), count + 1, f"the head you noted is record {noted}; there are {count}"
         )
-    return Verified(count, before.hex())
+    return AuditVerification(count, before.hex())
 
 
 def _noted(head: str | None) -> tuple[int | None, bytes]:
@@ -177,7 +183,7 @@ def _noted(head: str | None) -> tuple[int | None, bytes]:
     return int(seq), bytes.fromhex(hash)
 
 
-def entries(store: Store) -> Iterator[tuple[int, Entry | None]]:
+def entries(store: Store) -> Iterator[tuple[int, AuditEntry | None]]:
     """Numbers and records; None for one that can no longer be read."""
     for seq, body, _hash in store.audit():
         try:

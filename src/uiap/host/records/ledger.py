@@ -26,7 +26,7 @@ KEPT = 10_000
 """Keys remembered where no store is; the oldest are forgotten first."""
 
 
-class Held:
+class LedgerClaim:
     """One request in the ledger: its claim if it has a key, and what it asks for."""
 
     def __init__(self, request: ActionRequestPayload, app: str, principal: str) -> None:
@@ -36,7 +36,7 @@ class Held:
         self.claim = rule.claim(app, principal, key) if isinstance(key, str) else None
 
 
-class Ledger:
+class LedgerStore:
     """All keys of one store, or of one process."""
 
     def __init__(self, writer: Writer | None, clock: Clock) -> None:
@@ -44,7 +44,7 @@ class Ledger:
         self._known: dict[str, list[Entry]] = {}
 
     async def take(
-        self, held: Held, handle: str, live: Container[str], *rows: tuple[Table, Row]
+        self, held: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
     ) -> Admission:
         """Admit the request; a fresh one is claimed, and `rows` are on disk with the claim."""
         if held.claim is None:
@@ -64,7 +64,7 @@ class Ledger:
             return admission
         return rule.Doubtful("the key is being claimed by somebody else; try again")
 
-    async def intend(self, held: Held, handle: str) -> None:
+    async def intend(self, held: LedgerClaim, handle: str) -> None:
         """StoreFailed where it cannot be written down, or where another process already acts under this key."""
         row = {"handle": handle, "wall": self._clock.now().wall, "stage": "intent", "body": b""}
         rows: list[tuple[Table, Row]] = [(tables.stages, row)]
@@ -73,7 +73,7 @@ class Ledger:
         await self._write(*rows)
         self._remember(held, Entry("intent", handle, held.digest))
 
-    def ended(self, held: Held, handle: str, result: ActionResultPayload) -> None:
+    def ended(self, held: LedgerClaim, handle: str, result: ActionResultPayload) -> None:
         """Written when convenient: until it is, the intent alone stands there and says `unknown`."""
         wall, body = self._clock.now().wall, msgspec.json.encode(result)
         if self._writer is not None:
@@ -101,7 +101,7 @@ class Ledger:
             await self._writer.write(*rows)
 
     def _row(
-        self, held: Held, kind: EntryKind, handle: str, slot: str, body: bytes = b""
+        self, held: LedgerClaim, kind: EntryKind, handle: str, slot: str, body: bytes = b""
     ) -> tuple[Table, dict[str, Any]]:
         return tables.ledger, {
             "claim": held.claim,
@@ -113,7 +113,7 @@ class Ledger:
             "body": body,
         }
 
-    def _remember(self, held: Held, entry: Entry) -> None:
+    def _remember(self, held: LedgerClaim, entry: Entry) -> None:
         if held.claim is None:
             return
         self._known.setdefault(held.claim, []).append(entry)

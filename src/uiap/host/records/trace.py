@@ -26,7 +26,7 @@ from uiap.host.observation.page import Page, TabView
 from uiap.host.observation.traffic import Request
 from uiap.host.privacy.redaction import LEAST, Redaction
 from uiap.host.records import tables, telemetry
-from uiap.host.records.trace_events import Yarn, habit_of
+from uiap.host.records.trace_events import TraceEvents, habit_of
 from uiap.host.records.writer import Writer
 from uiap.protocol.events import Instant
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload
@@ -61,7 +61,7 @@ class Recorder:
         self.written = asyncio.Event()
         self._wanted = _wanted(request)
         self._stages: list[TraceStage] = []
-        self._yarn = Yarn(began.mono, causal=causal)
+        self._yarn = TraceEvents(began.mono, causal=causal)
         self._views: dict[str, TraceView] = {}
         self._result: ActionResultPayload | None = None
         self._took = 0.0

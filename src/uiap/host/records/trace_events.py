@@ -24,7 +24,7 @@ MURMURS = ("focus.changed", "toast.hidden", "element.appeared", "element.disappe
 FOREIGN = ("chrome-extension", "moz-extension", "devtools", "chrome")
 
 
-class Spun(NamedTuple):
+class TraceEventLists(NamedTuple):
     network: tuple[TraceCall, ...]
     lines: tuple[TraceLine, ...]
     signals: tuple[TraceSignal, ...]
@@ -44,7 +44,7 @@ class _Call:
 Line = seen.ConsoleLine | seen.PageError | seen.DialogOpened | seen.Navigated
 
 
-class Yarn:
+class TraceEvents:
     """`causal`: the driver's tokens say what an action caused; else only what came soon after it."""
 
     def __init__(self, began: float, *, causal: bool = True) -> None:
@@ -93,7 +93,7 @@ class Yarn:
 
     # -- at the end -----------------------------------------------------------------------------------------
 
-    def spun(self, habits: Counter[str], least: float = SHOWN) -> Spun:
+    def spun(self, habits: Counter[str], least: float = SHOWN) -> TraceEventLists:
         """Most relevant of each kind in the order they came; the rest is counted."""
         network = [self._call(call, habits) for call in self._calls.values()]
         lines = [self._line(line, habits) for line in self._lines]
@@ -104,7 +104,7 @@ class Yarn:
             tuple(one for one in signals if one.relevance >= least),
         )
         noise = len(network) + len(lines) + len(signals) - sum(map(len, kept)) + self._dropped
-        return Spun(*kept, noise)
+        return TraceEventLists(*kept, noise)
 
     def _after(self, mono: float) -> bool:
         return self._sent_at is not None and mono >= self._sent_at

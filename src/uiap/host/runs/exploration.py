@@ -24,11 +24,11 @@ from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
 from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
-from uiap.host.observation.idle import CALM_S, Quiet
+from uiap.host.observation.idle import CALM_S, IdleWatch
 from uiap.host.observation.page import Page
-from uiap.host.observation.page_effects import Happenings
-from uiap.host.runs.exploration_store import Keeper
-from uiap.host.runs.storage_baseline import Remembering
+from uiap.host.observation.page_effects import PageEffects
+from uiap.host.runs.exploration_store import ExplorationStore
+from uiap.host.runs.storage_baseline import StorageBaseline
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
 from uiap.spec.capability import InstanceIdRef
 from uiap.spec.discovery import DiscoveryPackage
@@ -68,7 +68,7 @@ class Exploration:
         run: Run,
         stage: Stage,
         clock: Clock,
-        keeper: Keeper,
+        keeper: ExplorationStore,
         hear: Hear,
         *,
         screenshots: bool = False,
@@ -80,8 +80,8 @@ class Exploration:
         self._events: asyncio.Queue[when.Event] = asyncio.Queue()
         self._working: asyncio.Task[None] | None = None
         self._floor: Floor | None = None
-        self._quiet: Quiet | None = None
-        self._memory: Remembering | None = None
+        self._quiet: IdleWatch | None = None
+        self._memory: StorageBaseline | None = None
         self._live: Mapping[str, str] = {}
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -142,8 +142,8 @@ class Exploration:
             floor = self._floor = await self._stage.enter(command.profile, nobody=command.nobody)
         except (UiapError, DriverError) as error:
             return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
-        self._quiet = Quiet(floor.page, self._clock)
-        self._memory = Remembering(floor.page.driver)
+        self._quiet = IdleWatch(floor.page, self._clock)
+        self._memory = StorageBaseline(floor.page.driver)
         await self._memory.loaded()
         return when.Prepared(
             at=self._clock.now(),
@@ -165,7 +165,7 @@ class Exploration:
         assert memory is not None
         await memory.put_back()
         begun = self._clock.now().mono
-        with Happenings(floor.page) as seen:
+        with PageEffects(floor.page) as seen:
             try:
                 result = await floor.dispatch(request)
             except UiapError as error:
@@ -200,7 +200,7 @@ class Exploration:
             timeout_ms=ACT_MS,
         )
         begun = self._clock.now().mono
-        with Happenings(floor.page) as seen:
+        with PageEffects(floor.page) as seen:
             try:
                 result = await floor.dispatch(request)
             except UiapError as error:
@@ -263,7 +263,7 @@ class Exploration:
         self._live = seen.live
         return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
 
-    async def _answers(self, quiet: Quiet, *, since: float) -> bool:
+    async def _answers(self, quiet: IdleWatch, *, since: float) -> bool:
         """It took long to read and did not change: a large page answers a glance at once, a busy one does not."""
         if quiet.changed(since):
             return False

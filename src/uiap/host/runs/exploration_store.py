@@ -30,7 +30,7 @@ _EVENTS: Any = functools.reduce(
 )
 
 
-class Keeper(Protocol):
+class ExplorationStore(Protocol):
     def opened(self, terms: Terms) -> None: ...
 
     def stepped(self, event: when.Event) -> None: ...
@@ -42,7 +42,7 @@ class Keeper(Protocol):
     def finished(self, package: DiscoveryPackage) -> None: ...
 
 
-class MemoryKeeper:
+class MemoryExplorationStore:
     """For runs whose package alone is wanted: what was seen is vouched for and let go, however long it takes."""
 
     def opened(self, terms: Terms) -> None:
@@ -58,7 +58,7 @@ class MemoryKeeper:
         pass
 
 
-class FolderKeeper:
+class FolderExplorationStore:
     """`package.json`, `evidence/` and `journal.jsonl` in one folder."""
 
     def __init__(self, folder: Path) -> None:

@@ -30,7 +30,7 @@ from uiap.spec.discovery import (
 
 
 @dataclass
-class Known:
+class KnownRun:
     """One planned run and who planned it."""
 
     run: Run
@@ -40,7 +40,7 @@ class Known:
     package: DiscoveryPackage | None = None
 
 
-class RunDesk:
+class RunHandler:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
@@ -53,11 +53,11 @@ class RunDesk:
             "uiap.discovery.package.get": self.package,
         }
 
-    def _known(self, call: Call, run_id: str) -> Known | None:
+    def _known(self, call: Call, run_id: str) -> KnownRun | None:
         """The run of that id, if the caller may know of it."""
         raise NotImplementedError
 
-    def _running(self, call: Call, run_id: str) -> Known | None:
+    def _running(self, call: Call, run_id: str) -> KnownRun | None:
         known = self._known(call, run_id)
         return None if known is None or known.run.status in TERMINAL else known
 

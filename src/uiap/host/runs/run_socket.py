@@ -14,9 +14,9 @@ import msgspec
 
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call
-from uiap.host.loop.loop import Hall, Seat
+from uiap.host.loop.loop import HostLoop, SessionConnection
 from uiap.host.runs.exploration import Exploration
-from uiap.host.runs.run_handler import Known, RunDesk
+from uiap.host.runs.run_handler import KnownRun, RunHandler
 from uiap.protocol.negotiation import Support
 from uiap.spec.core import ExtensionOffer, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
@@ -30,13 +30,13 @@ def socket_of(runtime: Path, folder: Path) -> Path:
     return runtime / f"discover-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}.sock"
 
 
-class RunDoor(RunDesk):
+class RunSocket(RunHandler):
     def __init__(self, exploration: Exploration, clock: Clock, path: Path) -> None:
         super().__init__(clock)
-        self._of = Known(exploration.run, seat="", exploration=exploration)
+        self._of = KnownRun(exploration.run, seat="", exploration=exploration)
         self._last: msgspec.Struct | None = None
         self._told: set[str] = set()
-        self._hall = Hall(
+        self._hall = HostLoop(
             self.rows,
             support=Support(extensions=(ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),)),
             me=ParticipantInfo(role="bridge", id="discovery"),
@@ -70,11 +70,11 @@ class RunDoor(RunDesk):
             if seat.id not in self._told:
                 self._tell(seat)
 
-    def _tell(self, seat: Seat) -> None:
+    def _tell(self, seat: SessionConnection) -> None:
         if self._last is not None:
             self._told.add(seat.id)
             seat.publish("uiap.discovery.progress", self._last)
 
-    def _known(self, _call: Call, run_id: str) -> Known | None:
+    def _known(self, _call: Call, run_id: str) -> KnownRun | None:
         """Whoever reaches the socket is the user whose run it is."""
         return self._of if run_id == self._of.run.plan.terms.run_id else None

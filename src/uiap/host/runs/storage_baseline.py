@@ -12,7 +12,7 @@ from uiap.drivers.driver import Driver, Remembers
 from uiap.drivers.errors import DriverError
 
 
-class Remembering:
+class StorageBaseline:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver if isinstance(driver, Remembers) else None
         self._kept: dict[str, str] | None = None

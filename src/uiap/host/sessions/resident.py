@@ -19,12 +19,12 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.consent.webhook import attach
-from uiap.host.loop.loop import Admission, Hall
+from uiap.host.loop.loop import Admission, HostLoop
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.journal import Journal
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
-from uiap.host.sessions.session_services import Workplace
+from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
 from uiap.policy.builtin import Rules
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
@@ -39,7 +39,7 @@ MESSAGE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Place:
+class SessionFolder:
     """Where a resident session lives on disk."""
 
     folder: Path
@@ -75,7 +75,7 @@ class Resident:
 
     def __init__(
         self,
-        place: Place,
+        place: SessionFolder,
         driver: Driver,
         *,
         rules: Rules,
@@ -92,7 +92,7 @@ class Resident:
         self._writer = Writer(self._store, lambda: clock.now().wall)
         grants = Grants(proof_required=True)
         grants.know(PERSON.id, self._secret)
-        self.workplace = Workplace(
+        self.workplace = SessionServices(
             driver,
             clock=clock,
             writer=self._writer,
@@ -107,7 +107,7 @@ class Resident:
         )
         opened = rules if isinstance(rules, str) else ", ".join(one.id for one in rules)
         self.workplace.actions.audit.note("opened", by=place.name, reason=f"rules: {opened}")
-        self.hall = Hall(
+        self.hall = HostLoop(
             self.workplace.handlers,
             support=self.workplace.support,
             me=ParticipantInfo(role="bridge", id=f"resident:{place.name}"),

@@ -14,20 +14,20 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.execution.app_actions import Handler
-from uiap.host.handlers.actions import ActionDesk
-from uiap.host.handlers.capabilities import CapabilityDesk
-from uiap.host.handlers.discovery import DiscoveryDesk
-from uiap.host.handlers.expectations import ExpectationDesk
-from uiap.host.handlers.log import LogDesk
-from uiap.host.handlers.policies import PolicyDesk
-from uiap.host.handlers.session_files import BelongingsDesk
-from uiap.host.handlers.state import StateDesk
-from uiap.host.handlers.tools import ToolDesk
+from uiap.host.handlers.actions import ActionHandler
+from uiap.host.handlers.capabilities import CapabilityHandler
+from uiap.host.handlers.discovery import DiscoveryHandler
+from uiap.host.handlers.expectations import ExpectationHandler
+from uiap.host.handlers.log import LogHandler
+from uiap.host.handlers.policies import PolicyHandler
+from uiap.host.handlers.session_files import SessionFilesHandler
+from uiap.host.handlers.state import StateHandler
+from uiap.host.handlers.tools import ToolHandler
 from uiap.host.handlers.traces import TraceHandler
-from uiap.host.handlers.windows import WindowDesk
+from uiap.host.handlers.windows import WindowHandler
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
 from uiap.host.loop.dispatch import Handler as Answering
-from uiap.host.loop.loop import Seat
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.audit import held_back
@@ -53,7 +53,7 @@ _DOOR_OF = {"route.changed": "navigate", "network.response": "network"}
 PICTURE = "x.uiap.tools.captured"
 
 
-class Workplace:
+class SessionServices:
     """One driver, everything that can be asked of it, and its end."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Workplace:
         self.bundle = bundle
         bind = bundle.bind if bundle is not None else None
         rules = composed(rules, bundle)
-        self.actions = ActionDesk(
+        self.actions = ActionHandler(
             self.page,
             self.clock,
             writer,
@@ -85,7 +85,7 @@ class Workplace:
             handlers=handlers,
         )
         held_back(self.actions.audit, self.page)
-        self.policies = PolicyDesk(
+        self.policies = PolicyHandler(
             self.page,
             self.clock,
             rules,
@@ -93,18 +93,18 @@ class Workplace:
             self.actions.apps,
             self.actions.audit,
         )
-        self.state = StateDesk(self.page, self.clock, self.actions.redaction)
-        self.tools = ToolDesk(self.page, self.actions)
-        self.expectations = ExpectationDesk(self.page, self.clock, self.actions.redaction)
-        self.log = LogDesk(self.page, self.clock, self.actions.redaction)
-        self.windows = WindowDesk(self.page)
+        self.state = StateHandler(self.page, self.clock, self.actions.redaction)
+        self.tools = ToolHandler(self.page, self.actions)
+        self.expectations = ExpectationHandler(self.page, self.clock, self.actions.redaction)
+        self.log = LogHandler(self.page, self.clock, self.actions.redaction)
+        self.windows = WindowHandler(self.page)
         self.traces = TraceHandler(self.actions.traces)
-        self.belongings = BelongingsDesk(self.page, states=states, bundle=bundle)
-        self.capabilities = CapabilityDesk(
+        self.belongings = SessionFilesHandler(self.page, states=states, bundle=bundle)
+        self.capabilities = CapabilityHandler(
             capabilities(driver, handlers), self.actions.apps.listed, self.actions.redaction
         )
         offered = tuple(action.id for action in self.capabilities.document.actions)
-        self.discovery = DiscoveryDesk(self.page, self.clock, lambda: self.handlers, offered)
+        self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)
         self.support = Support(
             profiles=(driver.facts.profile,),
             extensions=(
@@ -175,7 +175,7 @@ class Workplace:
     async def start(self) -> None:
         await self.page.start()
 
-    async def settle(self, seat: Seat) -> None:
+    async def settle(self, seat: SessionConnection) -> None:
         """The session ends: its actions get their results, its subscriptions stop."""
         self.discovery.end(seat.id)
         self.actions.end(seat.id)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.chromium.connection.wires import PipeWire
 from uiap.drivers.errors import CallFailed, CallTimedOut, ConnectionLost, TargetGone
 
@@ -24,13 +24,13 @@ class Wire:
         pass
 
 
-def connected() -> tuple[Connection, Wire]:
-    connection, wire = Connection(), Wire()
+def connected() -> tuple[CdpConnection, Wire]:
+    connection, wire = CdpConnection(), Wire()
     connection.use(wire)
     return connection, wire
 
 
-def feed(connection: Connection, **message: Any) -> None:
+def feed(connection: CdpConnection, **message: Any) -> None:
     connection.feed(json.dumps(message))
 
 
@@ -138,7 +138,7 @@ async def test_end_of_a_session_is_told_once_and_to_late_comers_at_once() -> Non
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
 async def test_pipe_joins_messages_cut_at_any_byte(size: int) -> None:
-    connection = Connection()
+    connection = CdpConnection()
     seen: list[dict[str, Any]] = []
     connection.browser.on("A.b", seen.append)
     texts = [json.dumps({"method": "A.b", "params": {"n": n, "text": "ü" * n}}).encode() for n in range(5)]

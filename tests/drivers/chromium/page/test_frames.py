@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from uiap.drivers.chromium.connection.cdp import Connection, Session
+from uiap.drivers.chromium.connection.cdp import CdpConnection, CdpSession
 from uiap.drivers.chromium.page.frames import Document, Frame, Frames, read_origin
 
 
@@ -39,7 +39,7 @@ class World:
     """Frames fed by hand over real sessions."""
 
     def __init__(self) -> None:
-        self.connection = Connection()
+        self.connection = CdpConnection()
         self.listener = Listener()
         keys = itertools.count(1)
         root = self.connection.session("S1")
@@ -50,7 +50,7 @@ class World:
         self.navigated("ROOT", "http://a")
         self.context("ROOT", 1, "http://a")
 
-    def session(self, name: str) -> Session:
+    def session(self, name: str) -> CdpSession:
         return self.connection.session(name)
 
     def tell(self, method: str, session: str = "S1", **params: Any) -> None:

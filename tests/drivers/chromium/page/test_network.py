@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from tests.drivers.recorder import Recorder
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.chromium.page.network import Network
 from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived
 
 
 class Wired:
     def __init__(self) -> None:
-        self.connection = Connection()
+        self.connection = CdpConnection()
         self.recorder = Recorder()
         self.network = Network("t1", self.recorder)
         self.network.watch(self.connection.session("S1"))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from uiap.drivers.chromium.browser.context import Context, ContextOptions
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.chromium.page.world import evaluation, sdk_call, value_of
 from uiap.drivers.errors import CallFailed, DriverError
@@ -29,7 +29,7 @@ class AdoptedContext(Context):
 
     def __init__(
         self,
-        browser: Session,
+        browser: CdpSession,
         context_id: str,
         emit: Sink,
         options: ContextOptions,
@@ -77,7 +77,7 @@ class AdoptedContext(Context):
         if self._named is not None:
             self._named.add(target_id)
 
-    def attached(self, target: dict[str, Any], session: Session) -> None:
+    def attached(self, target: dict[str, Any], session: CdpSession) -> None:
         # asked before our focus emulation makes every tab look as if it were in front
         question = {"expression": SEEN, "returnByValue": True}
         self._seen[target["targetId"]] = session.post("Runtime.evaluate", question)
@@ -133,7 +133,7 @@ async def silence(tab: Tab) -> None:
     await asyncio.gather(*answers, return_exceptions=True)
 
 
-async def own_context(browser: Session) -> str:
+async def own_context(browser: CdpSession) -> str:
     """The id of the context a person's own windows are in."""
     said = await browser.send("Target.getBrowserContexts")
     if default := said.get("defaultBrowserContextId"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.chromium.page.world import WorldConfig
 from uiap.drivers.driver import TabInfo
@@ -37,7 +37,7 @@ class Context:
 
     def __init__(
         self,
-        browser: Session,
+        browser: CdpSession,
         context_id: str,
         emit: Sink,
         options: ContextOptions,
@@ -56,7 +56,7 @@ class Context:
         self._numbers = itertools.count(1)
         self._starting: dict[str, asyncio.Task[None]] = {}
         self._unseen = 0
-        self._errands: dict[str, Session] = {}
+        self._errands: dict[str, CdpSession] = {}
 
     async def start(self) -> None:
         await self.open()
@@ -93,7 +93,7 @@ class Context:
         self._active = tab.id
         return tab
 
-    async def open_unseen(self) -> tuple[str, Session]:
+    async def open_unseen(self) -> tuple[str, CdpSession]:
         """A page of this context that is no tab: for our own errands in it."""
         self._unseen += 1
         try:
@@ -120,7 +120,7 @@ class Context:
         """Whether a page of this context is one of our tabs; in one that we made, all of them are."""
         return True
 
-    def attached(self, target: dict[str, Any], session: Session) -> None:
+    def attached(self, target: dict[str, Any], session: CdpSession) -> None:
         """A page appeared: one we opened, or a popup."""
         if self._unseen and "openerId" not in target:
             self._errands[target["targetId"]] = session

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from uiap.drivers.chromium.browser.context import Context
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.events import RequestBlocked
 from uiap.drivers.network_rules import PAGES, Asked, NetworkRules, judge, origin_of
 
@@ -30,7 +30,7 @@ EMPTY = [{"name": "content-type", "value": "text/html"}]
 class NetworkGuard:
     """Rules in force over one browser of our own."""
 
-    def __init__(self, browser: Session, context: Context) -> None:
+    def __init__(self, browser: CdpSession, context: Context) -> None:
         self._browser, self._context = browser, context
         self._rules: NetworkRules | None = None
         self._stop: Callable[[], None] | None = None

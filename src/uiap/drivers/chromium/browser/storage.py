@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from uiap.drivers.chromium.browser.context import Context
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.world import as_js_string, value_of
 from uiap.drivers.driver import StorageState
 from uiap.drivers.errors import CallFailed
@@ -93,7 +93,7 @@ class _Visitor:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._session: Session
+        self._session: CdpSession
         self._target = ""
 
     async def __aenter__(self) -> _Visitor:

@@ -20,7 +20,7 @@ EventCallback = Callable[[dict[str, Any]], None]
 CloseCallback = Callable[[DriverError], None]
 
 
-class Wire(Protocol):
+class CdpWire(Protocol):
     """Where outgoing messages go."""
 
     def write(self, message: bytes) -> None: ...
@@ -55,10 +55,10 @@ class _Call(NamedTuple):
     then: EventCallback | None
 
 
-class Session:
+class CdpSession:
     """One flat CDP session: the browser itself (empty id), a tab, or an out-of-process frame."""
 
-    def __init__(self, connection: Connection, session_id: str) -> None:
+    def __init__(self, connection: CdpConnection, session_id: str) -> None:
         self.id = session_id
         self.ended: DriverError | None = None
         self._connection = connection
@@ -115,7 +115,7 @@ class Session:
 
         return stop
 
-    def sibling(self, session_id: str) -> Session:
+    def sibling(self, session_id: str) -> CdpSession:
         """Another session of the same connection."""
         return self._connection.session(session_id)
 
@@ -166,24 +166,24 @@ class Session:
                     )
 
 
-class Connection:
+class CdpConnection:
     """All sessions of one browser over one wire."""
 
     def __init__(self) -> None:
-        self.browser = Session(self, "")
-        self._sessions: dict[str, Session] = {"": self.browser}
-        self._wire: Wire | None = None
+        self.browser = CdpSession(self, "")
+        self._sessions: dict[str, CdpSession] = {"": self.browser}
+        self._wire: CdpWire | None = None
         self._last_id = 0
         self._below: dict[str, list[str]] = {}
         self._watch(self.browser)
 
-    def use(self, wire: Wire) -> None:
+    def use(self, wire: CdpWire) -> None:
         self._wire = wire
 
-    def session(self, session_id: str) -> Session:
+    def session(self, session_id: str) -> CdpSession:
         """The session of that id, made on first mention."""
         if session_id not in self._sessions:
-            self._watch(self._sessions.setdefault(session_id, Session(self, session_id)))
+            self._watch(self._sessions.setdefault(session_id, CdpSession(self, session_id)))
         return self._sessions[session_id]
 
     def write(self, method: str, params: Mapping[str, Any] | None, session_id: str) -> int:
@@ -219,11 +219,11 @@ class Connection:
             self._wire.close()
         self.lost("the connection was closed")
 
-    def _watch(self, session: Session) -> None:
+    def _watch(self, session: CdpSession) -> None:
         session.on("Target.attachedToTarget", lambda params: self._attached(session, params["sessionId"]))
         session.on("Target.detachedFromTarget", lambda params: self._detached(params["sessionId"]))
 
-    def _attached(self, above: Session, session_id: str) -> None:
+    def _attached(self, above: CdpSession, session_id: str) -> None:
         self._below.setdefault(above.id, []).append(session_id)
         self.session(session_id)
 

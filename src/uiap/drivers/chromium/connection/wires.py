@@ -12,7 +12,7 @@ from typing import cast
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.errors import BrowserUnavailable
 
 BUFFER = 4 * 1024 * 1024  # a graph of 10,000 elements is a few MB: fewer wake-ups while it passes
@@ -21,13 +21,13 @@ BUFFER = 4 * 1024 * 1024  # a graph of 10,000 elements is a few MB: fewer wake-u
 class PipeWire(asyncio.Protocol):
     """NUL-delimited JSON over one socket pair (Chromium reads its end as fd 3 and writes it as fd 4)."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: CdpConnection) -> None:
         self._connection = connection
         self._transport: asyncio.WriteTransport | None = None
         self._chunks: list[bytes] = []
 
     @classmethod
-    async def open(cls, connection: Connection, ours: socket.socket) -> PipeWire:
+    async def open(cls, connection: CdpConnection, ours: socket.socket) -> PipeWire:
         ours.setblocking(False)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
         loop = asyncio.get_running_loop()
@@ -64,14 +64,14 @@ class PipeWire(asyncio.Protocol):
 class WebSocketWire:
     """One JSON text per WebSocket message, to a browser somebody else started."""
 
-    def __init__(self, connection: Connection, socket: ClientConnection) -> None:
+    def __init__(self, connection: CdpConnection, socket: ClientConnection) -> None:
         self._connection = connection
         self._socket = socket
         self._outgoing: asyncio.Queue[bytes] = asyncio.Queue()
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
 
     @classmethod
-    async def open(cls, connection: Connection, endpoint: str, *, timeout: float = 10.0) -> WebSocketWire:
+    async def open(cls, connection: CdpConnection, endpoint: str, *, timeout: float = 10.0) -> WebSocketWire:
         try:
             socket = await connect(
                 endpoint, max_size=None, compression=None, open_timeout=timeout, ping_interval=None

@@ -6,7 +6,7 @@ from asyncio import Future
 from collections.abc import Iterable
 from typing import Any
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.input.keys import key_fields, modifier_bits
 from uiap.drivers.chromium.page.offsets import Point
 
@@ -14,12 +14,12 @@ Replies = list[Future[dict[str, Any]]]
 BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 
 
-def move(session: Session, point: Point) -> Replies:
+def move(session: CdpSession, point: Point) -> Replies:
     return [_mouse(session, "mouseMoved", point)]
 
 
 def click(
-    session: Session, point: Point, *, button: str = "left", count: int = 1, modifiers: Iterable[str] = ()
+    session: CdpSession, point: Point, *, button: str = "left", count: int = 1, modifiers: Iterable[str] = ()
 ) -> Replies:
     held = modifier_bits(modifiers)
     replies = [_mouse(session, "mouseMoved", point, modifiers=held)]
@@ -34,16 +34,16 @@ STEPS = 8
 """So many moves a drag has: libraries begin one only after a few."""
 
 
-def down(session: Session, point: Point) -> Replies:
+def down(session: CdpSession, point: Point) -> Replies:
     return [_mouse(session, "mousePressed", point, button="left", buttons=1, clickCount=1)]
 
 
-def drag_to(session: Session, point: Point) -> Replies:
+def drag_to(session: CdpSession, point: Point) -> Replies:
     """A move with the button held."""
     return [_mouse(session, "mouseMoved", point, button="left", buttons=1)]
 
 
-def up(session: Session, point: Point) -> Replies:
+def up(session: CdpSession, point: Point) -> Replies:
     return [_mouse(session, "mouseReleased", point, button="left", buttons=0, clickCount=1)]
 
 
@@ -52,20 +52,22 @@ def between(start: Point, end: Point, steps: int) -> list[Point]:
     return [(x + (to_x - x) * n / steps, y + (to_y - y) * n / steps) for n in range(1, steps + 1)]
 
 
-def drag_event(session: Session, kind: str, point: Point, data: dict[str, Any]) -> Future[dict[str, Any]]:
+def drag_event(session: CdpSession, kind: str, point: Point, data: dict[str, Any]) -> Future[dict[str, Any]]:
     return session.post("Input.dispatchDragEvent", {"type": kind, "x": point[0], "y": point[1], "data": data})
 
 
-def touch(session: Session, kind: str, points: Iterable[Point]) -> Future[dict[str, Any]]:
+def touch(session: CdpSession, kind: str, points: Iterable[Point]) -> Future[dict[str, Any]]:
     fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
     return session.post("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
 
-def wheel(session: Session, point: Point, dx: float, dy: float) -> Replies:
+def wheel(session: CdpSession, point: Point, dx: float, dy: float) -> Replies:
     return [_mouse(session, "mouseWheel", point, deltaX=dx, deltaY=dy)]
 
 
-def press(session: Session, key: str, modifiers: Iterable[str] = (), commands: Iterable[str] = ()) -> Replies:
+def press(
+    session: CdpSession, key: str, modifiers: Iterable[str] = (), commands: Iterable[str] = ()
+) -> Replies:
     fields = key_fields(key)
     if fields is None:
         return []
@@ -82,7 +84,7 @@ def press(session: Session, key: str, modifiers: Iterable[str] = (), commands: I
     ]
 
 
-def type_text(session: Session, text: str) -> Replies:
+def type_text(session: CdpSession, text: str) -> Replies:
     """Key by key where a key types the character, else as a committed composition."""
     replies: Replies = []
     for character in text:
@@ -96,12 +98,12 @@ def type_text(session: Session, text: str) -> Replies:
     return replies
 
 
-def insert(session: Session, text: str) -> Future[dict[str, Any]]:
+def insert(session: CdpSession, text: str) -> Future[dict[str, Any]]:
     """All at once, as an input method or a paste would."""
     return session.post("Input.insertText", {"text": text})
 
 
-def _mouse(session: Session, kind: str, point: Point, **fields: Any) -> Future[dict[str, Any]]:
+def _mouse(session: CdpSession, kind: str, point: Point, **fields: Any) -> Future[dict[str, Any]]:
     return session.post(
         "Input.dispatchMouseEvent",
         {"type": kind, "x": point[0], "y": point[1], "pointerType": "mouse", **fields},

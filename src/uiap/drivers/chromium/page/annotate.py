@@ -9,7 +9,7 @@ import base64
 import html
 from typing import NamedTuple
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 
 LABEL_HEIGHT = 13
 COLOURS = ("#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#d84315", "#00838f")
@@ -25,7 +25,7 @@ class Label(NamedTuple):
     """A black box instead of a frame with a reference."""
 
 
-async def draw(page: Session, png: bytes, labels: list[Label], size: tuple[float, float]) -> bytes:
+async def draw(page: CdpSession, png: bytes, labels: list[Label], size: tuple[float, float]) -> bytes:
     """The picture with a box and its reference for each label; `page` is an empty page that is ours alone."""
     tree = await page.send("Page.getFrameTree")
     document = {"frameId": tree["frameTree"]["frame"]["id"], "html": sheet(png, labels, size)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 
 
 @cache
@@ -14,6 +14,6 @@ def registry() -> str:
     return resources.files("uiap.drivers.chromium").joinpath("assets/registry.js").read_text("utf-8")
 
 
-def install_registry(session: Session) -> None:
+def install_registry(session: CdpSession) -> None:
     """Every present and future document of the session gets it; frames keep out by themselves."""
     session.tell("Page.addScriptToEvaluateOnNewDocument", {"source": registry(), "runImmediately": True})

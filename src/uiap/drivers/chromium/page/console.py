@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.events import ConsoleLine, PageError, Sink
 
 LONGEST = 2_000  # characters of one line; a page may log a whole document
 
 
-def watch_console(session: Session, tab: str, emit: Sink) -> None:
+def watch_console(session: CdpSession, tab: str, emit: Sink) -> None:
     def said(event: dict[str, Any]) -> None:
         where = _where(event.get("stackTrace"))
         text = " ".join(_shown(argument) for argument in event.get("args", ()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.errors import DriverError
 
 WORLD = "uiap"
@@ -18,7 +18,7 @@ WORLD = "uiap"
 class Frame:
     """One frame; its document comes and goes."""
 
-    def __init__(self, frame_id: str, parent: Frame | None, session: Session, world: str = WORLD) -> None:
+    def __init__(self, frame_id: str, parent: Frame | None, session: CdpSession, world: str = WORLD) -> None:
         self.id = frame_id
         self.parent = parent
         self.children: list[Frame] = []
@@ -37,7 +37,7 @@ class Frame:
         return self.parent is None
 
     @property
-    def host_session(self) -> Session:
+    def host_session(self) -> CdpSession:
         """The session of the document that holds this frame's element."""
         return self.session if self.parent is None else self.parent.session
 
@@ -50,7 +50,7 @@ class Frame:
 class Document:
     """One document in a frame, with the isolated world our script lives in."""
 
-    def __init__(self, key: str, frame: Frame, session: Session, context: dict[str, Any]) -> None:
+    def __init__(self, key: str, frame: Frame, session: CdpSession, context: dict[str, Any]) -> None:
         self.key = key
         self.frame = frame
         self.session = session
@@ -85,7 +85,7 @@ class Frames:
     def __init__(
         self,
         root_id: str,
-        session: Session,
+        session: CdpSession,
         *,
         binding: str,
         next_key: Callable[[], str],
@@ -114,7 +114,7 @@ class Frames:
     def documents(self) -> list[Document]:
         return list(self._contexts.values())
 
-    def watch(self, session: Session, frame_id: str, parent_id: str | None = None) -> None:
+    def watch(self, session: CdpSession, frame_id: str, parent_id: str | None = None) -> None:
         """Follow a session: the tab's own, or that of an out-of-process frame."""
         if frame_id not in self._by_id and parent_id in self._by_id:
             self._add(frame_id, parent_id, session)
@@ -131,7 +131,7 @@ class Frames:
         session.on("Runtime.bindingCalled", lambda e: self._called(session, e))
         session.on_end(lambda reason: self._ended(session, reason))
 
-    def seed(self, session: Session, tree: dict[str, Any]) -> None:
+    def seed(self, session: CdpSession, tree: dict[str, Any]) -> None:
         """Take in the frames that were there before us (the answer to Page.getFrameTree)."""
         described = tree["frame"]
         if described["id"] not in self._by_id and described.get("parentId") in self._by_id:
@@ -142,22 +142,22 @@ class Frames:
         for child in tree.get("childFrames", []):
             self.seed(session, child)
 
-    def forget_world(self, session: Session) -> None:
+    def forget_world(self, session: CdpSession) -> None:
         """All documents of a process that crashed are gone."""
         self._cleared(session)
 
     # ------------------------------------------------------------------ frames
 
-    def _add(self, frame_id: str, parent_id: str | None, session: Session) -> None:
+    def _add(self, frame_id: str, parent_id: str | None, session: CdpSession) -> None:
         parent = self._by_id[parent_id or ""]
         frame = self._by_id[frame_id] = Frame(frame_id, parent, session, self._world)
         parent.children.append(frame)
 
-    def _attached(self, session: Session, event: dict[str, Any]) -> None:
+    def _attached(self, session: CdpSession, event: dict[str, Any]) -> None:
         if event["frameId"] not in self._by_id and event["parentFrameId"] in self._by_id:
             self._add(event["frameId"], event["parentFrameId"], session)
 
-    def _detached(self, session: Session, event: dict[str, Any]) -> None:
+    def _detached(self, session: CdpSession, event: dict[str, Any]) -> None:
         frame = self._by_id.get(event["frameId"])
         if frame is None:
             return
@@ -183,7 +183,7 @@ class Frames:
         for child in children:
             self._remove(child)
 
-    def _navigated(self, session: Session, described: dict[str, Any]) -> None:
+    def _navigated(self, session: CdpSession, described: dict[str, Any]) -> None:
         frame = self._by_id.get(described["id"])
         if frame is None:
             return
@@ -214,7 +214,7 @@ class Frames:
 
     # ------------------------------------------------------------------ worlds
 
-    def _created(self, session: Session, context: dict[str, Any]) -> None:
+    def _created(self, session: CdpSession, context: dict[str, Any]) -> None:
         aux = context.get("auxData") or {}
         frame = self._by_id.get(aux.get("frameId", ""))
         if frame is None or frame.session is not session:
@@ -231,25 +231,25 @@ class Frames:
         self._contexts[session.id, document.context_id] = document
         self._listener.document_created(document)
 
-    def _forget_early(self, frame: Frame, session: Session) -> bool:
+    def _forget_early(self, frame: Frame, session: CdpSession) -> bool:
         found = [at for at, other in self._early.items() if other is frame]
         for at in found:
             del self._early[at]
         return any(session_id == session.id for session_id, _ in found)
 
-    def _destroyed(self, session: Session, event: dict[str, Any]) -> None:
+    def _destroyed(self, session: CdpSession, event: dict[str, Any]) -> None:
         self._early.pop((session.id, event["executionContextId"]), None)
         document = self._contexts.get((session.id, event["executionContextId"]))
         if document is not None:
             self._retire(document)
 
-    def _cleared(self, session: Session) -> None:
+    def _cleared(self, session: CdpSession) -> None:
         self._early = {at: frame for at, frame in self._early.items() if at[0] != session.id}
         for document in self.documents:
             if document.session is session:
                 self._retire(document)
 
-    def _ended(self, session: Session, reason: DriverError) -> None:
+    def _ended(self, session: CdpSession, reason: DriverError) -> None:
         self._cleared(session)
 
     def _retire(self, document: Document) -> None:
@@ -259,7 +259,7 @@ class Frames:
         document.gone = True
         self._listener.document_gone(document)
 
-    def _called(self, session: Session, event: dict[str, Any]) -> None:
+    def _called(self, session: CdpSession, event: dict[str, Any]) -> None:
         # Only our world has the binding; a call from any other context is nobody's message.
         document = self._contexts.get((session.id, event["executionContextId"]))
         if document is not None and event["name"] == self._binding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived, Sink
 
 ASKED_S = 2.0  # what was asked for longer ago came to nothing, and this is something else
@@ -30,7 +30,7 @@ class Network:
         self._asked: dict[str, float] = {}
         """When a frame's page asked to go elsewhere; the request itself is made by another process, and later."""
 
-    def watch(self, session: Session) -> None:
+    def watch(self, session: CdpSession) -> None:
         session.on("Page.frameRequestedNavigation", self._leaves)
         session.on("Network.requestWillBeSent", self._sent)
         session.on("Network.responseReceived", self._answered)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT, Session
+from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT, CdpSession
 from uiap.drivers.chromium.page.app_registry import install_registry
 from uiap.drivers.chromium.page.console import watch_console
 from uiap.drivers.chromium.page.frames import Document, Frame, Frames
@@ -38,7 +38,7 @@ class Tab:
         self,
         tab_id: str,
         target_id: str,
-        session: Session,
+        session: CdpSession,
         *,
         world: WorldConfig,
         emit: Sink,
@@ -98,11 +98,11 @@ class Tab:
         """Evaluate in the document's isolated world. Never sent while a dialog stands open."""
         return await self.evaluate(document.session, evaluation(document, expression), timeout=timeout)
 
-    async def evaluate(self, session: Session, params: dict[str, Any], *, timeout: float) -> Any:
+    async def evaluate(self, session: CdpSession, params: dict[str, Any], *, timeout: float) -> Any:
         return value_of(await self.call(session, "Runtime.evaluate", params, timeout=timeout))
 
     async def call(
-        self, session: Session, method: str, params: dict[str, Any], *, timeout: float = DEFAULT_TIMEOUT
+        self, session: CdpSession, method: str, params: dict[str, Any], *, timeout: float = DEFAULT_TIMEOUT
     ) -> dict[str, Any]:
         """A call the page itself must answer, so that a dialog or a hang has to be expected."""
         if self.dialog is not None:
@@ -197,7 +197,7 @@ class Tab:
         self._emit(FileChooserOpened(tab=self.id, at=time.monotonic(), multiple=multiple))
         self.notify()
 
-    def _crashed(self, session: Session) -> None:
+    def _crashed(self, session: CdpSession) -> None:
         gone = TargetGone("the tab crashed; navigate to go on")
         session.fail_pending(gone)
         self.frames.forget_world(session)
@@ -224,7 +224,7 @@ class Tab:
     # ------------------------------------------------------------------ sessions
 
     def _prepare(
-        self, session: Session, frame_id: str, parent_id: str | None
+        self, session: CdpSession, frame_id: str, parent_id: str | None
     ) -> asyncio.Future[dict[str, Any]]:
         """Everything a session needs before its documents run, written in one go."""
         self.frames.watch(session, frame_id, parent_id)

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from uiap.drivers.chromium.connection.cdp import Session
+from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.frames import WORLD, Document, Frame
 from uiap.drivers.errors import CallFailed, TargetGone
 from uiap.ids import new_secret
@@ -88,7 +88,7 @@ def replace_world(frame: Frame, config: WorldConfig, number: int) -> Future[dict
     return frame.session.post("Page.createIsolatedWorld", {"frameId": frame.id, "worldName": frame.world})
 
 
-def install(session: Session, config: WorldConfig) -> None:
+def install(session: CdpSession, config: WorldConfig) -> None:
     """Make every present and future document of this session run our script, and only it have the binding."""
     session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": config.name})
     session.tell(

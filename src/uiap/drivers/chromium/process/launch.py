@@ -18,7 +18,7 @@ from pathlib import Path
 
 import httpx
 
-from uiap.drivers.chromium.connection.cdp import Connection
+from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.chromium.connection.wires import BUFFER, PipeWire, WebSocketWire
 from uiap.drivers.chromium.process.find import Browser
 from uiap.drivers.chromium.process.profile import Profile, sweep
@@ -61,7 +61,7 @@ class BrowserProcess:
     """A running browser and the connection to it."""
 
     def __init__(
-        self, connection: Connection, *, pid: int | None = None, profile: Profile | None = None
+        self, connection: CdpConnection, *, pid: int | None = None, profile: Profile | None = None
     ) -> None:
         self.connection = connection
         self.pid = pid
@@ -136,7 +136,7 @@ async def launch(
     """Start `browser` with a fresh profile and wait until it answers, at most `timeout` seconds."""
     await asyncio.to_thread(sweep, profile_parent)
     profile = Profile(profile_parent)
-    connection = Connection()
+    connection = CdpConnection()
     ours, theirs = socket.socketpair()
     try:
         with theirs:
@@ -166,7 +166,7 @@ async def launch(
 
 async def attach(endpoint: str, *, timeout: float = 10.0) -> BrowserProcess:
     """Connect to a running browser: by its `ws://…/devtools/browser/…`, or by the `http://host:port` it debugs on."""
-    connection = Connection()
+    connection = CdpConnection()
     if endpoint.startswith(("http://", "https://")):
         endpoint = await _websocket_of(endpoint, timeout)
     await WebSocketWire.open(connection, endpoint, timeout=timeout)
