@@ -12,7 +12,7 @@ from typing import Any
 from uiap.api.open_session import _kept, _sessions
 from uiap.api.result import Result
 from uiap.api.ui import Ui
-from uiap.drivers.scripted.app import Scope, ScriptedPage, Widget
+from uiap.drivers.scripted.app import ScriptedPage, ScriptedScope, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.host.clock import SystemClock
 from uiap.host.consent.grants import Grants
@@ -73,7 +73,7 @@ class Stage:
 async def staged(
     *widgets: Widget,
     rules: Rules = "standard",
-    scopes: Sequence[Scope] = (),
+    scopes: Sequence[ScriptedScope] = (),
     environ: dict[str, str] | None = None,
     store: Path | None = None,
     url: str = URL,

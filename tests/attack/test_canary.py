@@ -30,7 +30,7 @@ def echo(app: App) -> None:
 
 
 WIDGETS = (
-    Widget("d", "textbox", "Diagnosis", state={"textValue": ""}, more={"data_classes": ("health",)}),
+    Widget("d", "textbox", "Diagnosis", state={"textValue": ""}, node_fields={"data_classes": ("health",)}),
     Widget("p", "textbox", "PIN", state={"textValue": ""}),
     Widget("label", "button", "Nothing yet"),
     Widget("more", "button", "More"),

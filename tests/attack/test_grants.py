@@ -11,7 +11,7 @@ import pytest
 
 from tests.attack.stage import ANN, EVE, SECRET, Stage, staged
 from uiap.drivers.driver import ElementFacts
-from uiap.drivers.scripted.app import Scope, Widget
+from uiap.drivers.scripted.app import ScriptedScope, Widget
 from uiap.errors import Forbidden, InvalidState
 from uiap.host.consent.grant_signature import sign
 from uiap.spec import tools
@@ -21,7 +21,7 @@ from uiap.spec.web import DOMRectLike
 
 SEND = Widget("send", "button", "Send money to Bob", stable_id="money.send")
 HERE, THERE = DOMRectLike(x=10, y=10, width=80, height=20), DOMRectLike(x=10, y=400, width=80, height=20)
-SAVE = Widget("save", "button", "Save", stable_id="draft.save", more={"bbox": HERE})
+SAVE = Widget("save", "button", "Save", stable_id="draft.save", node_fields={"bbox": HERE})
 OTHER = Widget("other", "button", "Save a copy", stable_id="draft.copy")
 pytestmark = pytest.mark.requirement("ACT-SEC.2", "ACT-5.4", "CAP-8.3")
 
@@ -116,7 +116,7 @@ async def test_the_same_action_with_other_arguments_needs_its_own_grant() -> Non
         lambda app: app.set("save", name="Delete everything"),
         lambda app: (app.remove("save"), app.add(Widget("save", "button", "Save", stable_id="evil"))),
         lambda app: app.set("save", text="Delete"),
-        lambda app: app.widgets.update(save=replace(app.widgets["save"], more={"bbox": THERE})),
+        lambda app: app.widgets.update(save=replace(app.widgets["save"], node_fields={"bbox": THERE})),
     ],
     ids=["renamed", "replaced", "shown otherwise", "moved elsewhere"],
 )
@@ -267,7 +267,7 @@ async def test_what_is_remembered_holds_for_this_button_in_this_session_only() -
 
 
 async def test_the_decision_is_in_the_audit_before_its_effect_and_the_result_after_it() -> None:
-    async with staged(SAVE, scopes=[Scope("s", "form")]) as stage:
+    async with staged(SAVE, scopes=[ScriptedScope("s", "form")]) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.question()
         await grant(stage, one.action_handle, sign(SECRET, one.bond))

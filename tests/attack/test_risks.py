@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.attack.stage import Stage, staged
-from uiap.drivers.scripted.app import Scope, Widget
+from uiap.drivers.scripted.app import ScriptedScope, Widget
 from uiap.spec.capability import RiskDescriptor
 from uiap.spec.policy import PolicyDocument
 
@@ -55,13 +55,13 @@ async def refused(stage: Stage, name: str, **members: object) -> str:
     ],
 )
 async def test_a_risky_button_that_calls_itself_safe_is_still_risky(name: str, effect: str) -> None:
-    async with staged(Widget("b", "button", name, more=SAFE)) as stage:
+    async with staged(Widget("b", "button", name, node_fields=SAFE)) as stage:
         assert await refused(stage, name) == effect
 
 
 async def test_a_harmless_label_in_a_dangerous_dialog_is_dangerous() -> None:
-    dialog = Scope("d", "dialog", "Delete account?", modal=True)
-    ok, cancel = (Widget(key, "button", key, scope="d", more=SAFE) for key in ("OK", "Cancel"))
+    dialog = ScriptedScope("d", "dialog", "Delete account?", modal=True)
+    ok, cancel = (Widget(key, "button", key, scope="d", node_fields=SAFE) for key in ("OK", "Cancel"))
     async with staged(ok, cancel, scopes=[dialog]) as stage:
         assert await refused(stage, "OK") == "deny"
         assert await refused(stage, "Cancel") == "confirm"
@@ -82,7 +82,7 @@ async def test_what_is_seen_counts_as_much_as_what_is_said() -> None:
     ids=["another label", "a Cyrillic letter", "turned around"],
 )
 async def test_a_name_that_deceives_asks_and_the_person_is_told_both(name: str, text: str, why: str) -> None:
-    async with staged(Widget("b", "button", name, text=text or None, more=SAFE)) as stage:
+    async with staged(Widget("b", "button", name, text=text or None, node_fields=SAFE)) as stage:
         pressed = asyncio.create_task(
             stage.agent.act("ui.activate", ref=stage.app.node_id("b"), policy="none")
         )
@@ -104,7 +104,7 @@ async def test_the_applications_own_id_gives_it_away() -> None:
 @pytest.mark.parametrize(("level", "effect"), [("blocked", "handoff"), ("confirm", "confirm")])
 async def test_no_rule_lowers_what_is_declared(level: str, effect: str) -> None:
     risk = {"risk": RiskDescriptor(level=level)}  # type: ignore[arg-type]
-    async with staged(Widget("b", "button", "Go", more=risk), rules=(ALLOW_ALL,)) as stage:
+    async with staged(Widget("b", "button", "Go", node_fields=risk), rules=(ALLOW_ALL,)) as stage:
         assert await refused(stage, "Go") == effect
 
 

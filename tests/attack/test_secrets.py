@@ -16,7 +16,7 @@ from uiap.host.privacy.secrets import Secrets, variable
 CANARY = "c4n4ry-p4ssw0rd"
 HOME = {"UIAP_SECRET_CRM_PASSWORD": CANARY, "UIAP_SECRET_CRM_PASSWORD_ORIGIN": "http://bank.test"}
 HIDDEN = Widget(
-    "pw", "textbox", "Password", state={"sensitive": True}, more={"data_classes": ("credential",)}
+    "pw", "textbox", "Password", state={"sensitive": True}, node_fields={"data_classes": ("credential",)}
 )
 SHOWN = Widget("note", "textbox", "Notes")
 SECRET = {"text": {"secret": "crm-password"}}

@@ -126,7 +126,7 @@ class ScriptedHarness(Addressed):
             app.set("status", text="Saved")
 
         def ask(app: App) -> None:
-            app.ask(Dialog(kind="confirm", message="Really?"))
+            app.open_dialog(Dialog(kind="confirm", message="Really?"))
 
         widgets = [
             Widget("save", "button", "Save", on={"click": save}),

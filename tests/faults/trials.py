@@ -18,7 +18,7 @@ from tests.faults.site import Shop
 from tests.faults.wire import wire
 from tests.support.desks import Desk, desk_over
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.scripted import Fault
+from uiap.drivers.scripted import ScriptedFault
 from uiap.host.clock import SystemClock
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page
@@ -271,7 +271,11 @@ async def _cancel(one: Desk, stage: str) -> ActionResultPayload:
     if stage == "waiting_for_user":
         from uiap.drivers.driver import Dialog
 
-        one.driver.inject(Fault("click", before=lambda app: app.ask(Dialog(kind="confirm", message="Sure?"))))
+        one.driver.inject(
+            ScriptedFault(
+                "click", before=lambda app: app.open_dialog(Dialog(kind="confirm", message="Sure?"))
+            )
+        )
     running = await one.desk.accept(one.request(name), witness.hear, "local")
     times = 0
 
@@ -284,7 +288,9 @@ async def _cancel(one: Desk, stage: str) -> ActionResultPayload:
 
     if stage in ("dispatched", "twice"):  # the input is on its way: it may still arrive after the cancel
         loop = asyncio.get_running_loop()
-        one.driver.inject(Fault("click", before=lambda _app: loop.call_soon(stop) and None, held=held))
+        one.driver.inject(
+            ScriptedFault("click", before=lambda _app: loop.call_soon(stop) and None, wait_for=held)
+        )
 
     def hear(type: str, payload: Any) -> None:
         witness.hear(type, payload)

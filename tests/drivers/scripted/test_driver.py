@@ -19,7 +19,7 @@ from uiap.drivers.events import (
     SignalSeen,
     TabOpened,
 )
-from uiap.drivers.scripted import App, Fault, Scope, ScriptedDriver, ScriptedPage, Widget
+from uiap.drivers.scripted import App, ScriptedDriver, ScriptedFault, ScriptedPage, ScriptedScope, Widget
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.spec.web import ToastShownSignal
 
@@ -35,12 +35,12 @@ SHOP = ScriptedPage(
     "http://shop.test/",
     [
         Widget("pay", "button", "Pay", scope="basket", on={"click": pay}),
-        Widget("help", "link", "Help", on={"click": lambda app: app.go("http://shop.test/help")}),
+        Widget("help", "link", "Help", on={"click": lambda app: app.navigate("http://shop.test/help")}),
         Widget("chat", "button", "Chat", on={"click": lambda app: app.open_popup("http://shop.test/help")}),
         Widget("code", "textbox", "Code"),
         Widget("row", "button", "Delete", record="user-0"),
     ],
-    scopes=[Scope("basket", "form", "Basket")],
+    scopes=[ScriptedScope("basket", "form", "Basket")],
 )
 HELP = ScriptedPage("http://shop.test/help", [Widget("back", "link", "Back")], title="Help")
 
@@ -98,7 +98,7 @@ async def test_recreated_widget_is_a_new_node(shop: Shop) -> None:
 
 async def test_change_between_check_and_event_trips_the_guard(shop: Shop) -> None:
     driver, _ = shop
-    driver.inject(Fault("click", before=lambda app: app.set("row", name="Delete everything")))
+    driver.inject(ScriptedFault("click", before=lambda app: app.set("row", name="Delete everything")))
     outcome = await driver.perform(Click(guard=Guard(node=driver.node("row"), name="Delete")))
     assert outcome == Refused("changed", "name_changed")
     assert driver.performed == []
@@ -106,7 +106,7 @@ async def test_change_between_check_and_event_trips_the_guard(shop: Shop) -> Non
 
 async def test_dead_button_is_dispatched_and_nothing_follows(shop: Shop) -> None:
     driver, recorder = shop
-    driver.inject(Fault("click", dead=True))
+    driver.inject(ScriptedFault("click", no_effect=True))
     before = len(recorder.events)
     assert isinstance(await driver.perform(click(driver, "pay")), Dispatched)
     assert len(recorder.events) == before
@@ -117,7 +117,7 @@ async def test_unknown_outcome_may_or_may_not_have_reached_the_application(
     shop: Shop, reaches: bool, enabled: bool
 ) -> None:
     driver, _ = shop
-    driver.inject(Fault("click", outcome=Unknown("timeout"), reaches=reaches))
+    driver.inject(ScriptedFault("click", outcome=Unknown("timeout"), reaches_app=reaches))
     assert await driver.perform(click(driver, "pay")) == Unknown("timeout")
     facts = await driver.probe([driver.node("pay")])
     assert facts[driver.node("pay")].enabled is enabled
@@ -127,7 +127,7 @@ async def test_unknown_outcome_may_or_may_not_have_reached_the_application(
 async def test_held_answer_comes_when_it_is_let_go(shop: Shop) -> None:
     driver, _ = shop
     gate = asyncio.Event()
-    driver.inject(Fault(held=gate))
+    driver.inject(ScriptedFault(wait_for=gate))
     running = asyncio.ensure_future(driver.perform(click(driver, "pay")))
     await asyncio.sleep(0)
     assert not running.done()
@@ -137,7 +137,7 @@ async def test_held_answer_comes_when_it_is_let_go(shop: Shop) -> None:
 
 async def test_fault_waits_for_its_kind_of_op(shop: Shop) -> None:
     driver, _ = shop
-    driver.inject(Fault("press", outcome=Refused("unavailable")))
+    driver.inject(ScriptedFault("press", outcome=Refused("unavailable")))
     assert isinstance(await driver.perform(click(driver, "pay")), Dispatched)
     assert await driver.perform(Press(key="Enter")) == Refused("unavailable")
 

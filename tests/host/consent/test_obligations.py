@@ -75,7 +75,7 @@ async def test_a_custom_obligation_is_done_once_with_its_parameters() -> None:
 
 async def test_a_reading_that_must_be_redacted_is() -> None:
     field = Widget(
-        "n", "textbox", "Iban", state={"textValue": "plain text"}, more={"data_classes": ("internal",)}
+        "n", "textbox", "Iban", state={"textValue": "plain text"}, node_fields={"data_classes": ("internal",)}
     )
     rules = (document({"kind": "redact", "dataClasses": ["internal"], "mode": "label"}),)
     async with staged(field, rules=rules) as stage:

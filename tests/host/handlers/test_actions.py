@@ -14,7 +14,7 @@ from msgspec import UNSET
 from tests.support.desks import Notes, desk_over
 from uiap.api.open_session import _session
 from uiap.client.caller import Caller
-from uiap.drivers.scripted import Fault, ScriptedDriver, Widget
+from uiap.drivers.scripted import ScriptedDriver, ScriptedFault, Widget
 from uiap.errors import Conflict, RuntimeFault
 from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.action import (
@@ -112,7 +112,7 @@ async def test_reading_returns_what_was_asked_and_never_what_is_masked() -> None
 async def test_focus_succeeds_only_when_the_focus_is_there() -> None:
     async with desk_over() as one:
         assert (await one.act("Title", "ui.focus", role="textbox")).status == "succeeded"
-        one.driver.inject(Fault("focus", dead=True))
+        one.driver.inject(ScriptedFault("focus", no_effect=True))
         lost = await one.act("Save", "ui.focus", verify_ms=100)
         assert one.code(lost) == "verification_failed"
 

@@ -29,13 +29,13 @@ BASE = "http://shop.test"
 
 def go(path: str) -> Any:
     def handler(app: App) -> None:
-        app.go(BASE + path)
+        app.navigate(BASE + path)
 
     return handler
 
 
 def link(key: str, name: str, path: str) -> Widget:
-    return Widget(key, "link", name, on={"click": go(path)}, more={"metadata": {"href": path}})
+    return Widget(key, "link", name, on={"click": go(path)}, node_fields={"metadata": {"href": path}})
 
 
 def writes(app: App) -> None:

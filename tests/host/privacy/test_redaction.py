@@ -73,7 +73,7 @@ def test_a_policys_own_rule_withholds_for_everybody_it_names(mode: str, shown: o
 
 def widgets() -> tuple[Widget, ...]:
     diagnosis = Widget(
-        "d", "textbox", "Diagnosis", state={"textValue": CANARY}, more={"data_classes": ("health",)}
+        "d", "textbox", "Diagnosis", state={"textValue": CANARY}, node_fields={"data_classes": ("health",)}
     )
     return diagnosis, Widget("n", "textbox", "Title", state={"textValue": "plain"})
 

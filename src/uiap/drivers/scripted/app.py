@@ -72,12 +72,12 @@ class Widget:
     options: Sequence[str] = ()
     on: Mapping[str, Handler] = field(default_factory=dict)
     """Op kind → what it does, after the widget's own reaction."""
-    more: Mapping[str, Any] = field(default_factory=dict)
+    node_fields: Mapping[str, Any] = field(default_factory=dict)
     """Further members of the published ElementNode, by attribute name."""
 
 
 @dataclass(frozen=True)
-class Scope:
+class ScriptedScope:
     key: str
     kind: str
     name: str | None = None
@@ -89,7 +89,7 @@ class ScriptedPage:
     url: str
     widgets: Sequence[Widget] = ()
     title: str = ""
-    scopes: Sequence[Scope] = ()
+    scopes: Sequence[ScriptedScope] = ()
     collections: Sequence[CollectionNode] = ()
 
 
@@ -150,13 +150,13 @@ class App:
         """A request of the page and its answer."""
         self.requests.append((url, method, status))
 
-    def go(self, url: str) -> None:
+    def navigate(self, url: str) -> None:
         self.destination = url
 
     def open_popup(self, url: str) -> None:
         self.popup = url
 
-    def ask(self, dialog: Dialog) -> None:
+    def open_dialog(self, dialog: Dialog) -> None:
         """A JavaScript dialog: the page stands still until it is answered."""
         self.dialog = dialog
 
@@ -215,9 +215,9 @@ class App:
             "metadata": {"record": widget.record} if widget.record is not None else None,
         }
         shown |= {member: value for member, value in optional.items() if value is not None}
-        return msgspec.structs.replace(msgspec.convert(shown, ElementNode), **widget.more)
+        return msgspec.structs.replace(msgspec.convert(shown, ElementNode), **widget.node_fields)
 
-    def _scope(self, scope: Scope) -> ScopeNode:
+    def _scope(self, scope: ScriptedScope) -> ScopeNode:
         return msgspec.convert(
             {
                 "scopeId": scope.key,

@@ -46,8 +46,8 @@ from uiap.drivers.events import (
 )
 from uiap.drivers.network_rules import Asked, NetworkRules, judge
 from uiap.drivers.scripted.app import App, ScriptedPage
-from uiap.drivers.scripted.fault import Fault
-from uiap.drivers.scripted.gestures import Hand, read_back
+from uiap.drivers.scripted.fault import ScriptedFault
+from uiap.drivers.scripted.gestures import ScriptedGestures, read_back
 from uiap.drivers.scripted.surfaces import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
 from uiap.drivers.snapshot_view import narrowed
 from uiap.graph.diff import diff, is_empty
@@ -96,7 +96,7 @@ class ScriptedDriver:
         """Every op that reached the application, in order."""
         self.state: StorageState = {"cookies": [], "origins": []}
         self._clock = clock
-        self._hand = Hand(secrets)
+        self._hand = ScriptedGestures(secrets)
         self._sink: Sink = lambda _: None
         self._tabs: dict[str, ScriptedTab] = {}
         self._active = ""
@@ -104,7 +104,7 @@ class ScriptedDriver:
         self._documents = itertools.count(1)
         self._tokens = itertools.count(1)
         self._closed = False
-        self._faults: deque[Fault] = deque()
+        self._faults: deque[ScriptedFault] = deque()
         self._rules: NetworkRules | None = None
 
     # ------------------------------------------------------------------ the protocol
@@ -153,13 +153,13 @@ class ScriptedDriver:
         refusal = self._refusal(shown, op)
         if refusal is not None:
             return refusal
-        if fault is not None and fault.held is not None:
-            await fault.held.wait()
-        if fault is not None and fault.outcome is not None and not fault.reaches:
+        if fault is not None and fault.wait_for is not None:
+            await fault.wait_for.wait()
+        if fault is not None and fault.outcome is not None and not fault.reaches_app:
             return fault.outcome
         done = Dispatched(shown.seq, self._clock(), token=f"op{next(self._tokens)}")
         self.performed.append(op)
-        if fault is None or not fault.dead:
+        if fault is None or not fault.no_effect:
             self._hand.react(shown.app, op)
         done = replace(done, detail=read_back(shown.app, op))
         outcome = self._carry_out(shown, done)
@@ -214,7 +214,7 @@ class ScriptedDriver:
         """The instanceId a widget has now."""
         return self.tab(tab).app.node_id(key)
 
-    def inject(self, fault: Fault) -> None:
+    def inject(self, fault: ScriptedFault) -> None:
         """The next matching op meets this fault."""
         self._faults.append(fault)
 
@@ -414,7 +414,7 @@ class ScriptedDriver:
             role=widget.role,
             name=widget.name,
             record=widget.record,
-            bbox=widget.more.get("bbox"),
+            bbox=widget.node_fields.get("bbox"),
             detail={"hovered": tab is not None and tab.app.hovered == widget.key},
         )
 

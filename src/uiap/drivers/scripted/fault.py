@@ -10,11 +10,11 @@ from uiap.drivers.driver import Outcome
 from uiap.drivers.scripted.app import App
 
 
-class Fault:
+class ScriptedFault:
     """Something that goes wrong with the next op of a kind.
 
-    `outcome` replaces the answer (the op still reaches the application if `reaches`); `before` changes the
-    application between the check and the event; `dead` swallows the gesture without any effect; `held` keeps
+    `outcome` replaces the answer (the op still reaches the application if `reaches_app`); `before` changes the
+    application between the check and the event; `no_effect` swallows the gesture without any effect; `wait_for` keeps
     the answer back until the event is set.
     """
 
@@ -23,17 +23,17 @@ class Fault:
         kind: str | None = None,
         *,
         outcome: Outcome | None = None,
-        reaches: bool = False,
+        reaches_app: bool = False,
         before: Callable[[App], None] | None = None,
-        dead: bool = False,
-        held: asyncio.Event | None = None,
+        no_effect: bool = False,
+        wait_for: asyncio.Event | None = None,
     ) -> None:
         self.kind = kind
         self.outcome = outcome
-        self.reaches = reaches
+        self.reaches_app = reaches_app
         self.before = before
-        self.dead = dead
-        self.held = held
+        self.no_effect = no_effect
+        self.wait_for = wait_for
 
     def matches(self, op: AnyOp) -> bool:
         return self.kind is None or self.kind == op.kind

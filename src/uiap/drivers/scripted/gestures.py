@@ -28,7 +28,7 @@ from uiap.drivers.driver import Refused
 from uiap.drivers.scripted.app import App, Widget
 
 
-class Hand:
+class ScriptedGestures:
     """Makes gestures; `secrets` are what may be written by name alone."""
 
     def __init__(self, secrets: Callable[[str], str] | None) -> None:
