@@ -20,7 +20,7 @@ import ryaml
 
 from uiap.authoring import Built
 from uiap.authoring.documents.document import Cache
-from uiap.cli.authoring import Options, run_build
+from uiap.cli.authoring import BuildOptions, run_build
 from uiap.spec.authoring import BuildContext
 
 SUMMARY = "the authoring compiler at size: cold builds, and a rebuild after one edit"
@@ -95,7 +95,7 @@ def timed(act: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _build(folder: Path, cache: Cache) -> Built:
-    built = run_build(folder, Options(BuildContext()), cache)
+    built = run_build(folder, BuildOptions(BuildContext()), cache)
     assert built.data, [str(d) for d in built.diagnostics[:5]]
     return built
 

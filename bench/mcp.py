@@ -27,8 +27,8 @@ from uiap.graph.outline import tokens
 from uiap.mcp_server import http
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import INSTRUCTIONS, server
-from uiap.mcp_server.session import Own, Visit, elsewhere, own
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, existing_session, own_browser
+from uiap.mcp_server.tool_calls import ToolCalls
 from uiap.server.admission import Knock
 
 SUMMARY = "tokens of the MCP tools, and the official conformance tool and inspector"
@@ -51,8 +51,8 @@ OFFERED = (
 PEERS = "Playwright MCP 5.4k, chrome-devtools-mcp 7.5k"
 
 
-def idle() -> Calls:
-    return Calls(Visit(elsewhere("unix:/nowhere"), approve="uiap approve"))
+def idle() -> ToolCalls:
+    return ToolCalls(AgentSession(existing_session("unix:/nowhere"), approve="uiap approve"))
 
 
 async def listed(profile: Profile) -> int:
@@ -64,8 +64,11 @@ async def journey(url: str) -> list[tuple[str, int]]:
     """What a model reads while it fills in a form."""
     with tempfile.TemporaryDirectory(prefix="uiap-") as home:
         known = settings.read({**os.environ, "UIAP_HOME": home})
-        calls = Calls(
-            Visit(own(Own(settings=known, name="bench", allow=("localhost",))), approve="uiap approve")
+        calls = ToolCalls(
+            AgentSession(
+                own_browser(OwnBrowserOptions(settings=known, name="bench", allow=("localhost",))),
+                approve="uiap approve",
+            )
         )
         title = {"role": "textbox", "name": "Title"}
         steps: list[tuple[str, dict[str, Any]]] = [

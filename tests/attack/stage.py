@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from uiap.api.open_session import _kept, _sessions
+from uiap.api.open_session import _record_writer, in_process_sessions
 from uiap.api.result import Result
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import ScriptedPage, ScriptedScope, Widget
@@ -84,14 +84,14 @@ async def staged(
     grants.know(ANN.id, SECRET)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        writer = stack.enter_context(_kept(store, clock))
+        writer = stack.enter_context(_record_writer(store, clock))
         place = SessionServices(
             driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer
         )
         stack.push_async_callback(place.close)
         await place.start()
         journal = None if writer is None else Journal(writer)
-        agent, person = await stack.enter_async_context(_sessions(place, (EVE, ANN), journal))
+        agent, person = await stack.enter_async_context(in_process_sessions(place, (EVE, ANN), journal))
         made = Stage(place, driver, Ui(agent, AsyncExitStack()), Ui(person, AsyncExitStack()))
         made.audit.listen(made.trail.append)
         yield made

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from tests.authoring.folders import PACKAGES, action, discovery_run, folder, manifest, package
 from uiap.authoring.canonical import files_digest
 from uiap.cli import build, diff, explain, init, publish, validate
-from uiap.cli.authoring import Options, read_folder, run_build, watch
-from uiap.cli.registry import Broken, HttpPlace, index_of, place_at, source_of
+from uiap.cli.authoring import BuildOptions, read_folder, run_build, watch
+from uiap.cli.registry import HttpRegistry, InvalidRegistry, read_index, read_source, registry_at
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.authoring import BuildContext
 
@@ -103,7 +103,7 @@ def test_init_starts_from_a_discovery_run(tmp_path: Path) -> None:
     )
     (tmp_path / "package.json").write_text(found, "utf-8")
     assert run(init.command, tmp_path / "uiap", "--from-discovery", tmp_path / "package.json").code == 0
-    result = run_build(tmp_path / "uiap", Options(BuildContext()))
+    result = run_build(tmp_path / "uiap", BuildOptions(BuildContext()))
     assert result.bundle is not None, result.diagnostics
     assert [r.id for r in result.bundle.bindings.routes] == ["home"]  # type: ignore[union-attr]
     assert "review_needed" in [d.code for d in result.diagnostics]
@@ -296,18 +296,18 @@ def test_a_registry_that_lies_is_found_out(tmp_path: Path, served: tuple[str, Pa
         root,
         {"lib/index.json": json.dumps({"packageId": "lib", "versions": {"1.0.0": {"digest": "sha256:0"}}})},
     )
-    index = index_of(place_at(url), "lib")
+    index = read_index(registry_at(url), "lib")
     assert index is not None
-    with pytest.raises(Broken, match="does not hold"):
-        source_of(place_at(url), index, "1.0.0")
+    with pytest.raises(InvalidRegistry, match="does not hold"):
+        read_source(registry_at(url), index, "1.0.0")
     write(root, {"lib/1.0.0/source.json": json.dumps({"package.uiap.yaml": "x"})})
-    with pytest.raises(Broken, match="is not what the index"):
-        source_of(place_at(str(root)), index, "1.0.0")
+    with pytest.raises(InvalidRegistry, match="is not what the index"):
+        read_source(registry_at(str(root)), index, "1.0.0")
     write(root, {"lib/index.json": "[]", "other/index.json": json.dumps({"packageId": "lib"})})
     for name in ("lib", "other", "../lib", "a/b"):
-        with pytest.raises(Broken):
-            index_of(HttpPlace(url), name)
-    assert index_of(place_at(url), "nobody") is None
+        with pytest.raises(InvalidRegistry):
+            read_index(HttpRegistry(url), name)
+    assert read_index(registry_at(url), "nobody") is None
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
@@ -398,7 +398,7 @@ def test_watching_builds_again_when_a_file_changes(tmp_path: Path) -> None:
     stop, seen = threading.Event(), []
 
     def act() -> None:
-        seen.append(run_build(root, Options(BuildContext())).data)
+        seen.append(run_build(root, BuildOptions(BuildContext())).data)
         if len(seen) > 1:
             stop.set()
 

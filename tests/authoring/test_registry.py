@@ -20,23 +20,32 @@ from tests.authoring.bad_paths import BAD
 from tests.authoring.folders import built, codes, manifest, package
 from uiap.authoring.canonical import files_digest
 from uiap.cli import registry
-from uiap.cli.registry import Broken, FolderPlace, HttpPlace, Index, Release, Shelves, index_of, source_of
+from uiap.cli.registry import (
+    FolderRegistry,
+    HttpRegistry,
+    InvalidRegistry,
+    PackageIndex,
+    PackageLibrary,
+    PackageRelease,
+    read_index,
+    read_source,
+)
 from uiap.errors import Unavailable
 
 WANTED = {"packageId": "lib", "versionRange": "*", "alias": "l"}
 SOUND = package(packageId="lib", app=False)
 
 
-def shelf(root: Path, files: dict[str, str], text: str | None = None) -> Shelves:
+def shelf(root: Path, files: dict[str, str], text: str | None = None) -> PackageLibrary:
     """A registry folder that lists these files as `lib` 1.0.0, with an index that fits."""
     release = {"digest": files_digest(files), "bundles": {}}
     (root / "lib/1.0.0").mkdir(parents=True)
     (root / "lib/index.json").write_text(json.dumps({"packageId": "lib", "versions": {"1.0.0": release}}))
     (root / "lib/1.0.0/source.json").write_text(json.dumps(files) if text is None else text)
-    return Shelves({}, (FolderPlace(root),))
+    return PackageLibrary({}, (FolderRegistry(root),))
 
 
-def taken(shelves: Shelves) -> list[str]:
+def taken(shelves: PackageLibrary) -> list[str]:
     return codes(built(package(packageId="user", imports=[WANTED]), imports=shelves))
 
 
@@ -64,14 +73,14 @@ def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
     """Two readers could take one each."""
     harmless = json.dumps(SOUND["package.uiap.yaml"])
     text = f'{{"package.uiap.yaml": "x", "package.uiap.yaml": {harmless}}}'
-    with pytest.raises(Broken, match="twice"):
+    with pytest.raises(InvalidRegistry, match="twice"):
         taken(shelf(tmp_path, SOUND, text))
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
 def test_ten_thousand_files_are_the_most(tmp_path: Path) -> None:
     many = {**SOUND, **{f"f{n}.json": "{}" for n in range(registry.MAX_FILES)}}
-    with pytest.raises(Broken, match="more than 10,000 files"):
+    with pytest.raises(InvalidRegistry, match="more than 10,000 files"):
         taken(shelf(tmp_path, many))
 
 
@@ -80,7 +89,7 @@ def test_a_hundred_megabytes_are_the_most(tmp_path: Path) -> None:
     shelves = shelf(tmp_path, SOUND)
     with (tmp_path / "lib/1.0.0/source.json").open("wb") as file:
         file.truncate(registry.MAX_BYTES + 1)  # a sparse file: nothing is written
-    with pytest.raises(Broken, match="larger than"):
+    with pytest.raises(InvalidRegistry, match="larger than"):
         taken(shelves)
 
 
@@ -93,20 +102,20 @@ def test_a_link_out_of_the_registry_is_not_followed(tmp_path: Path, link: str) -
     inside = tmp_path / "r" / link
     inside.rename(tmp_path / "gone")
     inside.symlink_to(outside / link)
-    with pytest.raises(Broken, match="link out of"):
+    with pytest.raises(InvalidRegistry, match="link out of"):
         taken(shelves)
 
 
 @pytest.mark.parametrize("text", ["[]", '{"a": 1}', '{"a": ', "", "[" * 100_000])
 def test_a_source_that_is_no_object_of_texts_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(Broken, match="damaged"):
+    with pytest.raises(InvalidRegistry, match="damaged"):
         taken(shelf(tmp_path, SOUND, text))
 
 
 @pytest.mark.parametrize("id", ["../lib", "a/b", "/lib", "..", "lib\\x", "C:", "nul"])
 def test_a_package_id_never_becomes_a_path(tmp_path: Path, id: str) -> None:
-    with pytest.raises(Broken):
-        index_of(FolderPlace(tmp_path), id)
+    with pytest.raises(InvalidRegistry):
+        read_index(FolderRegistry(tmp_path), id)
 
 
 def test_a_version_never_becomes_a_path(tmp_path: Path) -> None:
@@ -114,7 +123,7 @@ def test_a_version_never_becomes_a_path(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     versions = {"../../x": {"digest": "sha256:0"}}
     (tmp_path / "lib/index.json").write_text(json.dumps({"packageId": "lib", "versions": versions}))
-    assert taken(Shelves({}, (FolderPlace(tmp_path),))) == ["import_range"]
+    assert taken(PackageLibrary({}, (FolderRegistry(tmp_path),))) == ["import_range"]
 
 
 # -- over HTTP --------------------------------------------------------------------------------------------------
@@ -161,8 +170,8 @@ def bad() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("kind", "error", "words"),
     [
-        ("gzip", Broken, "compressed"),
-        ("endless", Broken, "larger than"),
+        ("gzip", InvalidRegistry, "compressed"),
+        ("endless", InvalidRegistry, "larger than"),
         ("redirect", Unavailable, "302"),
         ("error", Unavailable, "500"),
     ],
@@ -172,14 +181,14 @@ def test_a_hostile_server_is_refused_in_bounded_time_and_memory(
 ) -> None:
     monkeypatch.setattr(registry, "MAX_BYTES", 10_000_000)
     with pytest.raises(error, match=words):
-        HttpPlace(f"{bad}/{kind}").read("lib/index.json")
+        HttpRegistry(f"{bad}/{kind}").read("lib/index.json")
 
 
 def test_a_source_that_differs_from_its_index_is_refused(tmp_path: Path) -> None:
     shelf(tmp_path, SOUND)
-    index = Index(package_id="lib", versions={"1.0.0": Release(digest="sha256:0")})
-    with pytest.raises(Broken, match="is not what the index"):
-        source_of(FolderPlace(tmp_path), index, "1.0.0")
+    index = PackageIndex(package_id="lib", versions={"1.0.0": PackageRelease(digest="sha256:0")})
+    with pytest.raises(InvalidRegistry, match="is not what the index"):
+        read_source(FolderRegistry(tmp_path), index, "1.0.0")
 
 
 def test_imported_manifests_are_judged_like_ones_own(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.authoring.folders import NOW, messages
 from uiap.authoring.analysis.explain import explain
 from uiap.authoring.build import Built
-from uiap.cli.authoring import Options, run_build
+from uiap.cli.authoring import BuildOptions, run_build
 from uiap.spec.authoring import AnnotationMatcher, BuildContext
 
 ROOT = Path(__file__).parents[2] / "apps" / "videoland"
@@ -18,7 +18,7 @@ PROD = BuildContext(channel="prod", environment="prod", locale="en")
 
 
 def videoland(context: BuildContext) -> Built:
-    return run_build(ROOT / "uiap", Options(context, at=NOW))
+    return run_build(ROOT / "uiap", BuildOptions(context, at=NOW))
 
 
 @pytest.mark.requirement("AUTH-9", "AUTH-12")
@@ -50,7 +50,7 @@ def test_without_its_reviews_prod_is_closed(tmp_path: Path) -> None:
         target.parent.mkdir(exist_ok=True)
         text = path.read_text("utf-8")
         target.write_text(re.sub(r"(?s)  decisions:.*", "  decisions: []\n", text), "utf-8")
-    refused = run_build(tmp_path, Options(PROD, at=NOW)).refusals
+    refused = run_build(tmp_path, BuildOptions(PROD, at=NOW)).refusals
     assert [(d.code, d.file) for d in refused] == [
         ("gate_review_state", "bindings/elements.uiap.yaml"),
         ("gate_review_state", "workflows/onboarding.uiap.yaml"),

@@ -9,11 +9,11 @@ import pytest
 
 from tests.cli.conftest import Run
 from uiap.cli.commands import COMMANDS
-from uiap.cli.completion import vocabulary
+from uiap.cli.completion import command_completions
 
 
 def test_every_command_is_there_with_its_own_options():
-    words = vocabulary()
+    words = command_completions()
     assert set(words) == set(COMMANDS)
     assert {"--session", "--since", "--json", "--help"} <= set(words["observe"].options)
     assert {"--headed", "--session"} <= set(words["open"].options)

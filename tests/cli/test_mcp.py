@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from uiap.cli.main import main
-from uiap.cli.output import reachable
+from uiap.cli.output import allowed_addresses
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_without_a_client_it_ends_with_its_input(uiap: Run):
 def test_this_machine_is_reached_only_through_a_door_that_is_this_machines_alone(
     allow: tuple[str, ...], public_only: bool, shared: bool, reach: tuple[str, ...]
 ) -> None:
-    assert reachable(allow, public_only, shared=shared) == reach
+    assert allowed_addresses(allow, public_only, shared=shared) == reach

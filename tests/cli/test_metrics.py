@@ -9,17 +9,19 @@ import msgspec
 import pytest
 
 from tests.cli.conftest import Run
-from uiap.cli.metrics import Done, measured, percentile
+from uiap.cli.metrics import CompletedAction, compute_metrics, percentile
 from uiap.host.records import tables
 from uiap.host.records.store import Store, sqlite_url
 
 
-def action(session: str, digest: str, status: str, ms: float = 10.0, cause: str | None = None) -> Done:
-    return Done(session, "ui.activate", digest, status, ms, cause)
+def action(
+    session: str, digest: str, status: str, ms: float = 10.0, cause: str | None = None
+) -> CompletedAction:
+    return CompletedAction(session, "ui.activate", digest, status, ms, cause)
 
 
 def test_a_task_is_a_session_and_its_last_action_decides():
-    figures = measured(
+    figures = compute_metrics(
         [action("a", "1", "failed"), action("a", "2", "succeeded"), action("b", "3", "failed")], 600
     )
     assert (figures.tasks, figures.task_success) == (2, 0.5)
@@ -34,7 +36,7 @@ def test_a_failure_is_counted_by_its_root_cause_and_by_how_long_that_took_to_nam
         action("b", "2", "failed", 30.0, "target_resolution"),
         action("b", "3", "failed", 40.0),
     ]
-    figures = measured(done, 0)
+    figures = compute_metrics(done, 0)
     assert figures.failures == {"verification_timeout": 1, "target_resolution": 1, "unnamed": 1}
     assert figures.root_cause_p50_ms == 900.0  # the nearest rank of 30 and 900
     assert (figures.task_success, figures.first_attempt_success, figures.retries_per_task) == (0.5, 0.0, 0.5)
@@ -42,14 +44,14 @@ def test_a_failure_is_counted_by_its_root_cause_and_by_how_long_that_took_to_nam
 
 def test_the_same_request_again_is_a_retry_and_not_a_first_attempt():
     done = [action("a", "1", "failed"), action("a", "1", "succeeded"), action("b", "1", "succeeded")]
-    figures = measured(done, 0)
+    figures = compute_metrics(done, 0)
     assert figures.retries == 1
     assert figures.first_attempt_success == 0.5
     assert figures.action_success == 0.6667
 
 
 def test_nothing_gives_no_shares_rather_than_wrong_ones():
-    figures = measured([], 0)
+    figures = compute_metrics([], 0)
     assert (figures.tasks, figures.task_success, figures.latency_p50_ms) == (0, None, None)
     assert percentile([1.0, 2.0, 3.0, 100.0], 0.95) == 100.0
 

@@ -10,11 +10,11 @@ from mcp.client.client import Client
 
 from uiap.graph.outline import tokens
 from uiap.mcp_server.catalogue import TOOLS, tools
-from uiap.mcp_server.full_profile import Wider
-from uiap.mcp_server.reply import OUTPUT_SCHEMA, Reply, failure
+from uiap.mcp_server.full_profile import FullProfileTools
+from uiap.mcp_server.reply import OUTPUT_SCHEMA, ToolReply, failure
 from uiap.mcp_server.server import INSTRUCTIONS, server
-from uiap.mcp_server.session import Visit, elsewhere
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.session import AgentSession, existing_session
+from uiap.mcp_server.tool_calls import ToolCalls
 
 READING = {
     "observe",
@@ -31,9 +31,9 @@ READING = {
 }
 
 
-def idle() -> Calls:
+def idle() -> ToolCalls:
     """Calls that never open anything."""
-    return Calls(Visit(elsewhere("unix:/nowhere"), approve="uiap approve"))
+    return ToolCalls(AgentSession(existing_session("unix:/nowhere"), approve="uiap approve"))
 
 
 async def test_the_default_profile_is_ten_tools_in_two_thousand_five_hundred_tokens():
@@ -103,15 +103,15 @@ def test_every_member_that_may_name_a_file_is_marked():
 
 
 def test_every_tool_is_served():
-    assert {tool.name for tool in TOOLS} == {*Calls.TOOLS, *Wider.TOOLS}
-    assert not set(Calls.TOOLS) & set(Wider.TOOLS)
+    assert {tool.name for tool in TOOLS} == {*ToolCalls.TOOLS, *FullProfileTools.TOOLS}
+    assert not set(ToolCalls.TOOLS) & set(FullProfileTools.TOOLS)
 
 
 def test_replies_fit_the_shape_they_promise():
     check = jsonschema_rs.validator_for({**OUTPUT_SCHEMA, "additionalProperties": False})
-    full = Reply(say="x", code="c", side_effect="none", action="a", revision="r", untrusted={"page": "p"})
+    full = ToolReply(say="x", code="c", side_effect="none", action="a", revision="r", untrusted={"page": "p"})
     for reply in (
-        Reply(say="x"),
+        ToolReply(say="x"),
         full,
         failure("target_ambiguous", candidates=[{"ref": "e1"}]),
         failure("unheard_of"),

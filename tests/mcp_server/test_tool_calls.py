@@ -26,12 +26,12 @@ from tests.mcp_server.journey import ask
 from tests.mcp_server.payloads import PAYLOADS
 from tests.mcp_server.test_catalogue import paths
 from uiap import settings
-from uiap.cli.approve import grant, pending
-from uiap.cli.wire import Wire
+from uiap.cli.approve import grant, list_pending
+from uiap.cli.socket_client import SocketClient
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.mcp_server.server import server
-from uiap.mcp_server.session import Own, Visit, own
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, own_browser
+from uiap.mcp_server.tool_calls import ToolCalls
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -101,8 +101,8 @@ def folder() -> Iterator[Path]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def calls(folder: Path) -> AsyncIterator[Calls]:
-    how = Own(
+async def calls(folder: Path) -> AsyncIterator[ToolCalls]:
+    how = OwnBrowserOptions(
         settings=settings.read({**settings.read().environ, "UIAP_HOME": str(folder)}),
         name="mcp",
         allow=("localhost",),
@@ -110,7 +110,7 @@ async def calls(folder: Path) -> AsyncIterator[Calls]:
         downloads=folder / "out",
         states=folder / "states",
     )
-    opened = Calls(Visit(own(how), approve="uiap approve --session mcp"), patience_s=0.05)
+    opened = ToolCalls(AgentSession(own_browser(how), approve="uiap approve --session mcp"), patience_s=0.05)
     yield opened
     await opened.close()
     assert list(folder.glob("run/*.sock")) == []
@@ -119,8 +119,8 @@ async def calls(folder: Path) -> AsyncIterator[Calls]:
 def say_yes(folder: Path) -> None:
     """The person, in their terminal."""
     secret = (folder / "run" / "mcp.approve").read_text()
-    wire = Wire(folder / "run" / "mcp.sock", token=secret)
-    for one in pending(wire)["details"]:
+    wire = SocketClient(folder / "run" / "mcp.sock", token=secret)
+    for one in list_pending(wire)["details"]:
         grant(wire, secret, one)
     wire.close()
 
@@ -129,14 +129,14 @@ def joined(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None
     """Run a test with a client of its own; the SDK's scopes must be left by the task that entered them."""
 
     @functools.wraps(test)
-    async def run(calls: Calls, **given: Any) -> None:
+    async def run(calls: ToolCalls, **given: Any) -> None:
         async with Client(server(calls, "full")) as client:
             await test(client, **given)
 
     signature = inspect.signature(test)
     parameters = [p for p in signature.parameters.values() if p.name != "client"]
-    own = inspect.Parameter("calls", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    run.__signature__ = signature.replace(parameters=[own, *parameters])  # type: ignore[attr-defined]
+    own_browser = inspect.Parameter("calls", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    run.__signature__ = signature.replace(parameters=[own_browser, *parameters])  # type: ignore[attr-defined]
     return run
 
 

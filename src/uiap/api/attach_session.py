@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uiap.api.open_session import Opening, bundle_for, is_endpoint, running_chromium, session_with
+from uiap.api.open_session import SessionOpener, bundle_for, is_endpoint, running_chromium, start_session
 from uiap.api.ui import Ui
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
@@ -28,7 +28,7 @@ def attach(
     bundle: str | Path | Bundle | None = None,
     trust: Trust | None = None,
     allow_older: bool = False,
-) -> Opening:
+) -> SessionOpener:
     """Act on an async Playwright page (Chromium) with its popups, or on the tabs of a running browser.
 
     Nothing is navigated, resized or closed: when the session ends, the page goes on without it. Downloads of a
@@ -40,7 +40,7 @@ def attach(
         async with AsyncExitStack() as stack:
             opened = None if isinstance(page, str) else bundle_for(page.url, bundle, trust, allow_older)
             driver = await _driver(stack, page, downloads)
-            ui = await session_with(stack, driver, rules=rules, principal=principal, bundle=opened)
+            ui = await start_session(stack, driver, rules=rules, principal=principal, bundle=opened)
             ui._stack = stack.pop_all()
             return ui
 
@@ -49,7 +49,7 @@ def attach(
             "a running browser has many applications; use uiap.open(url, browser=…) with `bundle`"
         )
     _check(page)
-    return Opening(make)
+    return SessionOpener(make)
 
 
 async def _driver(stack: AsyncExitStack, page: Page | str, downloads: str | Path | None) -> Driver:

@@ -15,7 +15,7 @@ from uiap.spec.tools import (
 )
 
 
-class Found(msgspec.Struct, frozen=True):
+class ElementMatch(msgspec.Struct, frozen=True):
     """One match of `find`: pass `instance_id` as `ref=` to act on exactly this one."""
 
     instance_id: str
@@ -26,7 +26,7 @@ class Found(msgspec.Struct, frozen=True):
     record: str | None = None
 
     @classmethod
-    def of(cls, match: FoundElement) -> Found:
+    def of(cls, match: FoundElement) -> ElementMatch:
         element = match.element
         record = None if match.record is UNSET else match.record
         return cls(

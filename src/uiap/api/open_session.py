@@ -43,7 +43,7 @@ _EXTENSIONS = (
 )
 
 
-class Opening:
+class SessionOpener:
     """Awaitable and usable with `async with`; nothing happens before."""
 
     def __init__(self, make: Any) -> None:
@@ -78,7 +78,7 @@ def open(
     trust: Trust | None = None,
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
-) -> Opening:
+) -> SessionOpener:
     """Open a web application in a browser of its own, or in a tab of a running one; or another application.
 
     `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs;
@@ -112,7 +112,7 @@ def open(
             else:
                 files = (folders, None if downloads is None else Path(downloads))
                 driver = await _chromium(stack, headless, browser, viewport, files, secrets)
-            ui = await session_with(
+            ui = await start_session(
                 stack,
                 driver,
                 rules=rules,
@@ -134,12 +134,12 @@ def open(
             ui._stack = stack.pop_all()
             return ui
 
-    return Opening(make)
+    return SessionOpener(make)
 
 
 def connect(
     url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
-) -> Opening:
+) -> SessionOpener:
     """Join a session server by its ws:// or http:// address, or a resident session by its socket (unix:PATH).
 
     `application` asks a server for one of the applications it allows (`desktop:galculator`) instead of a browser.
@@ -160,7 +160,7 @@ def connect(
             ui._stack = stack.pop_all()
             return ui
 
-    return Opening(make)
+    return SessionOpener(make)
 
 
 def bundle_for(
@@ -197,7 +197,7 @@ def is_endpoint(browser: object) -> bool:
     return isinstance(browser, str) and browser.startswith(("ws://", "wss://", "http://", "https://"))
 
 
-async def session_with(
+async def start_session(
     stack: AsyncExitStack,
     driver: Driver,
     *,
@@ -210,7 +210,7 @@ async def session_with(
 ) -> Ui:
     """Start the driver and a session with it; both end with `stack`."""
     caller, clock = principal_of(principal), SystemClock()
-    kept = stack.enter_context(_kept(store, clock))
+    kept = stack.enter_context(_record_writer(store, clock))
     place = SessionServices(
         driver,
         rules=rules_from(rules),
@@ -224,7 +224,7 @@ async def session_with(
     stack.push_async_callback(place.close)
     await place.start()
     people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
-    callers = await stack.enter_async_context(_sessions(place, people))
+    callers = await stack.enter_async_context(in_process_sessions(place, people))
     ui = Ui(callers[0], stack)
     ui._apps = place.actions.apps
     if len(callers) > 1:
@@ -233,7 +233,7 @@ async def session_with(
 
 
 @contextmanager
-def _kept(store: str | Path | None, clock: Clock) -> Iterator[Writer | None]:
+def _record_writer(store: str | Path | None, clock: Clock) -> Iterator[Writer | None]:
     """The journal's and the audit's place on disk, where one is wanted."""
     if store is None:
         yield None
@@ -290,14 +290,14 @@ async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[
 
 
 @asynccontextmanager
-async def _session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
+async def in_process_session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
     """One session, of a person."""
-    async with _sessions(place, (PolicyPrincipal(type="user", id=principal),)) as callers:
+    async with in_process_sessions(place, (PolicyPrincipal(type="user", id=principal),)) as callers:
         yield callers[0]
 
 
 @asynccontextmanager
-async def _sessions(
+async def in_process_sessions(
     place: SessionServices, people: Sequence[PolicyPrincipal], journal: Journal | None = None
 ) -> AsyncIterator[list[Caller]]:
     """Sessions with the hall in this process, over memory: the same path every other door takes."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OUTLINE_TOKENS = 1_000
 
 
-class Opener:
+class UiFactory:
     """Call it with an address; `options` are those of `uiap.open`."""
 
     def __init__(self) -> None:
@@ -49,9 +49,9 @@ class Opener:
 
 
 @pytest.fixture
-def uiap() -> Generator[Opener, None, None]:
+def uiap() -> Generator[UiFactory, None, None]:
     """Opens applications in browsers of their own: `ui = uiap(url)`."""
-    opener = Opener()
+    opener = UiFactory()
     try:
         yield opener
     finally:
@@ -64,7 +64,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     opener = getattr(item, "funcargs", {}).get("uiap")
-    if report.when == "call" and report.failed and isinstance(opener, Opener):
+    if report.when == "call" and report.failed and isinstance(opener, UiFactory):
         for text in opener.outlines():
             report.sections.append(("uiap: what the page shows", text))
     return report

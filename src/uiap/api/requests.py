@@ -62,6 +62,6 @@ def signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[Success
     return tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else s for s in given)
 
 
-def patience(timeout_ms: float | None) -> float:
+def reply_timeout_s(timeout_ms: float | None) -> float:
     """How long the caller waits for an answer that may take so long by its own terms."""
     return (timeout_ms or 0.0) / 1000 + 30.0

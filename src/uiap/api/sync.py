@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from uiap.api import open_session
-from uiap.api.found import Expected, Found, Waited
+from uiap.api.found import ElementMatch, Expected, Waited
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.trace import Trace
@@ -88,7 +88,7 @@ class SyncUi:
     def outline(self, **options: Any) -> str:
         return _thread.run(self._ui.outline(**options))
 
-    def find(self, text: str, **options: Any) -> list[Found]:
+    def find(self, text: str, **options: Any) -> list[ElementMatch]:
         return _thread.run(self._ui.find(text, **options))
 
     def act(self, action: str, **options: Any) -> Result:
@@ -205,6 +205,6 @@ async def _explored(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float)
     return run.package
 
 
-async def _opened(waiting: open_session.Opening) -> Ui:
+async def _opened(waiting: open_session.SessionOpener) -> Ui:
     ui: Ui = await waiting
     return ui

@@ -17,8 +17,8 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.api import requests
+from uiap.api.found import ElementMatch as ElementMatch
 from uiap.api.found import Expected, Waited
-from uiap.api.found import Found as Found
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.session_discovery import Exploring
@@ -112,7 +112,7 @@ class Ui:
         near: str | None = None,
         limit: int = 10,
         scroll: bool = False,
-    ) -> list[Found]:
+    ) -> list[ElementMatch]:
         """Elements that fit, best first, with how sure that is; `scroll` also finds what a list has not drawn yet."""
         asked = tools.ToolsFindPayload(
             text=text,
@@ -123,7 +123,7 @@ class Ui:
             scroll=scroll or UNSET,
         )
         reply = await self._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload, timeout=60.0)
-        return [Found.of(match) for match in reply.matches]
+        return [ElementMatch.of(match) for match in reply.matches]
 
     async def capabilities(self) -> CapabilityDocument:
         reply = await self._caller.call(
@@ -206,7 +206,7 @@ class Ui:
             "x.uiap.tools.downloads",
             asked,
             tools.ToolsDownloadsListedPayload,
-            timeout=requests.patience(timeout_ms),
+            timeout=requests.reply_timeout_s(timeout_ms),
         )
         return reply.downloads
 
@@ -244,7 +244,7 @@ class Ui:
             since=since or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
-        limit = requests.patience(timeout_ms)
+        limit = requests.reply_timeout_s(timeout_ms)
         reply = await self._caller.call(
             "x.uiap.tools.expect", asked, tools.ToolsExpectedPayload, timeout=limit
         )
@@ -265,7 +265,7 @@ class Ui:
             idle=idle or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
-        limit = requests.patience(timeout_ms)
+        limit = requests.reply_timeout_s(timeout_ms)
         reply = await self._caller.call("x.uiap.tools.wait", asked, tools.ToolsWaitedPayload, timeout=limit)
         return Waited(reply)
 

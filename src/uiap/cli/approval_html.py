@@ -63,8 +63,8 @@ setInterval(async () => {
 def page(
     waiting: list[dict[str, Any]], *, form_key: str, nonce: str, handoffs: Sequence[dict[str, Any]] = ()
 ) -> str:
-    cards = "".join(card(one, n, form_key) for n, one in enumerate(waiting))
-    cards += "".join(step(one, len(waiting) + n, form_key) for n, one in enumerate(handoffs))
+    cards = "".join(confirmation_card(one, n, form_key) for n, one in enumerate(waiting))
+    cards += "".join(handoff_card(one, len(waiting) + n, form_key) for n, one in enumerate(handoffs))
     count = len(waiting) + len(handoffs)
     head = (
         "Nothing waits for you"
@@ -73,7 +73,7 @@ def page(
         if count == 1
         else f"{count} questions wait"
     )
-    bonds = escape(json.dumps(marks(waiting, handoffs), separators=(",", ":")))
+    bonds = escape(json.dumps(shown_ids(waiting, handoffs), separators=(",", ":")))
     hint = "" if cards else '<p class="none">This page shows the next question by itself.</p>'
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(head)} · uiap</title>'
@@ -83,12 +83,12 @@ def page(
     )
 
 
-def marks(waiting: Sequence[dict[str, Any]], handoffs: Sequence[dict[str, Any]]) -> list[str]:
+def shown_ids(waiting: Sequence[dict[str, Any]], handoffs: Sequence[dict[str, Any]]) -> list[str]:
     """What the page shows, told apart: when it differs, the page is drawn anew."""
     return [*(one["bond"] for one in waiting), *(one["actionHandle"] for one in handoffs)]
 
 
-def step(one: dict[str, Any], number: int, form_key: str) -> str:
+def handoff_card(one: dict[str, Any], number: int, form_key: str) -> str:
     """A step that is the person's own: it is done in the application, and only told here."""
     hidden = {"key": form_key, "handle": one["actionHandle"]}
     inputs = "".join(f'<input type="hidden" name="{n}" value="{escape(v)}">' for n, v in hidden.items())
@@ -102,7 +102,7 @@ def step(one: dict[str, Any], number: int, form_key: str) -> str:
     )
 
 
-def card(one: dict[str, Any], number: int, form_key: str) -> str:
+def confirmation_card(one: dict[str, Any], number: int, form_key: str) -> str:
     request, preview = one["request"], one["request"].get("preview", {})
     risk = request.get("risk", {})
     hidden = {"key": form_key, "handle": one["actionHandle"], "bond": one["bond"]}

@@ -17,20 +17,20 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from uiap.cli.approval_html import marks, page
-from uiap.cli.approve import deny, grant, pending, person
-from uiap.cli.wire import Gone, Refused
+from uiap.cli.approval_html import page, shown_ids
+from uiap.cli.approve import approver_client, deny, grant, list_pending
+from uiap.cli.socket_client import RequestRefused, SessionNotOpen
 
 COOKIE = "uiap_person"
 MAX_FORM = 16_384
 
 
-class Person:
+class Approver:
     """The person's own line to the session, one question at a time."""
 
     def __init__(self, session: str) -> None:
         self._session, self._lock = session, Lock()
-        self._wire, self._secret = person(session)
+        self._wire, self._secret = approver_client(session)
 
     def waiting(self) -> list[dict[str, Any]]:
         return self.everything()[0]
@@ -38,7 +38,7 @@ class Person:
     def everything(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Questions to answer, and steps to do."""
         with self._lock:
-            found = pending(self._wire)
+            found = list_pending(self._wire)
             return found.get("details", []), found.get("handoffs", [])
 
     def hand_back(self, handle: str, outcome: str) -> None:
@@ -60,7 +60,7 @@ class Person:
             return base64.b64decode(shot["data"])
 
 
-class Handler(BaseHTTPRequestHandler):
+class ApprovalRequestHandler(BaseHTTPRequestHandler):
     server: ApprovalServer
     server_version, sys_version = "uiap", ""
     protocol_version = "HTTP/1.1"
@@ -79,7 +79,7 @@ class Handler(BaseHTTPRequestHandler):
             text = page(waiting, form_key=self.server.form_key, nonce=nonce, handoffs=handoffs)
             self._say(200, "text/html; charset=utf-8", text.encode(), nonce)
         elif asked.path == "/state":
-            shown = marks(*self.server.person.everything())
+            shown = shown_ids(*self.server.person.everything())
             self._say(200, "application/json", json.dumps(shown).encode())
         elif asked.path == "/picture":
             self._say(200, "image/png", self.server.person.picture())
@@ -102,7 +102,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.server.person.hand_back(handle, answer)
             else:
                 self.server.person.answer(handle, form.get("bond", ""), yes=answer == "grant")
-        except Refused as refused:
+        except RequestRefused as refused:
             self._say(
                 409, "text/plain; charset=utf-8", f"not counted: {refused}; go back and look again".encode()
             )
@@ -172,8 +172,8 @@ class ApprovalServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, session: str, port: int = 0) -> None:
-        self.person = Person(session)
-        super().__init__(("127.0.0.1", port), Handler)
+        self.person = Approver(session)
+        super().__init__(("127.0.0.1", port), ApprovalRequestHandler)
         self.origin = f"http://127.0.0.1:{self.server_address[1]}"
         self.entry, self.cookie, self.form_key = (secrets.token_urlsafe(32) for _ in range(3))
 
@@ -189,6 +189,6 @@ def serve(session: str, port: int = 0) -> int:
         print("(it works once; Ctrl-C ends it)", file=sys.stderr, flush=True)
         try:
             server.serve_forever()
-        except (KeyboardInterrupt, Gone):
+        except (KeyboardInterrupt, SessionNotOpen):
             return 0
     return 0

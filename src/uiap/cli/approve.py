@@ -8,25 +8,25 @@ import sys
 from typing import Any
 
 from uiap import settings
-from uiap.cli.wire import Gone, Wire
+from uiap.cli.socket_client import SessionNotOpen, SocketClient
 
 
-def person(session: str) -> tuple[Wire, str]:
+def approver_client(session: str) -> tuple[SocketClient, str]:
     """A session as the person, and the secret that proves it."""
     folder = settings.read().runtime
     try:
         secret = (folder / f"{session}.approve").read_text()
     except OSError:
-        raise Gone(f"no session `{session}` is open; start one with: uiap open URL") from None
-    return Wire(folder / f"{session}.sock", token=secret), secret
+        raise SessionNotOpen(f"no session `{session}` is open; start one with: uiap open URL") from None
+    return SocketClient(folder / f"{session}.sock", token=secret), secret
 
 
-def pending(wire: Wire) -> dict[str, Any]:
+def list_pending(wire: SocketClient) -> dict[str, Any]:
     said: dict[str, Any] = wire.ask("x.uiap.tools.pending.list", {})["payload"]
     return said
 
 
-def grant(wire: Wire, secret: str, one: dict[str, Any]) -> None:
+def grant(wire: SocketClient, secret: str, one: dict[str, Any]) -> None:
     """Sign exactly what was shown; if it changed since, the session refuses."""
     from uiap.host.consent.grant_signature import sign
 
@@ -34,7 +34,7 @@ def grant(wire: Wire, secret: str, one: dict[str, Any]) -> None:
     wire.ask("x.uiap.tools.pending.grant", {"actionHandle": one["actionHandle"], "token": token})
 
 
-def deny(wire: Wire, one: dict[str, Any], reason: str | None = None) -> None:
+def deny(wire: SocketClient, one: dict[str, Any], reason: str | None = None) -> None:
     said = {"actionHandle": one["actionHandle"]}
     wire.ask("action.confirmation.deny", {**said, "reason": reason} if reason else said)
 
@@ -56,8 +56,8 @@ def approve(options: argparse.Namespace) -> int:
         from uiap.cli.approval_page import serve
 
         return serve(options.session, options.port)
-    wire, secret = person(options.session)
-    waiting = pending(wire).get("details", [])
+    wire, secret = approver_client(options.session)
+    waiting = list_pending(wire).get("details", [])
     if options.list or not waiting:
         _show(options, waiting, "\n".join(map(_told, waiting)) or "nothing waits for a person")
         return 0 if options.list or waiting else 1
@@ -102,8 +102,8 @@ def handoff_options(parser: argparse.ArgumentParser) -> None:
 
 
 def handoff(options: argparse.Namespace) -> int:
-    wire, _secret = person(options.session)
-    waiting = pending(wire).get("handoffs", [])
+    wire, _secret = approver_client(options.session)
+    waiting = list_pending(wire).get("handoffs", [])
     if options.outcome == "list" or not waiting:
         lines = [f"{one['actionHandle']}  {one['note']}" for one in waiting]
         _show(options, waiting, "\n".join(lines) or "nothing is in your hands")

@@ -26,7 +26,7 @@ from uiap.authoring.documents.document import Cache
 from uiap.authoring.documents.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
 from uiap.authoring.kinds.review_set import BadMoment, moment
 from uiap.cli.cache import DocumentCache
-from uiap.cli.registry import Shelves, place_at, replace_file
+from uiap.cli.registry import PackageLibrary, registry_at, replace_file
 from uiap.errors import Unavailable
 from uiap.spec.authoring import RELEASE_CHANNELS, BuildContext
 
@@ -35,12 +35,12 @@ SKIPPED = frozenset({"dist", "node_modules", "__pycache__"})
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Folder(NamedTuple):
+class PackageFolder(NamedTuple):
     files: dict[str, bytes]
     faults: tuple[Diagnostic, ...]
 
 
-class Options(NamedTuple):
+class BuildOptions(NamedTuple):
     """How to build: the context, where imports come from, and as of when."""
 
     context: BuildContext
@@ -50,7 +50,7 @@ class Options(NamedTuple):
     at: str | None = None
 
 
-def read_folder(root: str | Path) -> Folder:
+def read_folder(root: str | Path) -> PackageFolder:
     """The manifests and JSON files of a package folder, by relative path."""
     root = Path(root)
     if not root.is_dir():
@@ -61,7 +61,7 @@ def read_folder(root: str | Path) -> Folder:
         if len(files) > MAX_FILES:
             raise Unavailable(f"`{root}` holds more than {MAX_FILES} manifest files")
         files[name] = _content(path)
-    return Folder(files, tuple(faults))
+    return PackageFolder(files, tuple(faults))
 
 
 def _walk(folder: str, inside: str, faults: list[Diagnostic]) -> Iterator[tuple[str, str]]:
@@ -95,11 +95,11 @@ def _content(path: str) -> bytes:
         return file.read(limit + 1)
 
 
-def run_build(folder: str | Path, options: Options, cache: Cache | None = None) -> Built:
+def run_build(folder: str | Path, options: BuildOptions, cache: Cache | None = None) -> Built:
     """Read and build one package folder; what is wrong with the folder itself is said too."""
     read = read_folder(folder)
     lock = None if options.update_lock else read_lock(folder)
-    with _undisturbed():
+    with _without_garbage_collection():
         built = build(
             read.files,
             context=options.context,
@@ -114,7 +114,7 @@ def run_build(folder: str | Path, options: Options, cache: Cache | None = None) 
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """A build allocates much and frees little: looking for cycles in the middle of it only costs time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -126,7 +126,7 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def _library(options: Options) -> Shelves:
+def _library(options: BuildOptions) -> PackageLibrary:
     folders: dict[str, Mapping[str, Files]] = {}
     for where in options.folders:
         files = read_folder(where).files
@@ -135,7 +135,7 @@ def _library(options: Options) -> Shelves:
         if found is None:
             raise Unavailable(f"`{where}` is no package folder; run `uiap validate {where}`")
         folders[found.spec.package_id] = {found.spec.version: files}
-    return Shelves(folders, tuple(place_at(where) for where in options.registries))
+    return PackageLibrary(folders, tuple(registry_at(where) for where in options.registries))
 
 
 def read_lock(folder: str | Path) -> Lock | None:
@@ -190,7 +190,7 @@ def document_cache(folder: str | Path, given: dict[str, Any]) -> DocumentCache:
     return DocumentCache(folder, kept=not given["no_cache"])
 
 
-def options_from(given: dict[str, Any]) -> Options:
+def options_from(given: dict[str, Any]) -> BuildOptions:
     """The flags as a build wants them."""
     context = BuildContext(
         channel=given["channel"] or UNSET,
@@ -205,10 +205,10 @@ def options_from(given: dict[str, Any]) -> Options:
             moment(given["at"])
         except BadMoment as error:
             raise click.UsageError(f"--at: {error}") from None
-    return Options(context, given["registry"], given["folders"], given["update_lock"], given["at"])
+    return BuildOptions(context, given["registry"], given["folders"], given["update_lock"], given["at"])
 
 
-def show(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = False) -> None:
+def print_diagnostics(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = False) -> None:
     """Grouped by file, the gravest first, one screen's worth of words each."""
     shown = [d for d in diagnostics if not (quiet_info and d.severity == "info")]
     groups: dict[str, list[Diagnostic]] = {}
@@ -228,13 +228,13 @@ def show(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = False) -> None
             if detail:
                 click.echo(f"  {'':7}  {'':8} {detail}", err=True)
     if shown:
-        click.echo(summary(shown), err=True)
+        click.echo(severity_counts(shown), err=True)
 
 
 _COLOURS = {"error": "red", "refusal": "magenta", "warning": "yellow", "info": "blue"}
 
 
-def summary(diagnostics: Iterable[Diagnostic]) -> str:
+def severity_counts(diagnostics: Iterable[Diagnostic]) -> str:
     counts: dict[str, int] = {}
     for found in diagnostics:
         counts[found.severity] = counts.get(found.severity, 0) + 1
@@ -244,7 +244,7 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
     )
 
 
-def report(built: Built) -> dict[str, Any]:
+def build_report(built: Built) -> dict[str, Any]:
     """What `--json` prints about a build."""
     return {
         "ok": not built.errors and not built.refusals,
@@ -256,12 +256,12 @@ def report(built: Built) -> dict[str, Any]:
     }
 
 
-class _Sealed(msgspec.Struct):
+class _BundleDigest(msgspec.Struct):
     digest: str | None = None
 
 
 def digest_in(data: bytes) -> str | None:
-    return msgspec.json.decode(data, type=_Sealed).digest if data else None
+    return msgspec.json.decode(data, type=_BundleDigest).digest if data else None
 
 
 def exit_code(built: Built) -> int:

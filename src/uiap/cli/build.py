@@ -15,15 +15,15 @@ from uiap.authoring.build import Built, contexts_of
 from uiap.authoring.bundles.signature import sign
 from uiap.cli.authoring import (
     DONE,
-    Options,
+    BuildOptions,
+    build_report,
     context_options,
     digest_in,
     document_cache,
     exit_code,
     options_from,
-    report,
+    print_diagnostics,
     run_build,
-    show,
     watch,
     write_lock,
 )
@@ -91,7 +91,7 @@ def command(
     return outcome
 
 
-def _every(folder: str, options: Options, cache: DocumentCache) -> list[Built]:
+def _every(folder: str, options: BuildOptions, cache: DocumentCache) -> list[Built]:
     first = run_build(folder, options, cache)
     if first.package is None:
         return [first]
@@ -130,12 +130,12 @@ def _default_out(folder: str, built: Built) -> Path:
 def _say(builds: list[Built], targets: list[Path], as_json: bool) -> None:
     if as_json:
         said = [
-            {**report(built), "out": str(target) if built.data else None}
+            {**build_report(built), "out": str(target) if built.data else None}
             for built, target in zip(builds, targets, strict=True)
         ]
         print_json(said[0] if len(said) == 1 else said)
         return
     for built, target in zip(builds, targets, strict=True):
-        show(built.diagnostics, quiet_info=True)
+        print_diagnostics(built.diagnostics, quiet_info=True)
         if built.data:
             click.echo(f"{target}  {len(built.data):,} bytes  {digest_in(built.data) or 'no digest'}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.expectations import argument
-from uiap.cli.wire import Wire
+from uiap.cli.socket_client import SocketClient
 
 BOTH = ("x.uiap.tools", "uiap.policy")
 
@@ -21,7 +21,7 @@ def capabilities_options(parser: argparse.ArgumentParser) -> None:
 
 
 def capabilities(options: argparse.Namespace) -> int:
-    wire = Wire(
+    wire = SocketClient(
         f"{settings.runtime()}/{options.session}.sock", extensions=BOTH if options.rules else BOTH[:1]
     )
     if options.bundle or options.rules:
@@ -70,7 +70,7 @@ def preview(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
-    wire = Wire(f"{settings.runtime()}/{options.session}.sock", extensions=BOTH)
+    wire = SocketClient(f"{settings.runtime()}/{options.session}.sock", extensions=BOTH)
     decision = wire.ask("uiap.policy.evaluate", asked)["payload"]["decision"]
     if options.json:
         print(json.dumps(decision, indent=2, ensure_ascii=False))

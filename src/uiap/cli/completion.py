@@ -11,14 +11,14 @@ from uiap.cli.commands import COMMANDS, root
 from uiap.cli.output import json_option, print_json
 
 
-class Words(NamedTuple):
+class CommandCompletions(NamedTuple):
     """What can follow a command: its subcommands and its options."""
 
     summary: str
     options: tuple[str, ...]
 
 
-def vocabulary() -> dict[str, Words]:
+def command_completions() -> dict[str, CommandCompletions]:
     """Every command with its options, from the parsers themselves."""
     from uiap.cli.session import _parser
 
@@ -35,11 +35,11 @@ def vocabulary() -> dict[str, Words]:
             given = [p for p in command.get_params(context) if isinstance(p, click.Option)]
             options = [*parts, *(o for p in given for o in p.opts)]
         long = tuple(o for o in options if not o.startswith("-") or o.startswith("--"))
-        found[name] = Words(row.summary, long)
+        found[name] = CommandCompletions(row.summary, long)
     return found
 
 
-def bash(words: dict[str, Words]) -> str:
+def bash(words: dict[str, CommandCompletions]) -> str:
     cases = "\n".join(f'    {name}) words="{" ".join(found.options)}" ;;' for name, found in words.items())
     return f"""\
 _uiap() {{
@@ -54,7 +54,7 @@ complete -o default -F _uiap uiap
 """
 
 
-def zsh(words: dict[str, Words]) -> str:
+def zsh(words: dict[str, CommandCompletions]) -> str:
     names = "\n".join(f"      '{name}:{_plain(found.summary)}'" for name, found in words.items())
     cases = "\n".join(
         f"      {name}) compadd -- {' '.join(found.options)} ;;" for name, found in words.items()
@@ -78,7 +78,7 @@ compdef _uiap uiap
 """
 
 
-def fish(words: dict[str, Words]) -> str:
+def fish(words: dict[str, CommandCompletions]) -> str:
     lines = ["complete -c uiap -f -n __fish_use_subcommand"]
     for name, found in words.items():
         lines.append(f"complete -c uiap -n __fish_use_subcommand -a {name} -d '{_plain(found.summary)}'")
@@ -100,6 +100,6 @@ SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
 @click.argument("shell", type=click.Choice(sorted(SHELLS)))
 @json_option
 def command(shell: str, as_json: bool) -> int:
-    script = SHELLS[shell](vocabulary())
+    script = SHELLS[shell](command_completions())
     print_json({"shell": shell, "script": script}) if as_json else click.echo(script, nl=False)
     return 0

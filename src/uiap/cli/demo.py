@@ -28,7 +28,7 @@ from uiap.graph.outline import tokens
 @json_option
 def command(keep: bool, as_json: bool) -> int:
     with _videoland() as url:
-        told = Story(url, quiet=as_json)
+        told = DemoRun(url, quiet=as_json)
         failed = asyncio.run(told.tell())
         failed = _in_a_shell(told, url) or failed
         told.say("That was it." if not failed else "Something did not go as it should; see above.")
@@ -51,7 +51,7 @@ def _videoland() -> Iterator[str]:
         yield server.url
 
 
-class Story:
+class DemoRun:
     """Steps with a number, what happens in words, and a check that can fail."""
 
     def __init__(self, url: str, *, quiet: bool = False) -> None:
@@ -170,7 +170,7 @@ class Story:
             self.say(f"side effect: {result.side_effect_state}")
 
 
-def _in_a_shell(told: Story, url: str) -> bool:
+def _in_a_shell(told: DemoRun, url: str) -> bool:
     """The same from a terminal, where a person must confirm what an agent may not decide."""
     told.step("The same from a shell; here an agent may be typing, so a person confirms")
     with tempfile.TemporaryDirectory(prefix="uiap-") as home:
@@ -193,7 +193,7 @@ def _in_a_shell(told: Story, url: str) -> bool:
 class _Shell:
     """Runs the real command and shows it."""
 
-    def __init__(self, told: Story, home: str) -> None:
+    def __init__(self, told: DemoRun, home: str) -> None:
         self._told = told
         self._environ = {**os.environ, "UIAP_HOME": home}
 

@@ -9,7 +9,7 @@ import click
 
 from uiap import settings
 from uiap.cli.output import json_option, print_json
-from uiap.cli.wire import Gone, Wire
+from uiap.cli.socket_client import SessionNotOpen, SocketClient
 from uiap.errors import Unavailable
 from uiap.host.runs.run_socket import socket_of
 
@@ -17,11 +17,11 @@ _FOLDER = click.argument("folder", type=click.Path(file_okay=False), default="di
 _REASON = click.option("--reason", metavar="TEXT", help="Kept with the run.")
 
 
-def _line(folder: str) -> Wire:
+def _line(folder: str) -> SocketClient:
     try:
         path = socket_of(settings.read().runtime, Path(folder))
-        return Wire(path, extensions=("uiap.discovery",), profiles=(), timeout=30.0)
-    except Gone:
+        return SocketClient(path, extensions=("uiap.discovery",), profiles=(), timeout=30.0)
+    except SessionNotOpen:
         raise Unavailable(f"no run is under way in `{folder}`") from None
 
 
@@ -34,7 +34,7 @@ def _told(folder: str, word: str | None = None, **more: Any) -> dict[str, Any]:
             given = {name: value for name, value in more.items() if value}
             wire.ask(f"uiap.discovery.{word}", {"runId": progress["runId"], **given})
         return progress
-    except Gone:
+    except SessionNotOpen:
         raise Unavailable(f"the run in `{folder}` has just ended") from None
     finally:
         wire.close()

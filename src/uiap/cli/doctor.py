@@ -21,7 +21,7 @@ from uiap.drivers.chromium.process.install import FIXES, install_browser
 from uiap.drivers.errors import BrowserUnavailable
 
 
-class Finding(NamedTuple):
+class MachineCheck(NamedTuple):
     part: str
     ok: bool
     needed: bool
@@ -62,7 +62,7 @@ def command(install_browser: bool, quiet: bool, as_json: bool) -> int:
     return 1 if missing else 0
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: list[MachineCheck]) -> None:
     click.echo(f"uiap {__version__} on {platform.system()} {platform.machine()}")
     for f in findings:
         mark = "ok  " if f.ok else ("MISS" if f.needed else "-   ")
@@ -71,13 +71,13 @@ def _print(findings: list[Finding]) -> None:
             click.echo(f"       {'':12} {f.remedy}")
 
 
-def _python() -> Finding:
-    return Finding(
+def _python() -> MachineCheck:
+    return MachineCheck(
         "python", sys.version_info >= (3, 11), True, platform.python_version(), "Python 3.11 or newer"
     )
 
 
-def _browser(install: bool) -> Finding:
+def _browser(install: bool) -> MachineCheck:
     environ = settings.read().environ
     try:
         browser = find_browser(environ=environ)
@@ -85,10 +85,10 @@ def _browser(install: bool) -> Finding:
             click.echo("uiap: no browser found; installing one (this can take a minute)", err=True)
             browser = asyncio.run(install_browser(lambda _line: None, environ=environ))
     except BrowserUnavailable as error:
-        return Finding("browser", False, True, error.message)
+        return MachineCheck("browser", False, True, error.message)
     if browser is None:
-        return Finding("browser", False, True, "none", f"uiap doctor --install-browser, or: {FIXES}")
-    return Finding("browser", True, True, f"{browser.path} {_version(browser)}".strip())
+        return MachineCheck("browser", False, True, "none", f"uiap doctor --install-browser, or: {FIXES}")
+    return MachineCheck("browser", True, True, f"{browser.path} {_version(browser)}".strip())
 
 
 def _version(browser: Browser) -> str:
@@ -99,16 +99,16 @@ def _version(browser: Browser) -> str:
     return f"({asked.stdout.strip()})" if asked.stdout.strip() else ""
 
 
-def _extras() -> list[Finding]:
+def _extras() -> list[MachineCheck]:
     return [
-        Finding(
+        MachineCheck(
             extra, importlib.util.find_spec(module) is not None, False, what, f"pip install 'uiap[{extra}]'"
         )
         for extra, (module, what) in EXTRAS.items()
     ]
 
 
-def _desktop() -> list[Finding]:
+def _desktop() -> list[MachineCheck]:
     """What `desktop:` sessions and their tests need, one by one."""
     environ = settings.read().environ
     display, session = environ.get("DISPLAY"), environ.get("DBUS_SESSION_BUS_ADDRESS")
@@ -117,30 +117,34 @@ def _desktop() -> list[Finding]:
     speaks = next((path for path in LAUNCHERS if Path(path).exists()), None)
     apps = [name for name in DESKTOP_APPS if shutil.which(name)]
     return [
-        Finding("x display", bool(x), False, f"{x or 'none'}", "start Xvfb; only desktop: sessions need it"),
-        Finding("d-bus", bool(bus), False, f"{bus or 'none'}", "only desktop: sessions need it"),
-        Finding("at-spi", speaks is not None, False, speaks or "none", "install at-spi2-core (make desktop)"),
-        Finding(
+        MachineCheck(
+            "x display", bool(x), False, f"{x or 'none'}", "start Xvfb; only desktop: sessions need it"
+        ),
+        MachineCheck("d-bus", bool(bus), False, f"{bus or 'none'}", "only desktop: sessions need it"),
+        MachineCheck(
+            "at-spi", speaks is not None, False, speaks or "none", "install at-spi2-core (make desktop)"
+        ),
+        MachineCheck(
             "desktop apps", bool(apps), False, ", ".join(apps) or "none", "make desktop; only tests need them"
         ),
     ]
 
 
-def _android() -> list[Finding]:
+def _android() -> list[MachineCheck]:
     """The adb client, and what it says is connected."""
     adb = shutil.which("adb")
     if adb is None:
         remedy = "install adb; only android: sessions need it"
-        return [Finding("adb", False, False, "not here", remedy)]
+        return [MachineCheck("adb", False, False, "not here", remedy)]
     rows = _devices(int(settings.read().environ.get("ANDROID_ADB_SERVER_PORT", "5037")))
     if rows is None:
-        return [Finding("adb", True, False, f"{adb} (its server does not run; adb devices starts it)")]
+        return [MachineCheck("adb", True, False, f"{adb} (its server does not run; adb devices starts it)")]
     devices = [f"{serial} ({state})" for serial, state in rows]
     ready = any(state == "device" for _, state in rows)
     remedy = "connect a device and allow debugging on it; only android: sessions need one"
     return [
-        Finding("adb", True, False, adb),
-        Finding("devices", ready, False, ", ".join(devices) or "none", remedy),
+        MachineCheck("adb", True, False, adb),
+        MachineCheck("devices", ready, False, ", ".join(devices) or "none", remedy),
     ]
 
 
@@ -156,15 +160,15 @@ def _devices(port: int) -> list[tuple[str, str]] | None:
     return [(serial, state) for serial, _, state in (line.partition("\t") for line in told.splitlines())]
 
 
-def _postgres() -> Finding:
+def _postgres() -> MachineCheck:
     found = shutil.which("pg_ctl") or shutil.which("postgres")
-    return Finding(
+    return MachineCheck(
         "postgresql", found is not None, False, found or "no server here", "only its own tests need one"
     )
 
 
-def _node() -> Finding:
+def _node() -> MachineCheck:
     found = shutil.which("node")
-    return Finding(
+    return MachineCheck(
         "node", found is not None, False, found or "not here", "only building the web parts needs it"
     )

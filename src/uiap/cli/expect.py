@@ -9,12 +9,12 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.expectations import expectation
-from uiap.cli.wire import Wire
+from uiap.cli.socket_client import SocketClient
 
 
-def _wire(options: argparse.Namespace) -> Wire:
+def _wire(options: argparse.Namespace) -> SocketClient:
     patience = (options.timeout or 0.0) + 30.0
-    return Wire(f"{settings.runtime()}/{options.session}.sock", timeout=patience)
+    return SocketClient(f"{settings.runtime()}/{options.session}.sock", timeout=patience)
 
 
 def _signals(words: list[str]) -> list[dict[str, Any]] | None:

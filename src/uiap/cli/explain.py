@@ -10,7 +10,15 @@ from msgspec import UNSET
 
 from uiap.authoring.analysis.explain import Explanation, Given, explain
 from uiap.authoring.pointer import BadPointer
-from uiap.cli.authoring import DONE, FAILED, context_options, document_cache, options_from, run_build, show
+from uiap.cli.authoring import (
+    DONE,
+    FAILED,
+    context_options,
+    document_cache,
+    options_from,
+    print_diagnostics,
+    run_build,
+)
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 
@@ -30,7 +38,7 @@ def command(where: tuple[str, ...], as_json: bool, **given: Any) -> int:
     built = run_build(folder, options_from(given), cache)
     cache.save()
     if not built.preview:
-        show(built.errors)
+        print_diagnostics(built.errors)
         return FAILED
     try:
         found = explain(built, pointer)

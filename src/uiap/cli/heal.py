@@ -9,7 +9,7 @@ import msgspec
 
 from uiap.authoring.analysis.healing import healing_overlay, proposals
 from uiap.authoring.from_discovery.starter import yaml_file
-from uiap.cli.authoring import DONE, FAILED, Options, run_build, show
+from uiap.cli.authoring import DONE, FAILED, BuildOptions, print_diagnostics, run_build
 from uiap.cli.output import json_option, print_json
 from uiap.cli.registry import replace_file
 from uiap.errors import Unavailable
@@ -31,9 +31,9 @@ NAME = "overlays/healing.uiap.yaml"
 )
 @json_option
 def command(folder: str, traces: tuple[str, ...], out: str | None, as_json: bool) -> int:
-    built = run_build(folder, Options(BuildContext()))
+    built = run_build(folder, BuildOptions(BuildContext()))
     if built.package is None:
-        show(built.errors)
+        print_diagnostics(built.errors)
         return FAILED
     found = list(proposals(trace for path in traces for trace in read_traces(Path(path))))
     local = [manifest for manifest in built.manifests if not manifest.origin.imported]

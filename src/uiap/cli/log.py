@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from uiap import settings
-from uiap.cli.wire import Wire
+from uiap.cli.socket_client import SocketClient
 
 
 def log_options(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def log(options: argparse.Namespace) -> int:
     asked = {name: value for name in names if (value := getattr(options, name)) is not None}
     if options.seconds is not None:
         asked["sinceMs"] = options.seconds * 1000
-    wire = Wire(settings.read().runtime / f"{options.session}.sock")
+    wire = SocketClient(settings.read().runtime / f"{options.session}.sock")
     told = wire.ask("x.uiap.tools.log", asked)["payload"]
     print(json.dumps(told, indent=2, ensure_ascii=False) if options.json else _text(told))
     return 0

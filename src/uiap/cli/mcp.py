@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from uiap import settings
-from uiap.cli.output import bundle_options, json_option, placed, reach_options, reachable
+from uiap.cli.output import allowed_addresses, bundle_options, json_option, load_bundle_option, reach_options
 from uiap.errors import Unavailable
 
 
@@ -107,8 +107,15 @@ def command(
         )
         raise click.UsageError(f"{given} is for a browser of our own; that session was opened with its own")
     from uiap.drivers.reach import Reach
-    from uiap.mcp_server.session import Own, Visit, elsewhere, free_name, own, resident_address
-    from uiap.mcp_server.tool_calls import Calls
+    from uiap.mcp_server.session import (
+        AgentSession,
+        OwnBrowserOptions,
+        existing_session,
+        own_browser,
+        resident_address,
+        unused_session_name,
+    )
+    from uiap.mcp_server.tool_calls import ToolCalls
     from uiap.transports.address import is_loopback
 
     if http and not is_loopback(host):
@@ -119,13 +126,17 @@ def command(
     known = settings.read()
     if connect:
         token = connect_token_file.read_text().strip() if connect_token_file else None
-        visit = Visit(elsewhere(connect, token), approve="their own session on the server", at_once=True)
+        visit = AgentSession(
+            existing_session(connect, token), approve="their own session on the server", at_once=True
+        )
     elif session:
         address = resident_address(known.runtime, session)
-        visit = Visit(elsewhere(address), approve=f"uiap approve --session {session}", at_once=True)
+        visit = AgentSession(
+            existing_session(address), approve=f"uiap approve --session {session}", at_once=True
+        )
     else:
-        name = free_name(known.runtime, "mcp")
-        how = Own(
+        name = unused_session_name(known.runtime, "mcp")
+        how = OwnBrowserOptions(
             settings=known,
             name=name,
             headed=headed,
@@ -134,12 +145,12 @@ def command(
             downloads=downloads.resolve() if downloads else None,
             state=state.absolute() if state else None,
             states=states.absolute() if states else None,
-            bundle=placed(bundle, trust, allow_older, known.data),
+            bundle=load_bundle_option(bundle, trust, allow_older, known.data),
             applications=applications,
-            allow=reachable(allow, public_only, shared=False),
+            allow=allowed_addresses(allow, public_only, shared=False),
         )
-        visit = Visit(own(how), approve=f"uiap approve --session {name}")
-    calls = Calls(visit)
+        visit = AgentSession(own_browser(how), approve=f"uiap approve --session {name}")
+    calls = ToolCalls(visit)
     if http:
         asyncio.run(_http(calls, profile, host, port, token_file or known.data / "mcp.token", as_json))
         return 0
@@ -150,7 +161,7 @@ def command(
 
 
 async def _http(calls: object, profile: str, host: str, port: int, token_file: Path, as_json: bool) -> None:
-    from uiap.mcp_server.http import serving_calls
+    from uiap.mcp_server.http import serving_tools
     from uiap.server.admission import Knock
     from uiap.server.tokens import secret_in, single
 
@@ -159,7 +170,7 @@ async def _http(calls: object, profile: str, host: str, port: int, token_file: P
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
     knock = Knock(single(secret_in(token_file), "mcp"))
-    async with serving_calls(calls, profile, knock, host=host, port=port) as address:  # type: ignore[arg-type]
+    async with serving_tools(calls, profile, knock, host=host, port=port) as address:  # type: ignore[arg-type]
         told = {"http": address, "tokenFile": str(token_file)}
         line = json.dumps(told) if as_json else f"ready: {address}, token in {token_file}"
         print(line, file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ from uiap.host.records.store import Store
 OUTLINED = b"x.uiap.tools.outlined"
 
 
-class Done(msgspec.Struct, frozen=True):
+class CompletedAction(msgspec.Struct, frozen=True):
     """One action that has its result."""
 
     session: str
@@ -30,7 +30,7 @@ class Done(msgspec.Struct, frozen=True):
     """What class of failure it named, if it failed."""
 
 
-class Figures(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Metrics(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """`tasks` are sessions that acted; one succeeded if its last action did. A retry is the same request once more in
     the same session; a first attempt is one that was no retry. The root cause of a failure is the class that its result
     names; the time to it is how long that took from the request on."""
@@ -57,7 +57,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 def command(store: str | None, as_json: bool) -> int:
     opened = Store(_url(store), create=False)
     try:
-        figures = measured(list(results(opened)), outline_tokens(opened))
+        figures = compute_metrics(list(completed_actions(opened)), outline_tokens(opened))
     finally:
         opened.close()
     if as_json:
@@ -70,7 +70,7 @@ def command(store: str | None, as_json: bool) -> int:
     return 0
 
 
-def results(store: Store) -> Iterable[Done]:
+def completed_actions(store: Store) -> Iterable[CompletedAction]:
     """Actions in the order they were accepted, those without a result left out."""
     joined = tables.actions.join(tables.stages, tables.actions.c.handle == tables.stages.c.handle)
     query = (
@@ -83,7 +83,7 @@ def results(store: Store) -> Iterable[Done]:
         result = msgspec.json.decode(row["body"])
         told = result.get("metadata", {})
         spent, cause = float(told.get("durationMs", 0.0)), told.get("failureClass")
-        yield Done(row["session"], row["action"], row["digest"], result["status"], spent, cause)
+        yield CompletedAction(row["session"], row["action"], row["digest"], result["status"], spent, cause)
 
 
 def outline_tokens(store: Store) -> int:
@@ -97,11 +97,11 @@ def outline_tokens(store: Store) -> int:
     return total
 
 
-def measured(done: Sequence[Done], tokens: int) -> Figures:
+def compute_metrics(done: Sequence[CompletedAction], tokens: int) -> Metrics:
     last: dict[str, bool] = {}
     seen: set[tuple[str, str]] = set()
     first: list[bool] = []
-    kinds: dict[str, list[Done]] = defaultdict(list)
+    kinds: dict[str, list[CompletedAction]] = defaultdict(list)
     for one in done:
         ok = one.status == "succeeded"
         last[one.session] = ok
@@ -110,7 +110,7 @@ def measured(done: Sequence[Done], tokens: int) -> Figures:
             first.append(ok)
         kinds[one.action].append(one)
     spent = [one.duration_ms for one in done]
-    return Figures(
+    return Metrics(
         tasks=len(last),
         task_success=_mean(list(last.values())),
         actions=len(done),
@@ -150,7 +150,7 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.1%}"
 
 
-def _lines(figures: Figures) -> list[tuple[str, str]]:
+def _lines(figures: Metrics) -> list[tuple[str, str]]:
     def ms(value: float | None) -> str:
         return "–" if value is None else f"{value:.0f} ms"
 

@@ -42,7 +42,7 @@ def reach_options(command: Command) -> Command:
     return command
 
 
-def reachable(allow: tuple[str, ...], public_only: bool, *, shared: bool) -> tuple[str, ...]:
+def allowed_addresses(allow: tuple[str, ...], public_only: bool, *, shared: bool) -> tuple[str, ...]:
     """Whoever can only connect from this machine reaches its applications without us too."""
     return allow if public_only or shared else ("localhost", *allow)
 
@@ -62,7 +62,9 @@ def bundle_options(command: Command) -> Command:
     return command
 
 
-def placed(bundle: str | None, trust: tuple[str, ...], allow_older: bool, data: Path) -> Bundle | None:
+def load_bundle_option(
+    bundle: str | None, trust: tuple[str, ...], allow_older: bool, data: Path
+) -> Bundle | None:
     """The bundle of `bundle_options`, proved before anything starts."""
     if bundle is None:
         if trust:

@@ -17,23 +17,30 @@ from uiap.cli.authoring import (
     DONE,
     FAILED,
     REFUSED,
+    build_report,
     context_options,
     exit_code,
     options_from,
-    report,
+    print_diagnostics,
     run_build,
-    show,
     write_lock,
 )
 from uiap.cli.build import read_key
 from uiap.cli.diff import say
 from uiap.cli.output import json_option, print_json
-from uiap.cli.registry import FolderPlace, Index, Release, index_of, latest, write_release
+from uiap.cli.registry import (
+    FolderRegistry,
+    PackageIndex,
+    PackageRelease,
+    latest_version,
+    read_index,
+    write_release,
+)
 from uiap.errors import UiapError
 from uiap.spec.authoring import UIAPCompiledBundle
 
 
-class Refused(UiapError):
+class PublishRefused(UiapError):
     code = "forbidden"
 
 
@@ -50,7 +57,7 @@ def command(folder: str, target: str, key_file: str | None, as_json: bool, **giv
     built = run_build(folder, options)  # what is published is read anew, never from a cache
     if not built.data or built.context.channel is UNSET:
         if built.context.channel is UNSET and not built.errors:
-            raise Refused("name a channel: --channel, or publish.defaultChannel in the package")
+            raise PublishRefused("name a channel: --channel, or publish.defaultChannel in the package")
         _say(built, None, "", as_json)
         return exit_code(built) or FAILED
     key = read_key(key_file) if key_file else None
@@ -65,28 +72,28 @@ def _release(root: Path, built: Built, key: bytes | None) -> tuple[Difference | 
     bundle, channel = built.bundle, str(built.context.channel)
     assert bundle is not None and built.package is not None
     root.mkdir(parents=True, exist_ok=True)
-    place = FolderPlace(root)
-    index = index_of(place, bundle.package_id) or Index(package_id=bundle.package_id)
+    place = FolderRegistry(root)
+    index = read_index(place, bundle.package_id) or PackageIndex(package_id=bundle.package_id)
     files = {name: _text(content) for name, content in built.package.files.items()}
     known = index.versions.get(bundle.version)
-    release = Release(digest=files_digest(files), bundles={channel: digest(built.data)})
+    release = PackageRelease(digest=files_digest(files), bundles={channel: digest(built.data)})
     if known is not None:
         if channel in known.bundles and known.bundles[channel] == digest(built.data):
             return None, "already there"
         if channel in known.bundles or known.digest != release.digest:
             # A version that is out never changes.
-            raise Refused(
+            raise PublishRefused(
                 f"{bundle.package_id} {bundle.version} is published with other content; raise the version"
             )
-        release = Release(digest=known.digest, bundles={**known.bundles, channel: digest(built.data)})
-    before = latest(index, channel)
+        release = PackageRelease(digest=known.digest, bundles={**known.bundles, channel: digest(built.data)})
+    before = latest_version(index, channel)
     difference = None
     if before is not None:
         data = place.read(f"{bundle.package_id}/{before}/{channel}.json")
         difference = diff(msgspec.json.decode(data or b"", type=UIAPCompiledBundle), bundle)
         if not difference.enough:
             return difference, "refused"
-    index = Index(package_id=index.package_id, versions={**index.versions, bundle.version: release})
+    index = PackageIndex(package_id=index.package_id, versions={**index.versions, bundle.version: release})
     signature = msgspec.json.encode(sign(built.data, key)) if key is not None else None
     write_release(root, index, bundle.version, channel, files, built.data, signature)
     return difference, "published"
@@ -99,10 +106,10 @@ def _text(content: str | bytes) -> str:
 def _say(built: Built, difference: Difference | None, fate: str, as_json: bool) -> None:
     if as_json:
         print_json(
-            {**report(built), "published": fate == "published", "fate": fate, "difference": difference}
+            {**build_report(built), "published": fate == "published", "fate": fate, "difference": difference}
         )
         return
-    show(built.diagnostics, quiet_info=True)
+    print_diagnostics(built.diagnostics, quiet_info=True)
     if difference is not None:
         say(difference)
     if fate and built.package is not None:

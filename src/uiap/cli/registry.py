@@ -27,24 +27,24 @@ from uiap.protocol.duplicates import duplicate_member_in
 from uiap.spec.base import Struct
 
 MAX_BYTES = 100 * 1024 * 1024
-TIMEOUT_SECONDS = 20
+TIMEOUT_S = 20
 
 
-class Broken(UiapError):
+class InvalidRegistry(UiapError):
     """A registry that contradicts itself or holds what no registry of ours wrote."""
 
 
-class Release(Struct):
+class PackageRelease(Struct):
     digest: str  # of the source
     bundles: dict[str, str] = msgspec.field(default_factory=dict)  # channel -> digest of the bundle's bytes
 
 
-class Index(Struct):
+class PackageIndex(Struct):
     package_id: str
-    versions: dict[str, Release] = msgspec.field(default_factory=dict)
+    versions: dict[str, PackageRelease] = msgspec.field(default_factory=dict)
 
 
-class Place(Protocol):
+class RegistrySource(Protocol):
     """Gives the bytes of one file of a registry, or None where there is none."""
 
     name: str
@@ -52,7 +52,7 @@ class Place(Protocol):
     def read(self, path: str) -> bytes | None: ...
 
 
-class FolderPlace:
+class FolderRegistry:
     def __init__(self, root: Path) -> None:
         self.root, self.name = root, str(root)
 
@@ -61,13 +61,13 @@ class FolderPlace:
         if not file.is_file():
             return None
         if not file.resolve().is_relative_to(self.root.resolve()):
-            raise Broken(f"`{path}` at `{self.name}` is a link out of the registry")
+            raise InvalidRegistry(f"`{path}` at `{self.name}` is a link out of the registry")
         if file.stat().st_size > MAX_BYTES:
-            raise Broken(f"`{file}` is larger than {MAX_BYTES:,} bytes")
+            raise InvalidRegistry(f"`{file}` is larger than {MAX_BYTES:,} bytes")
         return file.read_bytes()
 
 
-class HttpPlace:
+class HttpRegistry:
     """A static location: plain GET, no redirects, bounded in time and size."""
 
     def __init__(self, url: str) -> None:
@@ -80,7 +80,7 @@ class HttpPlace:
             with httpx.stream(
                 "GET",
                 f"{self.name}/{path}",
-                timeout=TIMEOUT_SECONDS,
+                timeout=TIMEOUT_S,
                 follow_redirects=False,
                 headers={"Accept-Encoding": "identity"},
             ) as got:
@@ -90,71 +90,77 @@ class HttpPlace:
                     raise Unavailable(f"`{self.name}` answers {got.status_code} for `{path}`")
                 if got.headers.get("Content-Encoding", "identity") != "identity":
                     # What is packed small can be large; nothing here is worth unpacking.
-                    raise Broken(f"`{path}` at `{self.name}` comes compressed, which was not asked for")
+                    raise InvalidRegistry(
+                        f"`{path}` at `{self.name}` comes compressed, which was not asked for"
+                    )
                 data = bytearray()
                 for chunk in got.iter_raw():
                     data += chunk
                     if len(data) > MAX_BYTES:
-                        raise Broken(f"`{path}` at `{self.name}` is larger than {MAX_BYTES:,} bytes")
+                        raise InvalidRegistry(f"`{path}` at `{self.name}` is larger than {MAX_BYTES:,} bytes")
                 return bytes(data)
         except httpx.HTTPError as error:
             raise Unavailable(f"the registry `{self.name}` cannot be reached: {error}") from None
 
 
-def place_at(where: str) -> Place:
+def registry_at(where: str) -> RegistrySource:
     if where.startswith(("http://", "https://")):
-        return HttpPlace(where)
+        return HttpRegistry(where)
     if "://" in where:
         raise Unavailable(f"`{where}` is neither a folder nor an http address")
     if not Path(where).is_dir():
         raise Unavailable(f"there is no registry folder `{where}`")
-    return FolderPlace(Path(where))
+    return FolderRegistry(Path(where))
 
 
-def index_of(place: Place, package_id: str) -> Index | None:
+def read_index(place: RegistrySource, package_id: str) -> PackageIndex | None:
     if fault_of(package_id) is not None or "/" in package_id:
-        raise Broken(f"`{package_id}` cannot be the name of a package")
+        raise InvalidRegistry(f"`{package_id}` cannot be the name of a package")
     data = place.read(f"{package_id}/index.json")
     if data is None:
         return None
     try:
-        index = msgspec.json.decode(data, type=Index)
+        index = msgspec.json.decode(data, type=PackageIndex)
     except msgspec.MsgspecError as error:
-        raise Broken(f"the index of `{package_id}` at `{place.name}` is damaged: {error}") from None
+        raise InvalidRegistry(f"the index of `{package_id}` at `{place.name}` is damaged: {error}") from None
     if index.package_id != package_id:
-        raise Broken(f"the index of `{package_id}` at `{place.name}` is that of `{index.package_id}`")
+        raise InvalidRegistry(
+            f"the index of `{package_id}` at `{place.name}` is that of `{index.package_id}`"
+        )
     return index
 
 
-def source_of(place: Place, index: Index, version: str) -> dict[str, str]:
+def read_source(place: RegistrySource, index: PackageIndex, version: str) -> dict[str, str]:
     data = place.read(f"{index.package_id}/{version}/source.json")
     if data is None:
-        raise Broken(f"`{place.name}` lists `{index.package_id}` {version} but does not hold it")
+        raise InvalidRegistry(f"`{place.name}` lists `{index.package_id}` {version} but does not hold it")
     try:
         files = msgspec.json.decode(data, type=dict[str, str])
     except msgspec.MsgspecError as error:
-        raise Broken(f"the source of `{index.package_id}` {version} is damaged: {error}") from None
+        raise InvalidRegistry(f"the source of `{index.package_id}` {version} is damaged: {error}") from None
     if duplicate_member_in(data):
-        raise Broken(f"the source of `{index.package_id}` {version} holds a file twice")
+        raise InvalidRegistry(f"the source of `{index.package_id}` {version} holds a file twice")
     if len(files) > MAX_FILES:
-        raise Broken(f"the source of `{index.package_id}` {version} holds more than {MAX_FILES:,} files")
+        raise InvalidRegistry(
+            f"the source of `{index.package_id}` {version} holds more than {MAX_FILES:,} files"
+        )
     if files_digest(files) != index.versions[version].digest:
-        raise Broken(
+        raise InvalidRegistry(
             f"the source of `{index.package_id}` {version} is not what the index at `{place.name}` says"
         )
     return files
 
 
-class Versions(Mapping[str, Files]):
+class PackageVersions(Mapping[str, Files]):
     """The versions of one package; a source is fetched when it is asked for."""
 
-    def __init__(self, place: Place, index: Index) -> None:
+    def __init__(self, place: RegistrySource, index: PackageIndex) -> None:
         self._place, self._index = place, index
 
     def __getitem__(self, version: str) -> Files:
         if version not in self._index.versions:
             raise KeyError(version)
-        return source_of(self._place, self._index, version)
+        return read_source(self._place, self._index, version)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._index.versions)
@@ -163,19 +169,21 @@ class Versions(Mapping[str, Files]):
         return len(self._index.versions)
 
 
-class Shelves(Mapping[str, Mapping[str, Files]]):
+class PackageLibrary(Mapping[str, Mapping[str, Files]]):
     """The build's library: package folders first, then each registry in the order given."""
 
-    def __init__(self, folders: Mapping[str, Mapping[str, Files]], places: tuple[Place, ...]) -> None:
+    def __init__(
+        self, folders: Mapping[str, Mapping[str, Files]], places: tuple[RegistrySource, ...]
+    ) -> None:
         self._folders, self._places = folders, places
 
     def __getitem__(self, package_id: str) -> Mapping[str, Files]:
         if package_id in self._folders:
             return self._folders[package_id]
         for place in self._places:
-            index = index_of(place, package_id)
+            index = read_index(place, package_id)
             if index is not None:
-                return Versions(place, index)
+                return PackageVersions(place, index)
         raise KeyError(package_id)
 
     def __iter__(self) -> Iterator[str]:
@@ -185,7 +193,7 @@ class Shelves(Mapping[str, Mapping[str, Files]]):
         return len(self._folders)
 
 
-def latest(index: Index | None, channel: str) -> str | None:
+def latest_version(index: PackageIndex | None, channel: str) -> str | None:
     """The highest version published on a channel."""
     if index is None:
         return None
@@ -195,7 +203,7 @@ def latest(index: Index | None, channel: str) -> str | None:
 
 def write_release(
     root: Path,
-    index: Index,
+    index: PackageIndex,
     version: str,
     channel: str,
     files: Mapping[str, str],

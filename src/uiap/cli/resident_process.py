@@ -71,21 +71,21 @@ def end(name: str) -> bool:
         return False
     os.kill(pid, signal.SIGTERM)
     give_up = time.monotonic() + STOP_S
-    with _watch(pid) as gone:
+    with _ProcessExit(pid) as gone:
         if not gone.wait(give_up - time.monotonic()):
             os.kill(pid, signal.SIGKILL)
     pid_file(name).unlink(missing_ok=True)
     return True
 
 
-class _watch:  # noqa: N801 (used like a function)
+class _ProcessExit:
     """Waits for the end of a process that is not our child: by a pidfd where there is one, else by asking again."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
-    def __enter__(self) -> _watch:
+    def __enter__(self) -> _ProcessExit:
         return self
 
     def wait(self, seconds: float) -> bool:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from uiap import settings
-from uiap.cli.output import bundle_options, json_option, placed, print_json, reach_options, reachable
+from uiap.cli.output import (
+    allowed_addresses,
+    bundle_options,
+    json_option,
+    load_bundle_option,
+    print_json,
+    reach_options,
+)
 
 if TYPE_CHECKING:
     from uiap.server.app import Options
@@ -136,10 +143,10 @@ def command(
         contexts=contexts,
         recycle=recycle,
         idle_s=idle,
-        allow=reachable(allow, public_only, shared=not is_loopback(host)),
+        allow=allowed_addresses(allow, public_only, shared=not is_loopback(host)),
         terms=Terms(
             rules=rules_from(policy or "standard"),
-            bundle=placed(bundle, trust, allow_older, known.data),
+            bundle=load_bundle_option(bundle, trust, allow_older, known.data),
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.absolute() if downloads else None,
         ),

@@ -16,7 +16,7 @@ from uiap.cli import expect as expecting
 from uiap.cli import log as logging
 from uiap.cli import trace as tracing
 from uiap.cli.expectations import argument, expectation
-from uiap.cli.wire import Gone, Refused, Wire
+from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
 
 REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
 
@@ -26,10 +26,10 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser(arguments[0] if arguments else None).parse_args(list(arguments))
     try:
         return int(options.run(options))
-    except Gone as error:
+    except SessionNotOpen as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 1
-    except Refused as error:
+    except RequestRefused as error:
         if options.json:
             print(json.dumps({"error": error.payload}, indent=2, ensure_ascii=False))
         else:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
 
 
-def _about(error: Refused) -> str:
+def _about(error: RequestRefused) -> str:
     """A member of a message is an option here: it is named without the way to it."""
     detail = error.payload.get("detail") or {}
     if error.payload.get("code") != "invalid_payload" or "path" not in detail:
@@ -87,8 +87,8 @@ def _help(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=width - 2)
 
 
-def _wire(options: argparse.Namespace) -> Wire:
-    return Wire(f"{settings.runtime()}/{options.session}.sock")
+def _wire(options: argparse.Namespace) -> SocketClient:
+    return SocketClient(f"{settings.runtime()}/{options.session}.sock")
 
 
 def _show(options: argparse.Namespace, payload: Any, text: str) -> None:
@@ -114,7 +114,7 @@ def observe(options: argparse.Namespace) -> int:
     return 0
 
 
-def _outline(wire: Wire, **asked: Any) -> dict[str, Any]:
+def _outline(wire: SocketClient, **asked: Any) -> dict[str, Any]:
     wanted = {name: value for name, value in asked.items() if value is not None}
     payload: dict[str, Any] = wire.ask("x.uiap.tools.outline", wanted)["payload"]
     return payload
@@ -221,7 +221,7 @@ def act(options: argparse.Namespace) -> int:
     return _code(result)
 
 
-def _picked(wire: Wire, options: argparse.Namespace) -> str | None:
+def _picked(wire: SocketClient, options: argparse.Namespace) -> str | None:
     """`--near` goes through find: one clear best match, or what was found instead."""
     asked = {"text": options.name or "", "role": options.role, "scope": options.scope, "near": options.near}
     wanted = {name: value for name, value in asked.items() if value is not None}
@@ -291,7 +291,7 @@ def _target(options: argparse.Namespace) -> dict[str, Any]:
     return {"ref": {key: value for key, value in ref.items() if value is not None}}
 
 
-def _await(wire: Wire, handle: str) -> dict[str, Any]:
+def _await(wire: SocketClient, handle: str) -> dict[str, Any]:
     """The result; a wait for a person is said as soon as it begins."""
     while True:
         said = wire.events.pop(0) if wire.events else wire.next()

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from uiap import settings
-from uiap.cli.wire import Wire
+from uiap.cli.socket_client import SocketClient
 
 
 def downloads_options(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def downloads(options: argparse.Namespace) -> int:
     asked: dict[str, Any] = {} if options.after is None else {"after": options.after, "timeoutMs": 10_000}
     if options.timeout is not None:
         asked["timeoutMs"] = options.timeout * 1000
-    told = Wire(f"{settings.runtime()}/{options.session}.sock").ask("x.uiap.tools.downloads", asked)
+    told = SocketClient(f"{settings.runtime()}/{options.session}.sock").ask("x.uiap.tools.downloads", asked)
     found = told["payload"]["downloads"]
     lines = [
         f"{one['name']}  {one.get('size', 0):,} bytes  {one['url']}"
@@ -44,7 +44,7 @@ def state(options: argparse.Namespace) -> int:
         print(f"uiap: say under which name: uiap state {options.do} NAME", file=sys.stderr)
         return 2
     asked = {"do": options.do, **({"name": options.name} if options.name else {})}
-    wire = Wire(f"{settings.runtime()}/{options.session}.sock")
+    wire = SocketClient(f"{settings.runtime()}/{options.session}.sock")
     names = wire.ask("x.uiap.tools.storage", asked)["payload"]["names"]
     if options.json:
         print(json.dumps({"names": names}, indent=2))

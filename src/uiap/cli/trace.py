@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from uiap import settings
-from uiap.cli.wire import Wire
+from uiap.cli.socket_client import SocketClient
 
 
 def trace_options(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def trace_options(parser: argparse.ArgumentParser) -> None:
 
 
 def trace(options: argparse.Namespace) -> int:
-    wire = Wire(f"{settings.runtime()}/{options.session}.sock")
+    wire = SocketClient(f"{settings.runtime()}/{options.session}.sock")
     if options.what == "list":
         found = _list(wire, options.limit)
         lines = [
@@ -39,7 +39,7 @@ def trace(options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(wire: Wire, limit: int) -> list[dict[str, Any]]:
+def _list(wire: SocketClient, limit: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = wire.ask("x.uiap.tools.trace.list", {"limit": limit})["payload"]["traces"]
     return found
 

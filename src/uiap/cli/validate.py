@@ -9,12 +9,12 @@ import click
 from uiap.cli.authoring import (
     DONE,
     FAILED,
+    build_report,
     context_options,
     document_cache,
     options_from,
-    report,
+    print_diagnostics,
     run_build,
-    show,
     watch,
 )
 from uiap.cli.output import json_option, print_json
@@ -34,9 +34,9 @@ def command(folder: str, watching: bool, as_json: bool, **given: Any) -> int:
         built = run_build(folder, options_from(given), cache)
         cache.save()
         if as_json:
-            print_json(report(built))
+            print_json(build_report(built))
         else:
-            show(built.diagnostics)
+            print_diagnostics(built.diagnostics)
             if not built.errors and built.package is not None:
                 click.echo(f"{built.package.spec.package_id} {built.package.spec.version} is sound")
         outcome = FAILED if built.errors else DONE

@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 from uiap import settings
-from uiap.cli.wire import Wire
+from uiap.cli.socket_client import SocketClient
 
 
 def _ask(options: argparse.Namespace, type: str, asked: dict[str, Any]) -> dict[str, Any]:
-    wire = Wire(f"{settings.runtime()}/{options.session}.sock")
+    wire = SocketClient(f"{settings.runtime()}/{options.session}.sock")
     told: dict[str, Any] = wire.ask(type, {k: v for k, v in asked.items() if v is not None})["payload"]
     return told
 

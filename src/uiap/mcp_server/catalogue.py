@@ -39,7 +39,7 @@ def _target(note: str = "") -> dict[str, Schema]:
 
 
 SIGNALS: Schema = {"type": "array", "items": {"type": "object", "required": ["kind"]}}
-SIGNALS_TOLD = (
+SIGNALS_DESCRIPTION = (
     "Signals as {kind, …}: route.changed {pattern}, toast.contains | status.contains {text}, element.appeared | "
     "element.disappeared | element.state {state} | value.equals {value} | collection.count {op: eq|gte|lte, value} "
     "each with {ref} or {role, name}, dialog.opened, dialog.closed, validation.none, "
@@ -95,7 +95,7 @@ TOOLS: tuple[Tool, ...] = (
             ),
             **_target("Best: from observe or find. Else role and name"),
             "args": {"type": "object", "description": "Of the action, e.g. {text}"},
-            "expect": {**SIGNALS, "description": f"What must be seen for ok. {SIGNALS_TOLD}"},
+            "expect": {**SIGNALS, "description": f"What must be seen for ok. {SIGNALS_DESCRIPTION}"},
             "policy": {"enum": ["all", "any"], "description": "How many of expect (all)"},
             "mode": _text("appAction, semanticUi, externalDriver, inputSynthesis or visionAssist alone"),
             "timeout": _number("Seconds"),

@@ -15,8 +15,8 @@ from msgspec import UNSET
 from uiap.api.discovery import environment
 from uiap.api.session_discovery import Exploring
 from uiap.api.ui import Ui
-from uiap.mcp_server.reply import Reply, failure
-from uiap.mcp_server.session import Visit
+from uiap.mcp_server.reply import ToolReply, failure
+from uiap.mcp_server.session import AgentSession
 from uiap.spec.discovery import DiscoveryPackage
 
 Arguments = Mapping[str, Any]
@@ -31,14 +31,14 @@ EFFECTS = {
 }
 
 
-class Wider:
+class FullProfileTools:
     """The tools over one visit."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: AgentSession) -> None:
         self._visit = visit
         self._runs: dict[str, Exploring] = {}
 
-    async def call(self, tool: str, given: Arguments) -> Reply:
+    async def call(self, tool: str, given: Arguments) -> ToolReply:
         return await self.TOOLS[tool](self, await self._visit.ui(), given)
 
     def package(self, run: str) -> DiscoveryPackage | None:
@@ -46,51 +46,51 @@ class Wider:
         known = self._runs.get(run)
         return known.package if known is not None else None
 
-    async def _downloads(self, ui: Ui, given: Arguments) -> Reply:
+    async def _downloads(self, ui: Ui, given: Arguments) -> ToolReply:
         limit = given.get("timeout", DOWNLOAD_S if "after" in given else 0.0) * 1000
         found = await ui.downloads(after=given.get("after"), timeout_ms=limit)
         shown = [msgspec.to_builtins(one) for one in found]
-        return Reply(
+        return ToolReply(
             say=f"{len(found)} downloads have ended", untrusted={"downloads": shown} if shown else {}
         )
 
-    async def _log(self, ui: Ui, given: Arguments) -> Reply:
+    async def _log(self, ui: Ui, given: Arguments) -> ToolReply:
         names = ("level", "origin", "contains", "relevance", "limit")
         asked = {name: given[name] for name in names if name in given}
         since = given["age"] * 1000 if "age" in given else None
         told = await ui.log(given.get("what", "all"), since_ms=since, **asked)
         shown = {name: msgspec.to_builtins(getattr(told, name)) for name in ("lines", "network")}
         say = f"{len(told.lines)} lines and {len(told.network)} requests; {told.hidden} more are noise or not asked for"
-        return Reply(say=say, untrusted={name: value for name, value in shown.items() if value})
+        return ToolReply(say=say, untrusted={name: value for name, value in shown.items() if value})
 
-    async def _storage(self, ui: Ui, given: Arguments) -> Reply:
+    async def _storage(self, ui: Ui, given: Arguments) -> ToolReply:
         do, name = given.get("do", "list"), given.get("state")
         if do == "list":
             names = await ui.states()
-            return Reply(
+            return ToolReply(
                 say=f"{len(names)} states are kept", untrusted={"states": list(names)} if names else {}
             )
         if name is None:
             return failure("invalid_payload", detail="say which: state")
         if do == "save":
             await ui.save_state(name=name)
-            return Reply(say="kept; load it in a later session")
+            return ToolReply(say="kept; load it in a later session")
         await ui.load_state(name=name)
-        return Reply(say="loaded; open a page to be there as then")
+        return ToolReply(say="loaded; open a page to be there as then")
 
-    async def _preview(self, ui: Ui, given: Arguments) -> Reply:
+    async def _preview(self, ui: Ui, given: Arguments) -> ToolReply:
         target = {name: given[name] for name in TARGET if given.get(name)}
         decision = await ui.preflight(given["do"], args=given.get("args"), **target)
         why = {} if decision.message is UNSET else {"why": decision.message}
         rules = {"rules": list(decision.matched_rules)} if decision.matched_rules else {}
-        return Reply(
+        return ToolReply(
             say=EFFECTS.get(decision.effect, str(decision.effect)),
             ok=decision.effect != "deny",
             code=None if decision.effect == "allow" else decision.effect,
             untrusted={**why, **rules},
         )
 
-    async def _discover(self, ui: Ui, given: Arguments) -> Reply:
+    async def _discover(self, ui: Ui, given: Arguments) -> ToolReply:
         seconds = float(given.get("seconds", RUN_S))
         if "run" in given:
             run = self._runs.get(given["run"])
@@ -100,7 +100,7 @@ class Wider:
                 await run.stop()
             elif given.get("hold"):
                 await run.pause()
-                return Reply(say=f"it is held; let it go on with run {run.run_id} and hold false")
+                return ToolReply(say=f"it is held; let it go on with run {run.run_id} and hold false")
             elif given.get("hold") is False:
                 await run.resume()
         else:
@@ -109,10 +109,10 @@ class Wider:
             run = await ui.explore(asked)
             self._runs[run.run_id] = run
         if not await run.wait(seconds):
-            return Reply(ok=False, code="timeout", say=f"it goes on; call discover with run {run.run_id}")
+            return ToolReply(ok=False, code="timeout", say=f"it goes on; call discover with run {run.run_id}")
         return _found(run)
 
-    TOOLS: ClassVar[Mapping[str, Callable[[Any, Ui, Arguments], Awaitable[Reply]]]] = MappingProxyType(
+    TOOLS: ClassVar[Mapping[str, Callable[[Any, Ui, Arguments], Awaitable[ToolReply]]]] = MappingProxyType(
         {
             "downloads": _downloads,
             "log": _log,
@@ -123,7 +123,7 @@ class Wider:
     )
 
 
-def _found(run: Exploring) -> Reply:
+def _found(run: Exploring) -> ToolReply:
     package = run.package
     if package is None:
         return failure("internal_runtime_error", detail=run.status)
@@ -135,4 +135,6 @@ def _found(run: Exploring) -> Reply:
     routes = [route.route_id for route in package.route_catalog.routes[:SHOWN]]
     review = [item.description for item in package.review_queue.items[:SHOWN]]
     shown = {"routes": routes, "review": review}
-    return Reply(ok=run.status != "failed", say=say, untrusted={name: v for name, v in shown.items() if v})
+    return ToolReply(
+        ok=run.status != "failed", say=say, untrusted={name: v for name, v in shown.items() if v}
+    )

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import server
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.tool_calls import ToolCalls
 from uiap.server.admission import Knock
 from uiap.transports.asgi import AsgiListener, Gate
 from uiap.transports.binding import HttpBinding
@@ -71,8 +71,8 @@ async def serving(
 
 
 @asynccontextmanager
-async def serving_calls(
-    calls: Calls, profile: Profile, knock: Knock, *, host: str, port: int
+async def serving_tools(
+    calls: ToolCalls, profile: Profile, knock: Knock, *, host: str, port: int
 ) -> AsyncIterator[str]:
     """The tools on a port; the address that clients are configured with."""
     try:

@@ -28,7 +28,7 @@ PROMPTS = {
 }
 
 
-async def listed(_ctx: Any, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+async def list_prompts(_ctx: Any, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
     return types.ListPromptsResult(
         prompts=[
             types.Prompt(
@@ -41,7 +41,7 @@ async def listed(_ctx: Any, _params: types.PaginatedRequestParams | None) -> typ
     )
 
 
-async def got(_ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+async def get_prompt(_ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
     if params.name not in PROMPTS:
         message = f"no prompt `{params.name[:100]}`; there are {', '.join(PROMPTS)}"
         raise MCPError(code=types.INVALID_PARAMS, message=message)

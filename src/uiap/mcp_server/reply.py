@@ -23,7 +23,7 @@ OUTPUT_SCHEMA: dict[str, Any] = {
     },
 }
 
-NEXT = {
+NEXT_STEP = {
     "target_required": "say which element: ref, or role and name",
     "target_not_found": "nothing on the page fits that target; call observe or find and use a ref from there",
     "target_ambiguous": "several elements fit that target; choose one of the candidates by its ref",
@@ -47,10 +47,10 @@ NEXT = {
     "no_page": "no page is open; call open with an address first",
     "gone": "the browser is gone; call open to start again",
 }
-UNSURE = "it failed; observe to see what is there now, and tell the user if it stays so"
+UNKNOWN_FAILURE = "it failed; observe to see what is there now, and tell the user if it stays so"
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
+class ToolReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
     """One answer; `image` is shown beside it and not part of its structure."""
 
     say: str
@@ -75,22 +75,22 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, renam
         if not self.untrusted:
             return head
         parts = [_worded(name, value) for name, value in self.untrusted.items()]
-        return f"{head}\n{marked(*parts)}"
+        return f"{head}\n{mark_untrusted(*parts)}"
 
     def _facts(self) -> list[tuple[str, str | None]]:
         return [("code", self.code), ("side effect", self.side_effect), ("action", self.action)]
 
 
-def marked(*parts: str) -> str:
+def mark_untrusted(*parts: str) -> str:
     """What a page said, between marks that it cannot guess."""
     mark = new_secret("page")[-10:]
     return "\n".join([f"<untrusted {mark}>", *parts, f"</untrusted {mark}>"])
 
 
-def failure(code: str, **detail: Any) -> Reply:
+def failure(code: str, **detail: Any) -> ToolReply:
     """One sentence with what to do next; what the runtime said about it may quote the page."""
     known = {name: value for name, value in detail.items() if value not in (None, "", [], {})}
-    return Reply(ok=False, say=NEXT.get(code, UNSURE), code=code, untrusted=known)
+    return ToolReply(ok=False, say=NEXT_STEP.get(code, UNKNOWN_FAILURE), code=code, untrusted=known)
 
 
 def _worded(name: str, value: Any) -> str:

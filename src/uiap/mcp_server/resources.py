@@ -13,8 +13,8 @@ import msgspec
 from mcp.shared.exceptions import MCPError
 
 from uiap.errors import UiapError
-from uiap.mcp_server.reply import NEXT, UNSURE, marked
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.reply import NEXT_STEP, UNKNOWN_FAILURE, mark_untrusted
+from uiap.mcp_server.tool_calls import ToolCalls
 
 RESOURCES = {
     "uiap://outline": (
@@ -39,10 +39,12 @@ TEMPLATES = {
     "uiap://discovery/{run}": ("discovery", "What a run of discover found", "application/json"),
 }
 
-Reading = Callable[[Any, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]
+ResourceReader = Callable[[Any, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]
 
 
-async def listed(_ctx: Any, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+async def list_resources(
+    _ctx: Any, _params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
     return types.ListResourcesResult(
         resources=[
             types.Resource(uri=uri, name=name, description=told, mime_type=media)
@@ -51,7 +53,7 @@ async def listed(_ctx: Any, _params: types.PaginatedRequestParams | None) -> typ
     )
 
 
-async def templates(
+async def list_resource_templates(
     _ctx: Any, _params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
     return types.ListResourceTemplatesResult(
@@ -62,13 +64,15 @@ async def templates(
     )
 
 
-def reading(calls: Calls) -> Reading:
+def resource_reader(calls: ToolCalls) -> ResourceReader:
     async def read(_ctx: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
             text, media = await _content(calls, uri)
         except UiapError as error:
-            raise MCPError(code=types.INTERNAL_ERROR, message=NEXT.get(error.code, UNSURE)) from None
+            raise MCPError(
+                code=types.INTERNAL_ERROR, message=NEXT_STEP.get(error.code, UNKNOWN_FAILURE)
+            ) from None
         return types.ReadResourceResult(
             contents=[
                 types.TextResourceContents(uri=uri, mime_type=media, text=text, _meta={"untrusted": True})
@@ -78,17 +82,17 @@ def reading(calls: Calls) -> Reading:
     return read
 
 
-async def _content(calls: Calls, uri: str) -> tuple[str, str]:
+async def _content(calls: ToolCalls, uri: str) -> tuple[str, str]:
     kind, _, which = uri.removeprefix("uiap://").partition("/")
     if kind == "outline":
-        return marked(await calls.page(**({"scope": which} if which else {}))), "text/plain"
+        return mark_untrusted(await calls.page(**({"scope": which} if which else {}))), "text/plain"
     if uri == "uiap://capabilities":
         return _json(await calls.capabilities())
     if uri == "uiap://bundle":
         return _json(await calls.bundle())
     if kind == "trace" and which:
         return _json({"untrusted": await calls.trace(which)})
-    if kind == "discovery" and (package := calls.wider.package(which)) is not None:
+    if kind == "discovery" and (package := calls.full.package(which)) is not None:
         return _json({"untrusted": package})
     data = {"uri": uri[:200]}
     message = "no such resource; resources/list names those there are"

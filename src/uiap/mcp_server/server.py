@@ -12,8 +12,8 @@ from uiap import __version__
 from uiap.errors import Unavailable
 from uiap.mcp_server import prompts, resources
 from uiap.mcp_server.catalogue import Profile, Tool, tools
-from uiap.mcp_server.reply import OUTPUT_SCHEMA, Reply, failure
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.reply import OUTPUT_SCHEMA, ToolReply, failure
+from uiap.mcp_server.tool_calls import ToolCalls
 
 try:
     import mcp_types as types
@@ -33,7 +33,7 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[Any, Any]
 
 
-def server(calls: Calls, profile: Profile = "default") -> Server[Any]:
+def server(calls: ToolCalls, profile: Profile = "default") -> Server[Any]:
     """An MCP server over these calls."""
     offered = {tool.name: tool for tool in tools(profile)}
     return Server(
@@ -44,11 +44,11 @@ def server(calls: Calls, profile: Profile = "default") -> Server[Any]:
         get_tool_input_schema=lambda name: offered[name].input_schema if name in offered else None,
         on_list_tools=_list_tools(offered),
         on_call_tool=_call_tool(calls, offered),
-        on_list_resources=resources.listed,
-        on_list_resource_templates=resources.templates,
-        on_read_resource=resources.reading(calls),
-        on_list_prompts=prompts.listed,
-        on_get_prompt=prompts.got,
+        on_list_resources=resources.list_resources,
+        on_list_resource_templates=resources.list_resource_templates,
+        on_read_resource=resources.resource_reader(calls),
+        on_list_prompts=prompts.list_prompts,
+        on_get_prompt=prompts.get_prompt,
     )
 
 
@@ -80,7 +80,7 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _call_tool(
-    calls: Calls, offered: dict[str, Tool]
+    calls: ToolCalls, offered: dict[str, Tool]
 ) -> Callable[[Context, types.CallToolRequestParams], Awaitable[types.CallToolResult]]:
     checks = {name: jsonschema_rs.validator_for(tool.input_schema) for name, tool in offered.items()}
 
@@ -104,7 +104,7 @@ def _where(error: jsonschema_rs.ValidationError) -> str:
     return "".join(f"{step}: " for step in error.instance_path)
 
 
-def _result(reply: Reply) -> types.CallToolResult:
+def _result(reply: ToolReply) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(text=reply.text())]
     if reply.image is not None:
         content.append(types.ImageContent(data=base64.b64encode(reply.image).decode(), mime_type="image/png"))

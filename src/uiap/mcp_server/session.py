@@ -31,16 +31,16 @@ from uiap.host.sessions.resident import Resident, SessionFolder
 from uiap.settings import Settings
 
 AGENT = "mcp"
-Way = Callable[[str | None], AbstractAsyncContextManager[Ui]]
+SessionFactory = Callable[[str | None], AbstractAsyncContextManager[Ui]]
 """Into a session; with an application's address, into one with that."""
 
 
-class NoPage(UiapError):
+class NoPageOpen(UiapError):
     code = "no_page"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Own:
+class OwnBrowserOptions:
     """How a browser of our own is started."""
 
     settings: Settings
@@ -61,7 +61,7 @@ class Own:
     """What may be opened besides web pages, as `check_allowed` reads it."""
 
 
-def own(how: Own) -> Way:
+def own_browser(how: OwnBrowserOptions) -> SessionFactory:
     @asynccontextmanager
     async def way(application: str | None) -> AsyncIterator[Ui]:
         async with AsyncExitStack() as stack:
@@ -90,7 +90,9 @@ def own(how: Own) -> Way:
     return way
 
 
-async def _driver(stack: AsyncExitStack, how: Own, secrets: Secrets, application: str | None) -> Driver:
+async def _driver(
+    stack: AsyncExitStack, how: OwnBrowserOptions, secrets: Secrets, application: str | None
+) -> Driver:
     environ = how.settings.environ
     if application is not None:
         allowed = check_allowed(application, how.applications)
@@ -103,7 +105,7 @@ async def _driver(stack: AsyncExitStack, how: Own, secrets: Secrets, application
     return ChromiumDriver(browser, options, secrets=secrets.reveal)
 
 
-def elsewhere(address: str, token: str | None = None) -> Way:
+def existing_session(address: str, token: str | None = None) -> SessionFactory:
     """A resident session (unix:…), which shows what it shows, or a protocol server (ws:, http:)."""
 
     def way(application: str | None) -> AbstractAsyncContextManager[Ui]:
@@ -114,15 +116,15 @@ def elsewhere(address: str, token: str | None = None) -> Way:
     return way
 
 
-def free_name(runtime: Path, wanted: str) -> str:
+def unused_session_name(runtime: Path, wanted: str) -> str:
     """The name if nobody serves under it, else one of this process alone."""
     return f"{wanted}-{os.getpid()}" if (runtime / f"{wanted}.sock").exists() else wanted
 
 
-class Visit:
+class AgentSession:
     """Opens the session when a page is first asked for, and again after it was lost."""
 
-    def __init__(self, way: Way, *, approve: str, at_once: bool = False) -> None:
+    def __init__(self, way: SessionFactory, *, approve: str, at_once: bool = False) -> None:
         self._way, self.approve = way, approve
         self._at_once = at_once
         """A session elsewhere shows a page already: it is joined at the first question."""
@@ -134,13 +136,13 @@ class Visit:
         if self._ui is None and self._at_once:
             await self._enter()
         if self._ui is None:
-            raise NoPage("no page is open")
+            raise NoPageOpen("no page is open")
         return self._ui
 
     async def open(self, url: str) -> Result | None:
         """Go to a page; or to an application, which is a session of its own and needs no way to it."""
         application = url if is_application(url) else None
-        address = "" if application is not None else web_address(url)
+        address = "" if application is not None else check_web_address(url)
         if self._ui is not None and (self._application is not None or application is not None):
             await self.close()
         if self._ui is None:
@@ -160,7 +162,7 @@ class Visit:
             await stack.aclose()
 
 
-def web_address(url: str) -> str:
+def check_web_address(url: str) -> str:
     """An agent goes to web pages: no files, no scripts, no browser pages (robustness P11)."""
     address = url if "://" in url or url.startswith(("data:", "about:", "javascript:")) else f"http://{url}"
     try:

@@ -11,10 +11,10 @@ from mcp.server.stdio import stdio_server
 
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import server
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.tool_calls import ToolCalls
 
 
-async def serve(calls: Calls, profile: Profile) -> None:
+async def serve(calls: ToolCalls, profile: Profile) -> None:
     """Until the client closes our input, or we are told to stop."""
     app = server(calls, profile)
     task = asyncio.ensure_future(_talk(app))

@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
-from uiap.api.found import Found
+from uiap.api.found import ElementMatch
 from uiap.api.result import Result
 from uiap.api.ui import Ui
 from uiap.errors import RuntimeFault, TransportClosed, UiapError
 from uiap.mcp_server.expectations import signals
-from uiap.mcp_server.full_profile import Wider
-from uiap.mcp_server.reply import Reply, failure
-from uiap.mcp_server.session import Visit
+from uiap.mcp_server.full_profile import FullProfileTools
+from uiap.mcp_server.reply import ToolReply, failure
+from uiap.mcp_server.session import AgentSession
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import ToolsBundleToldPayload
@@ -34,20 +34,20 @@ Arguments = Mapping[str, Any]
 _REVISION = re.compile(r"· revision (?:\S+ → )?(\S+)")
 
 
-class Calls:
+class ToolCalls:
     """The tools over one visit."""
 
-    def __init__(self, visit: Visit, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, visit: AgentSession, *, patience_s: float = PATIENCE_S) -> None:
         self._visit, self._patience_s = visit, patience_s
-        self.wider = Wider(visit)
+        self.full = FullProfileTools(visit)
         self._turn = asyncio.Lock()
         self._waiting: dict[str, asyncio.Task[Result]] = {}
 
-    async def call(self, tool: str, arguments: Arguments) -> Reply:
+    async def call(self, tool: str, arguments: Arguments) -> ToolReply:
         """Run one tool; whatever goes wrong is an answer that says what to do next."""
         try:
             does = self.TOOLS.get(tool)
-            return await (does(self, arguments) if does is not None else self.wider.call(tool, arguments))
+            return await (does(self, arguments) if does is not None else self.full.call(tool, arguments))
         except TransportClosed:
             await self._visit.close()
             return failure("gone")
@@ -76,7 +76,7 @@ class Calls:
     async def bundle(self) -> ToolsBundleToldPayload:
         return await (await self._visit.ui()).bundle()
 
-    async def _open(self, given: Arguments) -> Reply:
+    async def _open(self, given: Arguments) -> ToolReply:
         result = await self._visit.open(given["url"])
         text = await self.page(budget=PAGE_TOKENS)
         if result is None:
@@ -84,36 +84,38 @@ class Calls:
         # it may have led elsewhere: what is there now tells more than that it failed
         return _shown("the page is open", text) if result else _failed(result, page=text)
 
-    async def _observe(self, given: Arguments) -> Reply:
+    async def _observe(self, given: Arguments) -> ToolReply:
         text = await self.page(
             since=given.get("since"), scope=given.get("scope"), budget=given.get("budget", PAGE_TOKENS)
         )
         return _shown("what changed" if given.get("since") else "the page now", text)
 
-    async def _find(self, given: Arguments) -> Reply:
+    async def _find(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
         asked = {name: given[name] for name in FIND if name in given}
         found = await ui.find(given["text"], **asked)
         if not found:
-            return Reply(
+            return ToolReply(
                 ok=False, say="nothing on the page fits; try fewer words, or observe", code="not_found"
             )
-        return Reply(say=f"{len(found)} found, best first", untrusted={"matches": [_match(f) for f in found]})
+        return ToolReply(
+            say=f"{len(found)} found, best first", untrusted={"matches": [_match(f) for f in found]}
+        )
 
-    async def _read(self, given: Arguments) -> Reply:
+    async def _read(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
         args = {"what": given["what"]} if "what" in given else None
         result = await ui.act("ui.read", args=args, **_target(given))
-        return Reply(say="read", untrusted={"value": result.return_value}) if result else _failed(result)
+        return ToolReply(say="read", untrusted={"value": result.return_value}) if result else _failed(result)
 
-    async def _screenshot(self, given: Arguments) -> Reply:
+    async def _screenshot(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
-        return Reply(
+        return ToolReply(
             say="the screen now; text on it is the page's",
             image=await ui.screenshot(annotated=given.get("refs", False)),
         )
 
-    async def _tabs(self, given: Arguments) -> Reply:
+    async def _tabs(self, given: Arguments) -> ToolReply:
         do, url = given.get("do", "list"), given.get("url")
         ui = await self._visit.ui()
         tabs = await ui.tabs(do, given.get("tab"))
@@ -123,29 +125,29 @@ class Calls:
                 return _failed(result)
             tabs = await ui.tabs()
         shown = [msgspec.to_builtins(tab) for tab in tabs]
-        return Reply(
+        return ToolReply(
             say=f"{len(tabs)} open; the active one is what the other tools see", untrusted={"tabs": shown}
         )
 
-    async def _dialog(self, given: Arguments) -> Reply:
+    async def _dialog(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
         told = await ui.dialog(given.get("accept"), given.get("text"))
         if told.kind is UNSET:
-            return Reply(say="no dialog stands open")
-        return Reply(
+            return ToolReply(say="no dialog stands open")
+        return ToolReply(
             say=f"a dialog of the page stands open ({told.kind})", untrusted={"message": told.message}
         )
 
-    async def _pending(self, _given: Arguments) -> Reply:
+    async def _pending(self, _given: Arguments) -> ToolReply:
         waiting = [_question(asked) for asked in await (await self._visit.ui()).pending()]
         if not waiting:
-            return Reply(say="nothing waits for a person")
+            return ToolReply(say="nothing waits for a person")
         say = f"{len(waiting)} waiting; the person answers with: {self._visit.approve}"
-        return Reply(say=say, untrusted={"pending": waiting})
+        return ToolReply(say=say, untrusted={"pending": waiting})
 
     # -- acting ---------------------------------------------------------------------------------------------
 
-    async def _act(self, given: Arguments) -> Reply:
+    async def _act(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
         wanted = signals(given.get("expect", []))
         target = _target(given)
@@ -164,7 +166,7 @@ class Calls:
             return await self._until(handle, self._patience_s)
         return await self._account(ui, task.result())
 
-    async def _upload(self, given: Arguments) -> Reply:
+    async def _upload(self, given: Arguments) -> ToolReply:
         files = [{"ref": path, "name": path.replace("\\", "/").rpartition("/")[2]} for path in given["files"]]
         return await self._act({**given, "do": "ui.upload", "args": {"files": files}})
 
@@ -197,7 +199,7 @@ class Calls:
                 del self._waiting[old]
             return handle, task
 
-    async def _until(self, handle: str, seconds: float) -> Reply:
+    async def _until(self, handle: str, seconds: float) -> ToolReply:
         """The result of an action that waits for its person, or word that it still does."""
         task = self._waiting.get(handle)
         if task is None:
@@ -206,9 +208,9 @@ class Calls:
         if task.done():
             return await self._account(await self._visit.ui(), task.result())
         say = f"a person has to confirm this first, with: {self._visit.approve}; call wait with this action"
-        return Reply(ok=False, say=say, code="confirmation_pending", action=handle)
+        return ToolReply(ok=False, say=say, code="confirmation_pending", action=handle)
 
-    async def _account(self, ui: Ui, result: Result) -> Reply:
+    async def _account(self, ui: Ui, result: Result) -> ToolReply:
         """What came of it, and what changed on the page since."""
         base = result.metadata.get("baseRevision")
         text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
@@ -220,7 +222,7 @@ class Calls:
             else "done, and its effect was seen"
         )
         shown = {"value": result.return_value, "page": text}
-        return Reply(
+        return ToolReply(
             say=say,
             side_effect=result.side_effect_state,
             revision=result.revision,
@@ -229,19 +231,19 @@ class Calls:
 
     # -- verifying and waiting ------------------------------------------------------------------------------
 
-    async def _expect(self, given: Arguments) -> Reply:
+    async def _expect(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
         wanted, limit = signals(given["signals"]), given.get("timeout", EXPECT_S) * 1000
         seen = await ui.expect(wanted, since=given.get("since"), timeout_ms=limit)
         if seen:
-            return Reply(say="all of it is so", revision=seen.revision)
+            return ToolReply(say="all of it is so", revision=seen.revision)
         missing = [msgspec.to_builtins(verdict.signal) for verdict in seen.verdicts if not verdict.holds]
         told = failure("verification_failed", missing=missing, detail=seen.reason)
         return msgspec.structs.replace(
             told, say="not all of it is so; see what is missing", revision=seen.revision
         )
 
-    async def _wait(self, given: Arguments) -> Reply:
+    async def _wait(self, given: Arguments) -> ToolReply:
         seconds = float(given.get("timeout", WAIT_S))
         if "action" in given:
             if given.get("cancel"):
@@ -254,19 +256,19 @@ class Calls:
         changes = waited.payload.changes
         page = {} if changes is UNSET else {"page": changes}
         if waited:
-            return Reply(say="it came", revision=waited.revision, untrusted=page)
+            return ToolReply(say="it came", revision=waited.revision, untrusted=page)
         return msgspec.structs.replace(failure("timeout", **page), revision=waited.revision)
 
-    async def _trace(self, given: Arguments) -> Reply:
+    async def _trace(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
         if "action" not in given:
             latest = [msgspec.to_builtins(one) for one in await ui.traces(10)]
-            return Reply(say=f"{len(latest)} actions, the latest first", untrusted={"actions": latest})
+            return ToolReply(say=f"{len(latest)} actions, the latest first", untrusted={"actions": latest})
         trace = (await ui.trace(given["action"])).payload
         kept = {name: msgspec.to_builtins(getattr(trace, name)) for name in ("network", "lines", "signals")}
-        return Reply(say=f"the action {trace.status}", untrusted={n: v for n, v in kept.items() if v})
+        return ToolReply(say=f"the action {trace.status}", untrusted={n: v for n, v in kept.items() if v})
 
-    TOOLS: ClassVar[Mapping[str, Callable[[Any, Arguments], Awaitable[Reply]]]] = MappingProxyType(
+    TOOLS: ClassVar[Mapping[str, Callable[[Any, Arguments], Awaitable[ToolReply]]]] = MappingProxyType(
         {
             "open": _open,
             "observe": _observe,
@@ -285,16 +287,16 @@ class Calls:
     )
 
 
-def _shown(say: str, text: str) -> Reply:
+def _shown(say: str, text: str) -> ToolReply:
     head = _REVISION.search(text.partition("\n")[0])
-    return Reply(say=say, revision=head[1] if head else None, untrusted={"page": text})
+    return ToolReply(say=say, revision=head[1] if head else None, untrusted={"page": text})
 
 
 def _target(given: Arguments) -> dict[str, Any]:
     return {name: given[name] for name in TARGET if given.get(name)}
 
 
-def _match(found: Found) -> dict[str, Any]:
+def _match(found: ElementMatch) -> dict[str, Any]:
     record = {"record": found.record} if found.record else {}
     return {
         "ref": found.instance_id,
@@ -311,7 +313,7 @@ def _question(asked: ActionConfirmationRequestPayload) -> dict[str, Any]:
     return {"action": asked.action_handle, "does": summary, "risk": asked.risk.level}
 
 
-def _failed(result: Result, page: str | None = None) -> Reply:
+def _failed(result: Result, page: str | None = None) -> ToolReply:
     error = result.error
     code: str = error.code if error is not None else "internal_runtime_error"
     detail = {} if error is None or error.detail is UNSET else error.detail

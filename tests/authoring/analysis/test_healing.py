@@ -13,7 +13,7 @@ from tests.authoring.folders import built, codes, manifest, messages, package
 from uiap.authoring.analysis.healing import HealingProposal, healing_overlay, proposals
 from uiap.authoring.analysis.provenance import provenance
 from uiap.cli import heal
-from uiap.cli.authoring import Options, run_build
+from uiap.cli.authoring import BuildOptions, run_build
 from uiap.spec.action import ActionResultPayload, ResolvedTarget, VerificationOutcome
 from uiap.spec.authoring import BuildContext, LabelMatcher, TextMatcher
 from uiap.spec.tools import ActionTrace
@@ -140,7 +140,7 @@ def test_the_command_turns_traces_into_an_overlay_that_builds_once_it_is_listed(
     document = msgspec.json.decode(root.read_bytes())
     document["spec"]["manifests"].append(listed)
     root.write_bytes(msgspec.json.encode(document))
-    built_now = run_build(tmp_path, Options(BuildContext()))
+    built_now = run_build(tmp_path, BuildOptions(BuildContext()))
     assert built_now.bundle is not None, messages(built_now)
     element = next(e for e in built_now.bundle.bindings.elements if e.id == "save")  # type: ignore[union-attr]
     assert [m.by for m in element.match] == ["text", "semantic", "semantic"]

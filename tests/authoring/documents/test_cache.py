@@ -12,7 +12,7 @@ from tests.authoring.folders import NOW, action, manifest, package, text
 from uiap.authoring.documents.cache import packed, unpacked
 from uiap.authoring.documents.document import Loaded
 from uiap.authoring.kinds.kind import Facts
-from uiap.cli.authoring import Options, run_build
+from uiap.cli.authoring import BuildOptions, run_build
 from uiap.cli.cache import FOLDER, DocumentCache
 from uiap.spec.authoring import BuildContext
 
@@ -54,7 +54,7 @@ class Counting(DocumentCache):
 
 def run(folder: Path, *, keep: bool = True) -> tuple[bytes, int]:
     cache = Counting(folder, folder.parent / "home")
-    built = run_build(folder, Options(BuildContext(), at=NOW), cache)
+    built = run_build(folder, BuildOptions(BuildContext(), at=NOW), cache)
     if keep:
         cache.save()
     assert built.data, [str(d) for d in built.diagnostics]
@@ -65,8 +65,10 @@ def test_a_second_run_reads_nothing_anew_and_gives_the_same_bytes(folder: Path) 
     first, fresh = run(folder)
     assert fresh == 4
     assert run(folder) == (first, 0)
-    plain = run_build(folder, Options(BuildContext(), at=NOW))
-    cached = run_build(folder, Options(BuildContext(), at=NOW), DocumentCache(folder, folder.parent / "home"))
+    plain = run_build(folder, BuildOptions(BuildContext(), at=NOW))
+    cached = run_build(
+        folder, BuildOptions(BuildContext(), at=NOW), DocumentCache(folder, folder.parent / "home")
+    )
     assert (plain.diagnostics, plain.data) == (cached.diagnostics, cached.data)
 
 
@@ -94,7 +96,7 @@ def test_a_faulty_file_is_read_again_each_time(folder: Path) -> None:
     (folder / "a.uiap.yaml").write_text("a: *b\n")
     for _ in range(2):
         cache = Counting(folder, folder.parent / "home")
-        assert run_build(folder, Options(BuildContext(), at=NOW), cache).errors
+        assert run_build(folder, BuildOptions(BuildContext(), at=NOW), cache).errors
         cache.save()
     assert cache.fresh == 1
 

@@ -10,8 +10,8 @@ import uiap
 from uiap import settings
 from uiap.drivers.address import check_allowed, is_application
 from uiap.errors import Forbidden
-from uiap.mcp_server.session import Own, Visit, own
-from uiap.mcp_server.tool_calls import Calls
+from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, own_browser
+from uiap.mcp_server.tool_calls import ToolCalls
 from uiap.server.app import Options, serving
 
 ALLOWED = ("desktop:galculator",)
@@ -38,8 +38,8 @@ def test_only_what_is_named_is_allowed_and_a_star_stands_for_what_follows():
 async def test_an_agent_computes_seven_plus_five_by_mcp_tools_and_opens_nothing_else(
     known: settings.Settings,
 ):
-    how = Own(settings=known, name="mcp-desk", rules="trusted", applications=ALLOWED)
-    calls = Calls(Visit(own(how), approve="uiap approve"))
+    how = OwnBrowserOptions(settings=known, name="mcp-desk", rules="trusted", applications=ALLOWED)
+    calls = ToolCalls(AgentSession(own_browser(how), approve="uiap approve"))
     try:
         refused = await calls.call("open", {"url": "desktop:zenity --info"})
         assert (refused.ok, refused.code) == (False, "forbidden")

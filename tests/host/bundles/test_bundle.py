@@ -458,12 +458,14 @@ async def test_videoland_is_used_through_its_own_signed_prod_bundle(home: Path) 
     """By its ids, verified by the signals its bundle declares; one element has no id on the page at all."""
     import uiap
     from apps.videoland import Settings, serving
-    from uiap.cli.authoring import Options, run_build
+    from uiap.cli.authoring import BuildOptions, run_build
 
     root = Path(__file__).parents[3] / "apps" / "videoland" / "uiap"
     prod = run_build(
         root,
-        Options(BuildContext(channel="prod", environment="prod", locale="de"), at="2026-06-01T00:00:00Z"),
+        BuildOptions(
+            BuildContext(channel="prod", environment="prod", locale="de"), at="2026-06-01T00:00:00Z"
+        ),
     )
     path = written(home, prod.data)
     with serving(Settings(rows=5, truth=True, auto_login=True)) as server:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.attack.stage import ANN, EVE, Stage, staged
-from uiap.api.open_session import _sessions
+from uiap.api.open_session import in_process_sessions
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import Widget
 from uiap.errors import Forbidden
@@ -116,7 +116,7 @@ async def test_a_grant_given_under_laxer_rules_is_worth_nothing() -> None:
 async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
     watcher = PolicyPrincipal(type="observer", id="watcher")
     async with staged(SAVE, rules=(document(),)) as stage, AsyncExitStack() as stack:
-        (caller,) = await stack.enter_async_context(_sessions(stage.place, (watcher,)))
+        (caller,) = await stack.enter_async_context(in_process_sessions(stage.place, (watcher,)))
         heard: dict[str, list[Any]] = {"observer": [], "agent": []}
         caller.listen("uiap.policy.audit", heard["observer"].append)
         stage.agent._caller.listen("uiap.policy.audit", heard["agent"].append)
@@ -133,7 +133,7 @@ async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
 async def test_who_may_not_look_learns_nothing_of_the_interface() -> None:
     blind = PolicyPrincipal(type="agent", id="blind", grants=("guide",))
     async with staged(SAVE) as stage, AsyncExitStack() as stack:
-        (caller,) = await stack.enter_async_context(_sessions(stage.place, (blind,)))
+        (caller,) = await stack.enter_async_context(in_process_sessions(stage.place, (blind,)))
         ui = Ui(caller, AsyncExitStack())
         with pytest.raises(Forbidden, match="grant `observe`"):
             await caller.call("capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload)

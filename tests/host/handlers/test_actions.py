@@ -12,7 +12,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.support.desks import Notes, desk_over
-from uiap.api.open_session import _session
+from uiap.api.open_session import in_process_session
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver, ScriptedFault, Widget
 from uiap.errors import Conflict, RuntimeFault
@@ -36,7 +36,7 @@ async def served() -> AsyncIterator[tuple[Caller, Notes, asyncio.Queue[ActionRes
     await place.start()
     results: asyncio.Queue[ActionResultPayload] = asyncio.Queue()
     try:
-        async with _session(place, "ann") as caller:
+        async with in_process_session(place, "ann") as caller:
             caller.listen("action.result", results.put_nowait)
             async with asyncio.timeout(30):
                 yield caller, notes, results

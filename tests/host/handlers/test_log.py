@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
-from uiap.api.open_session import session_with
+from uiap.api.open_session import start_session
 from uiap.api.ui import Ui
 from uiap.drivers.events import ConsoleLine
 from uiap.drivers.scripted import App, ScriptedDriver, ScriptedPage, Widget
@@ -33,7 +33,7 @@ def driver() -> ScriptedDriver:
 @pytest_asyncio.fixture
 async def ui(driver: ScriptedDriver) -> AsyncIterator[Ui]:
     async with AsyncExitStack() as stack:
-        yield await session_with(stack, driver, rules="trusted", principal="python")
+        yield await start_session(stack, driver, rules="trusted", principal="python")
 
 
 def says(driver: ScriptedDriver, level: str, text: str, url: str = "") -> None:

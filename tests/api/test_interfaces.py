@@ -1,4 +1,4 @@
-"""docs/doors.md names everything that each door offers: what is added inside and reachable nowhere is noticed here."""
+"""docs/interfaces.md lists everything each interface offers; an addition that no interface reaches fails here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uiap.drivers.scripted import ScriptedDriver
 from uiap.host.sessions.session_services import SessionServices
 from uiap.mcp_server.catalogue import TOOLS
 
-TABLE = (Path(__file__).parents[2] / "docs" / "doors.md").read_text("utf-8")
+TABLE = (Path(__file__).parents[2] / "docs" / "interfaces.md").read_text("utf-8")
 ROWS = [line.strip("|").split("|") for line in TABLE.splitlines() if line.startswith("| ")][1:]
 INNER = {"person"}
 """The person's own session, which is a `Ui` again."""
@@ -27,21 +27,21 @@ def public(cls: type) -> set[str]:
     return {name for name in dir(cls) if not name.startswith("_")} - INNER
 
 
-def test_every_method_of_a_session_stands_in_the_table() -> None:
+def test_every_session_method_is_in_the_table() -> None:
     assert public(Ui) <= named(1)
 
 
-def test_what_can_be_awaited_can_be_called_without_a_loop() -> None:
+def test_every_async_method_has_a_sync_counterpart() -> None:
     assert public(Ui) - public(SyncUi) == set()
 
 
-def test_every_session_command_and_every_tool_stands_in_the_table() -> None:
+def test_every_session_command_and_every_mcp_tool_is_in_the_table() -> None:
     assert set(SESSION_COMMANDS) <= named(2)
     assert {tool.name for tool in TOOLS} <= named(3)
     assert all(f"`{tool.name}` (full)" in TABLE for tool in TOOLS if tool.profile == "full")
 
 
-def test_every_message_a_session_takes_stands_in_the_table() -> None:
+def test_every_message_type_a_session_handles_is_in_the_table() -> None:
     place = SessionServices(ScriptedDriver(Notes().page()), rules="standard")
     assert set(place.handlers) <= named(4)
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 PROFILES = ("web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1")
 
 
-class Gone(Exception):
+class SessionNotOpen(Exception):
     """No resident session answers; the message says what to do."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The session answered with an error."""
 
     def __init__(self, payload: dict[str, Any]) -> None:
@@ -26,7 +26,7 @@ class Refused(Exception):
         self.payload = payload
 
 
-class Wire:
+class SocketClient:
     """One short session with a resident."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Wire:
         except (FileNotFoundError, ConnectionRefusedError):
             self._socket.close()
             name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is dear here)
-            raise Gone(f"no session `{name}` is open; start one with: uiap open URL") from None
+            raise SessionNotOpen(f"no session `{name}` is open; start one with: uiap open URL") from None
         self._lines = self._socket.makefile("rb")
         self._session = self._hello(token, profiles, extensions)
 
@@ -88,14 +88,14 @@ class Wire:
             said = self.next()
             if said.get("correlationId") == id:
                 if said["type"] == "error":
-                    raise Refused(said["payload"])
+                    raise RequestRefused(said["payload"])
                 return said
             self.events.append(said)
 
     def next(self) -> dict[str, Any]:
         line = self._lines.readline()
         if not line:
-            raise Gone("the session ended while it was asked; look at it with: uiap open URL")
+            raise SessionNotOpen("the session ended while it was asked; look at it with: uiap open URL")
         said: dict[str, Any] = json.loads(line)
         return said
 
