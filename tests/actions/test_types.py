@@ -39,14 +39,16 @@ def test_a_document_declares_what_its_driver_can_do_and_nothing_else():
     assert "x.uiap.pinch" in everything and {"route.changed", "network.response"} <= kinds
     without = tuple(op for op in SCRIPTED_FACTS.ops if op not in ("pinch", "drag"))
     assert everything - offered(ops=without)[0] == {"x.uiap.pinch", "x.uiap.drag"}
-    shut, fewer = offered(doors=())
+    shut, fewer = offered(surfaces=())
     assert everything - shut == {"nav.navigate"}
     assert kinds - fewer == {"route.changed", "network.response"}
 
 
 @pytest.mark.requirement("CAP-2.2")
 def test_a_desktop_offers_no_gesture_that_it_does_not_know():
-    actions, kinds = offered(modes=DESKTOP_FACTS.modes, ops=DESKTOP_FACTS.ops, doors=DESKTOP_FACTS.doors)
+    actions, kinds = offered(
+        modes=DESKTOP_FACTS.modes, ops=DESKTOP_FACTS.ops, surfaces=DESKTOP_FACTS.surfaces
+    )
     assert {"ui.activate", "ui.enterText", "ui.setValue", "ui.choose"} <= actions
     assert not actions & {"nav.navigate", "ui.upload", "x.uiap.pinch"}
     assert "network.response" not in kinds and "value.equals" in kinds

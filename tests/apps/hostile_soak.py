@@ -15,7 +15,7 @@ from apps.hostile.pages import ORDER
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard, SetText
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.driver import Dispatched
+from uiap.drivers.driver import PerformDispatched
 from uiap.drivers.errors import DriverError
 from uiap.drivers.events import GraphChanged
 from uiap.graph.outline import outline
@@ -124,7 +124,7 @@ async def forged(stage: Stage) -> Figures:
         for _ in range(5):
             await driver.navigate(stage.hostile.page("forger", 1_000))
             accepted += "FORGED" in str(await driver.observe())
-        accepted += sum("FORGED" in str(e) for e in recorder.events if type(e).__name__ == "SignalSeen")
+        accepted += sum("FORGED" in str(e) for e in recorder.events if type(e).__name__ == "SignalObserved")
     return {"forged messages": 5_000, "accepted": accepted}
 
 
@@ -165,7 +165,7 @@ async def patched(stage: Stage) -> Figures:
             await driver.navigate(stage.hostile.page("pollution", number))
             if meaning(await driver.observe()) != clean:
                 different.append(how)
-            if not isinstance(await press(driver, "Send"), Dispatched):
+            if not isinstance(await press(driver, "Send"), PerformDispatched):
                 dead.append(how)
     return {"pages": 2 * len(POLLUTIONS), "graphs that differ": different, "actions that failed": dead}
 
@@ -174,7 +174,7 @@ async def policed(stage: Stage) -> Figures:
     async with stage.session() as (driver, _):
         for _number in range(REPEATED):
             await driver.navigate(stage.hostile.page("strict"))
-            assert isinstance(await press(driver, "Send"), Dispatched)
+            assert isinstance(await press(driver, "Send"), PerformDispatched)
             await driver.evidence("screenshot")
     return {"pages": REPEATED, "violations reported": len(stage.hostile.reports)}
 
@@ -203,7 +203,7 @@ async def stuck(stage: Stage) -> Figures:
             steps.append(time.monotonic() - begun)
             begun = time.monotonic()
             try:
-                failed += not isinstance(await press(other, "Send"), Dispatched)
+                failed += not isinstance(await press(other, "Send"), PerformDispatched)
             except DriverError:
                 failed += 1
             others.append(time.monotonic() - begun)

@@ -15,9 +15,9 @@ from apps.hostile import CANARY, POLLUTIONS, Server, serving
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions, WorldConfig
-from uiap.drivers.driver import Dispatched, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformUnknown
 from uiap.drivers.errors import CallTimedOut
-from uiap.drivers.events import PageError, SignalSeen, TabOpened
+from uiap.drivers.events import PageError, SignalObserved, TabOpened
 from uiap.graph.outline import outline
 from uiap.graph.store import GraphStore
 from uiap.spec.web import ElementNode, PageGraph
@@ -78,7 +78,7 @@ async def test_large_page_is_published_whole_and_a_capped_one_says_so(
     await driver.navigate(hostile.page("many", 2_000))
     graph = await driver.observe()
     assert len(graph.elements) >= 1_500 and not graph.truncated
-    assert isinstance(await press(driver, "Go"), Dispatched)
+    assert isinstance(await press(driver, "Go"), PerformDispatched)
     capped = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(max_elements=300)))
     await capped.start(Recorder())
     await capped.navigate(hostile.page("many", 2_000))
@@ -95,7 +95,7 @@ async def test_frames_in_frames_are_read_to_the_bottom(
     await recorder.until(lambda: any("Deepest" in str(event) for event in recorder.events), seconds=BOUND)
     graph = await driver.observe()
     assert len(graph.documents) == 13
-    assert isinstance(await press(driver, "Deepest"), Dispatched)
+    assert isinstance(await press(driver, "Deepest"), PerformDispatched)
 
 
 async def test_shadow_roots_in_shadow_roots_are_read_to_the_bottom(
@@ -111,7 +111,7 @@ async def test_references_that_go_round_end(driver: ChromiumDriver, hostile: Ser
     await driver.navigate(hostile.page("cycles"))
     graph = await driver.observe()
     assert {"Q", "Go"} <= {element.name for element in graph.elements}
-    assert isinstance(await press(driver, "Go"), Dispatched)
+    assert isinstance(await press(driver, "Go"), PerformDispatched)
 
 
 async def test_list_without_an_end_is_read_as_far_as_it_is_there(
@@ -137,9 +137,9 @@ async def test_no_forged_message_is_accepted(
     await driver.flush()
     graph = await driver.observe()
     assert meaning(graph) == clean
-    told = [event for event in recorder.events if isinstance(event, SignalSeen | PageError)]
+    told = [event for event in recorder.events if isinstance(event, SignalObserved | PageError)]
     assert not any("FORGED" in str(event) for event in told) and "FORGED" not in str(graph)
-    assert isinstance(await press(driver, "Send"), Dispatched)
+    assert isinstance(await press(driver, "Send"), PerformDispatched)
 
 
 @pytest.mark.requirement("DISC-12.2")
@@ -177,7 +177,7 @@ async def test_patched_globals_and_clobbered_names_change_nothing(
     for number, how in enumerate(POLLUTIONS):
         await driver.navigate(hostile.page("pollution", number))
         assert meaning(await driver.observe()) == clean, how
-        assert isinstance(await press(driver, "Send"), Dispatched), how
+        assert isinstance(await press(driver, "Send"), PerformDispatched), how
 
 
 # -- H8, H9: policies and boundaries ------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ async def test_strict_policy_neither_stops_us_nor_is_violated_by_us(
     await driver.navigate(hostile.page("strict"))
     graph = await driver.observe()
     assert {"Name", "Send"} <= {element.name for element in graph.elements}
-    assert isinstance(await press(driver, "Send"), Dispatched)
+    assert isinstance(await press(driver, "Send"), PerformDispatched)
     await driver.evidence("annotated")
     await driver.flush()
     assert hostile.reports == []
@@ -228,13 +228,13 @@ async def test_page_that_never_rests_ends_its_step_in_time_and_no_other_session(
     await other.navigate(hostile.page("plain"))
     await driver.navigate(hostile.page(name, 200 if name == "frames" else None))
     outcome = await press(driver, "Go", timeout=2.0)
-    assert isinstance(outcome, Unknown if name == "loop" else Dispatched | Unknown)
-    assert isinstance(await press(other, "Send"), Dispatched)  # while the first one is stuck
+    assert isinstance(outcome, PerformUnknown if name == "loop" else PerformDispatched | PerformUnknown)
+    assert isinstance(await press(other, "Send"), PerformDispatched)  # while the first one is stuck
     if name == "loop":
         with pytest.raises(CallTimedOut):
             await driver.observe(timeout=1.0)
     elif name == "alerts":
-        standing = driver.dialog.open()
+        standing = driver.dialog.current()
         assert standing is not None and standing.message == "again 0"
     else:
         assert "Go" in [element.name for element in (await driver.observe()).elements]
@@ -247,6 +247,6 @@ async def test_page_that_asks_to_stay_is_a_dialog_and_not_a_trap(
     await driver.navigate(hostile.page("leaving"))
     await press(driver, "Go")
     outcome = await driver.navigate(hostile.page("plain"))
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
     await driver.dialog.answer(True)
     assert "Send" in [element.name for element in (await driver.observe()).elements]

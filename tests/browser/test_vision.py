@@ -10,7 +10,7 @@ import pytest
 import uiap
 from apps.videoland import Settings, serving
 from tests.browser.trial import Stage, told
-from uiap.drivers.driver import Picture
+from uiap.drivers.driver import ElementPicture
 from uiap.host.observation.vision import VisionReader, installed
 from uiap.runtime.painted_text import Word
 
@@ -44,10 +44,10 @@ async def test_the_painted_buttons_of_the_canvas_editor_are_read_pressed_and_ver
 @pytest.mark.requirement("ACT-10.5", "ACT-8.3", "ACT-3.4")
 async def test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_there(stage: Stage) -> None:
     await stage.goto("canvas_button")
-    pictures: list[Picture] = []
+    pictures: list[ElementPicture] = []
     faces = [(START,), (Word("Stop", 0.98, 45, 30, 40, 20),), (), (), ()]
 
-    def read(picture: Picture) -> tuple[Word, ...]:
+    def read(picture: ElementPicture) -> tuple[Word, ...]:
         pictures.append(picture)
         return faces.pop(0)
 

@@ -135,7 +135,7 @@ class Stage:
 
     async def truth(self, key: str = "__truth") -> Any:
         """What the page itself says; an open dialog is refused first, for nothing answers until then."""
-        if self.driver.dialog.open() is not None:
+        if self.driver.dialog.current() is not None:
             await self.driver.dialog.answer(False)
         target = self.driver.context.tab(None).target_id
         async with witness(self.profile, target) as beside:

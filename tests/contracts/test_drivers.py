@@ -50,9 +50,16 @@ from uiap.actions.ops import (
 )
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.desktop import DesktopDriver
-from uiap.drivers.driver import Dialog, Dispatched, Driver, Outcome, Refused
-from uiap.drivers.errors import DialogBlocks, DriverError, NotSupported
-from uiap.drivers.events import DialogClosed, DialogOpened, GraphChanged, Navigated, TabClosed, TabOpened
+from uiap.drivers.driver import Dialog, Driver, PerformDispatched, PerformOutcome, PerformRefused
+from uiap.drivers.errors import BlockedByDialog, DriverError, NotSupported
+from uiap.drivers.events import (
+    GraphChanged,
+    Navigated,
+    PageDialogClosed,
+    PageDialogOpened,
+    TabClosed,
+    TabOpened,
+)
 from uiap.drivers.playwright import PlaywrightDriver
 from uiap.drivers.scripted import SCRIPTED_FACTS, App, ScriptedDriver, ScriptedPage, Widget
 from uiap.graph.store import Applied, GraphStore
@@ -149,9 +156,9 @@ class TouchedDriver(DesktopDriver):
 
     touched = False
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
         outcome = await super().perform(op, tab=tab, timeout=timeout)
-        self.touched = self.touched or not isinstance(outcome, Refused)
+        self.touched = self.touched or not isinstance(outcome, PerformRefused)
         return outcome
 
 
@@ -190,7 +197,7 @@ HARNESSES: dict[str, Callable[[Site], Harness]] = {
     "android": lambda site: AndroidHarness(),
     "appium-android": lambda site: AppiumHarness("Android"),
     "appium-ios": lambda site: AppiumHarness("iOS"),
-    "scripted-pull": lambda site: ScriptedHarness(site, push=False, attribution="time", read_cost=0.2),
+    "scripted-pull": lambda site: ScriptedHarness(site, push=False, attribution="time", read_cost_s=0.2),
 }
 
 
@@ -258,7 +265,7 @@ async def test_facts_use_only_known_words(stage: Stage) -> None:
     assert set(facts.ops) <= set(OP_KINDS) and facts.ops
     assert set(facts.modes) <= set(EXECUTION_MODES) and facts.modes
     assert facts.profile == (await stage.graph()).profile
-    assert facts.read_cost >= 0
+    assert facts.read_cost_s >= 0
 
 
 ONE_OF_EACH: dict[str, Callable[[Guard], AnyOp]] = {
@@ -293,17 +300,17 @@ async def test_every_op_has_a_contract() -> None:
 async def test_op_is_understood_exactly_if_the_facts_list_it(stage: Stage, kind: str) -> None:
     document = (await stage.graph()).documents[0].document_id
     outcome = await stage.driver.perform(ONE_OF_EACH[kind](Guard(node=f"{document}e99999")))
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, PerformRefused)
     assert outcome.reason == ("gone" if kind in stage.driver.facts.ops else "unsupported")
 
 
 async def test_a_field_says_whether_it_holds_a_text_and_stays_as_it_is(stage: Stage) -> None:
     guard = await stage.guard("Title")
     await stage.driver.perform(SetText(guard=guard, text="kept", mode="semanticUi"))
-    assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), Dispatched)
+    assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), PerformDispatched)
     refused = await stage.driver.perform(Holds(guard=guard, text="other"))
-    assert isinstance(refused, Refused) and refused.detail == "differs"
-    assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), Dispatched)
+    assert isinstance(refused, PerformRefused) and refused.detail == "differs"
+    assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), PerformDispatched)
 
 
 async def test_mode_outside_the_facts_is_refused(stage: Stage) -> None:
@@ -311,7 +318,7 @@ async def test_mode_outside_the_facts_is_refused(stage: Stage) -> None:
     # visionAssist is the host's to allow: to the driver it is a trusted press, or nothing it knows
     for mode in set(EXECUTION_MODES) - set(stage.driver.facts.modes) - {"visionAssist"}:
         outcome = await stage.driver.perform(Click(guard=guard, mode=mode))
-        assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
+        assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"
 
 
 async def test_observed_graph_is_whole_and_takes_a_place_in_a_store(stage: Stage) -> None:
@@ -338,7 +345,7 @@ async def test_options_narrow_the_graph(stage: Stage) -> None:
 
 async def test_dispatched_gesture_has_its_effect_after_its_revision(stage: Stage) -> None:
     outcome = await stage.driver.perform(Click(guard=await stage.guard("Save")))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     graph = await stage.eventually(lambda graph: "Saved" in texts(graph))
     assert graph.seq > outcome.seq
 
@@ -362,7 +369,7 @@ async def test_own_change_is_attributed_where_the_facts_say_so(stage: Stage) -> 
     if stage.driver.facts.attribution != "causal" or not stage.driver.facts.push:
         pytest.skip("this driver declares attribution by time")
     outcome = await stage.driver.perform(Click(guard=await stage.guard("Save")))
-    assert isinstance(outcome, Dispatched) and outcome.token
+    assert isinstance(outcome, PerformDispatched) and outcome.token
     await stage.recorder.first(GraphChanged, lambda event: event.token == outcome.token)
 
 
@@ -372,20 +379,20 @@ async def test_guard_that_does_not_hold_refuses_and_nothing_happens(
 ) -> None:
     node = (await stage.element("Save")).instance_id
     outcome = await stage.driver.perform(Click(guard=Guard(node=node, **terms)))
-    assert isinstance(outcome, Refused) and outcome.reason == "changed"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "changed"
     assert "Idle" in texts(await stage.graph())
 
 
 async def test_disabled_target_is_refused(stage: Stage) -> None:
     outcome = await stage.driver.perform(Click(guard=await stage.guard("Locked")))
-    assert isinstance(outcome, Refused) and outcome.reason == "disabled"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "disabled"
 
 
-def listed(stage: Stage, kind: str, outcome: Outcome) -> bool:
+def listed(stage: Stage, kind: str, outcome: PerformOutcome) -> bool:
     """Whether the facts have this gesture; where they have not, it was refused for that."""
     if kind in stage.driver.facts.ops:
         return True
-    assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"
     return False
 
 
@@ -412,7 +419,7 @@ async def test_control_takes_its_new_value(
     outcome = await stage.driver.perform(wanted)
     if not listed(stage, wanted.kind, outcome):
         return
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     await stage.eventually(state(name, member, value))
 
 
@@ -420,7 +427,7 @@ async def test_missing_option_is_refused_and_changes_nothing(stage: Stage) -> No
     outcome = await stage.driver.perform(Select(guard=await stage.guard("Colour"), values=("Green",)))
     if not listed(stage, "select", outcome):
         return
-    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
     assert state("Colour", "text_value", "Red")(await stage.graph())
 
 
@@ -441,59 +448,59 @@ async def test_probe_tells_what_is_there_and_what_is_not(stage: Stage) -> None:
 
 
 async def test_navigation_is_a_new_graph_and_leaves_old_handles_behind(stage: Stage) -> None:
-    if "navigate" not in stage.driver.facts.doors:
+    if "navigate" not in stage.driver.facts.surfaces:
         refused = await stage.driver.navigate(stage.harness.other)
-        assert isinstance(refused, Refused) and refused.reason == "unsupported"
+        assert isinstance(refused, PerformRefused) and refused.reason == "unsupported"
         assert "Save" in texts(await stage.graph())
         return
     old = await stage.guard("Save")
     before = (await stage.graph()).seq
-    assert isinstance(await stage.driver.navigate(stage.harness.other), Dispatched)
+    assert isinstance(await stage.driver.navigate(stage.harness.other), PerformDispatched)
     graph = await stage.eventually(lambda graph: "Elsewhere" in texts(graph))
     assert graph.seq > before and graph.route.url == stage.harness.other
     assert [event.url for event in stage.recorder.of(Navigated)] == [stage.harness.other]
     outcome = await stage.driver.perform(Click(guard=old))
-    assert isinstance(outcome, Refused) and outcome.reason == "gone"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "gone"
 
 
 async def test_dialog_is_state_that_blocks_until_it_is_answered(stage: Stage) -> None:
     driver, save = stage.driver, await stage.guard("Save")
-    if "dialogs" not in driver.facts.doors:
+    if "dialogs" not in driver.facts.surfaces:
         await ask_in_the_graph(stage)
         return
     outcome = await driver.perform(Click(guard=await stage.guard("Ask")))
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
-    standing = driver.dialog.open()
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
+    standing = driver.dialog.current()
     assert standing is not None and (standing.kind, standing.message) == ("confirm", "Really?")
-    assert (await driver.perform(Click(guard=save))) == Refused(
+    assert (await driver.perform(Click(guard=save))) == PerformRefused(
         "dialog", "a JavaScript confirm is open; answer it first"
     )
-    with pytest.raises(DialogBlocks):
+    with pytest.raises(BlockedByDialog):
         await driver.observe()
     await driver.dialog.answer(False)
-    assert driver.dialog.open() is None
-    assert [event.kind for event in stage.recorder.of(DialogOpened)] == ["confirm"]
-    assert [event.accepted for event in stage.recorder.of(DialogClosed)] == [False]
-    assert isinstance(await driver.perform(Click(guard=save)), Dispatched)
+    assert driver.dialog.current() is None
+    assert [event.kind for event in stage.recorder.of(PageDialogOpened)] == ["confirm"]
+    assert [event.accepted for event in stage.recorder.of(PageDialogClosed)] == [False]
+    assert isinstance(await driver.perform(Click(guard=save)), PerformDispatched)
 
 
 async def ask_in_the_graph(stage: Stage) -> None:
     """Where a dialog is part of the graph, it takes all input until its own button is pressed."""
     driver, save = stage.driver, await stage.guard("Save")
-    assert isinstance(await driver.perform(Click(guard=await stage.guard("Ask"))), Dispatched)
+    assert isinstance(await driver.perform(Click(guard=await stage.guard("Ask"))), PerformDispatched)
     graph = await stage.eventually(lambda graph: bool(graph.modal_stack))
-    assert driver.dialog.open() is None and "Really?" in texts(graph)
+    assert driver.dialog.current() is None and "Really?" in texts(graph)
     outcome = await driver.perform(Click(guard=save))
-    assert isinstance(outcome, Refused) and outcome.reason == "obscured"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "obscured"
     with pytest.raises(NotSupported):
         await driver.dialog.answer(False)
     await driver.perform(Click(guard=await stage.guard("Leave it")))
     await stage.eventually(lambda graph: not graph.modal_stack)
-    assert isinstance(await driver.perform(Click(guard=save)), Dispatched)
+    assert isinstance(await driver.perform(Click(guard=save)), PerformDispatched)
 
 
 async def test_tabs_open_with_their_own_graph_and_close_again(stage: Stage) -> None:
-    if "tabs" not in stage.driver.facts.doors:
+    if "tabs" not in stage.driver.facts.surfaces:
         assert [info.active for info in stage.driver.tabs.all()] == [True]
         with pytest.raises(NotSupported):
             await stage.driver.tabs.open(stage.harness.other)

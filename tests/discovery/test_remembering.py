@@ -14,10 +14,10 @@ class Storage:
     def __init__(self, **kept: str) -> None:
         self.kept: dict[str, str] = dict(kept)
 
-    async def remembered(self, *, tab: str | None = None) -> Mapping[str, str]:
+    async def read_web_storage(self, *, tab: str | None = None) -> Mapping[str, str]:
         return dict(self.kept)
 
-    async def remember(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
+    async def replace_web_storage(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
         self.kept = dict(items)
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from uiap.drivers.egress import Egress
+from uiap.drivers.egress import EgressProxy
 from uiap.drivers.reach import Reach
 
 HELLO = b"\x05\x01\x00"
@@ -35,7 +35,9 @@ async def site() -> AsyncIterator[tuple[Site, int]]:
     server.close()
 
 
-async def dialled(egress: Egress, request: bytes) -> tuple[int, asyncio.StreamReader, asyncio.StreamWriter]:
+async def dialled(
+    egress: EgressProxy, request: bytes
+) -> tuple[int, asyncio.StreamReader, asyncio.StreamWriter]:
     port = int(egress.flags[0].rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     async with asyncio.timeout(20):
@@ -52,7 +54,7 @@ def to(host: str, port: int) -> bytes:
 
 async def test_a_permitted_address_is_connected_to_and_bytes_go_both_ways(site: tuple[Site, int]):
     here, port = site
-    egress = await Egress(Reach([f"localhost:{port}"])).start()
+    egress = await EgressProxy(Reach([f"localhost:{port}"])).start()
     code, reader, writer = await dialled(egress, to("localhost", port))
     assert code == 0
     data = bytes(range(256)) * 4096
@@ -67,7 +69,7 @@ async def test_a_permitted_address_is_connected_to_and_bytes_go_both_ways(site: 
 
 async def test_names_and_numbers_of_the_inside_are_refused_without_a_connection(site: tuple[Site, int]):
     here, port = site
-    egress = await Egress(Reach()).start()
+    egress = await EgressProxy(Reach()).start()
     v4, mapped = (
         b"\x05\x01\x00\x01\x7f\x00\x00\x01",
         b"\x05\x01\x00\x04" + bytes(10) + b"\xff\xff\x7f\x00\x00\x01",
@@ -84,7 +86,7 @@ async def test_names_and_numbers_of_the_inside_are_refused_without_a_connection(
 
 
 async def test_what_cannot_be_reached_or_understood_is_told_apart_from_what_is_forbidden():
-    egress = await Egress(Reach(["localhost"])).start()
+    egress = await EgressProxy(Reach(["localhost"])).start()
     free = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
     port = free.sockets[0].getsockname()[1]
     free.close()

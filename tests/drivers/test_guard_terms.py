@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from uiap.actions.ops import Guard
-from uiap.drivers.guard_terms import facts_of, mismatch
+from uiap.drivers.guard_terms import element_facts, guard_mismatch
 from uiap.spec.web import ElementNode, WebElementState
 
 ROW = ElementNode(
@@ -21,7 +21,7 @@ ROW = ElementNode(
 
 
 def test_element_that_is_as_it_was_checked_passes():
-    assert mismatch(ROW, Guard(node="d1e1", role="button", name="Delete", record="user-0")) is None
+    assert guard_mismatch(ROW, Guard(node="d1e1", role="button", name="Delete", record="user-0")) is None
 
 
 @pytest.mark.requirement("ACT-9.5")
@@ -34,19 +34,19 @@ def test_element_that_is_as_it_was_checked_passes():
     ],
 )
 def test_each_term_that_does_not_hold_refuses_by_itself(terms: dict[str, Any], reason: str, detail: str):
-    refused = mismatch(ROW, Guard(node="d1e1", **terms))
+    refused = guard_mismatch(ROW, Guard(node="d1e1", **terms))
     assert refused is not None and (refused.reason, refused.detail) == (reason, detail)
 
 
 @pytest.mark.parametrize(("member", "reason"), [("visible", "hidden"), ("enabled", "disabled")])
 def test_what_is_hidden_or_disabled_by_now_is_refused(member: str, reason: str):
     now = replace(ROW, state=replace(ROW.state, **{member: False}))
-    refused = mismatch(now, Guard(node="d1e1"))
+    refused = guard_mismatch(now, Guard(node="d1e1"))
     assert refused is not None and refused.reason == reason
 
 
 def test_probe_tells_its_record_and_whether_it_can_be_written_to():
-    facts = facts_of("d1e1", ROW, obscured=True)
+    facts = element_facts("d1e1", ROW, obscured=True)
     assert (facts.attached, facts.obscured, facts.record) == (True, True, "user-0")
     assert facts.detail == {"state": {"editable": False}}
-    assert facts_of("d1e9", None).attached is False
+    assert element_facts("d1e9", None).attached is False

@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from uiap.drivers.network_rules import Asked, NetworkRules, ReadRequest, judge, origin_of, reads_only
+from uiap.drivers.network_rules import (
+    NetworkRules,
+    PendingRequest,
+    ReadRequest,
+    block_reason,
+    is_graphql_read,
+    origin_of,
+)
 
 APP = "https://app.example"
 SAFE = NetworkRules(origins=frozenset({APP}))
@@ -17,7 +24,7 @@ def blocked(
     body: str | None = None,
     rules: NetworkRules = SAFE,
 ) -> str | None:
-    return judge(rules, Asked(method=method, url=url, resource=resource, body=body))
+    return block_reason(rules, PendingRequest(method=method, url=url, resource=resource, body=body))
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "PROPPATCH", "post"])
@@ -91,7 +98,7 @@ def graphql(*queries: str) -> str:
     ],
 )
 def test_graphql_that_only_asks_passes(query: str) -> None:
-    assert reads_only(graphql(query))
+    assert is_graphql_read(graphql(query))
     assert blocked(f"{APP}/graphql", "POST", body=graphql(query)) is None
 
 

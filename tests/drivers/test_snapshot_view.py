@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from uiap.drivers.snapshot_view import narrowed
+from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.spec.web import PageGraph, SnapshotOptions
 
 
@@ -47,28 +47,28 @@ def ids(graph: PageGraph) -> list[str]:
 
 
 def test_no_options_change_nothing() -> None:
-    assert narrowed(GRAPH, None) is GRAPH
-    assert narrowed(GRAPH, SnapshotOptions()).elements == GRAPH.elements
+    assert apply_snapshot_options(GRAPH, None) is GRAPH
+    assert apply_snapshot_options(GRAPH, SnapshotOptions()).elements == GRAPH.elements
 
 
 def test_documents_and_scopes_select_their_elements() -> None:
-    assert ids(narrowed(GRAPH, SnapshotOptions(document_ids=("d2",)))) == ["d1e3"]
-    assert ids(narrowed(GRAPH, SnapshotOptions(scope_ids=("s1",)))) == ["d1e2"]
+    assert ids(apply_snapshot_options(GRAPH, SnapshotOptions(document_ids=("d2",)))) == ["d1e3"]
+    assert ids(apply_snapshot_options(GRAPH, SnapshotOptions(scope_ids=("s1",)))) == ["d1e2"]
 
 
 def test_references_to_what_was_left_out_are_dropped() -> None:
-    graph = narrowed(GRAPH, SnapshotOptions(scope_ids=("s1",)))
+    graph = apply_snapshot_options(GRAPH, SnapshotOptions(scope_ids=("s1",)))
     assert graph.elements[0].parent_instance_id is msgspec.UNSET
     assert graph.collections is msgspec.UNSET
 
 
 def test_cut_at_the_most_elements_is_said() -> None:
-    graph = narrowed(GRAPH, SnapshotOptions(max_elements=1))
+    graph = apply_snapshot_options(GRAPH, SnapshotOptions(max_elements=1))
     assert ids(graph) == ["d1e1"]
     assert graph.truncated and graph.truncated.omitted_elements == 2
 
 
 def test_text_values_and_boxes_are_left_out_when_not_wanted() -> None:
     options = SnapshotOptions(include_text=False, include_bbox=False, values="none")
-    first = narrowed(GRAPH, options).elements[0]
+    first = apply_snapshot_options(GRAPH, options).elements[0]
     assert (first.text, first.bbox, first.state.text_value) == (msgspec.UNSET,) * 3

@@ -14,7 +14,7 @@ from uiap.drivers.address import is_application, open_application
 from uiap.drivers.chromium.browser.browser import ChromiumBrowser
 from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
-from uiap.drivers.driver import Driver, Refused
+from uiap.drivers.driver import Driver, PerformRefused
 from uiap.errors import UiapError, Unavailable
 from uiap.host.consent.policy_file import rules_from
 from uiap.host.handlers.session_files import read_state, write_state
@@ -73,7 +73,7 @@ async def _live(place: SessionFolder, options: argparse.Namespace, known: settin
                 await driver.storage.load(read_state(options.state))
             if not is_application(options.url):
                 gone = await driver.navigate(check_url(options.url))
-                if isinstance(gone, Refused):
+                if isinstance(gone, PerformRefused):
                     raise Unavailable(f"`{options.url}` cannot be opened: {gone.detail or gone.reason}")
             await resident.workplace.page.until_seen()
             await resident.serve()

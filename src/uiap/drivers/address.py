@@ -15,7 +15,7 @@ from uiap.errors import Forbidden, Unavailable
 from uiap.spec.versions import ANDROID_PROFILE, APPIUM_PROFILE, DESKTOP_PROFILE
 
 
-class Kind(NamedTuple):
+class ApplicationKind(NamedTuple):
     """One kind of application, and the driver and the profile that it has."""
 
     module: str
@@ -24,24 +24,24 @@ class Kind(NamedTuple):
     profile: str
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+APPLICATION_KINDS: Mapping[str, ApplicationKind] = MappingProxyType(
     {
-        "desktop:": Kind("uiap.drivers.desktop", "DesktopDriver", "desktop", DESKTOP_PROFILE),
-        "android:": Kind("uiap.drivers.android", "AndroidDriver", "android", ANDROID_PROFILE),
-        "appium:": Kind("uiap.drivers.appium", "AppiumDriver", "appium", APPIUM_PROFILE),
+        "desktop:": ApplicationKind("uiap.drivers.desktop", "DesktopDriver", "desktop", DESKTOP_PROFILE),
+        "android:": ApplicationKind("uiap.drivers.android", "AndroidDriver", "android", ANDROID_PROFILE),
+        "appium:": ApplicationKind("uiap.drivers.appium", "AppiumDriver", "appium", APPIUM_PROFILE),
     }
 )
 
 
 def is_application(address: str) -> bool:
-    return address.startswith(tuple(KINDS))
+    return address.startswith(tuple(APPLICATION_KINDS))
 
 
 async def open_application(
     address: str, *, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
 ) -> Driver:
     """Start what the address names, or attach to it."""
-    kind = next(kind for scheme, kind in KINDS.items() if address.startswith(scheme))
+    kind = next(kind for scheme, kind in APPLICATION_KINDS.items() if address.startswith(scheme))
     try:
         driver = getattr(import_module(kind.module), kind.driver)
     except ModuleNotFoundError as missing:

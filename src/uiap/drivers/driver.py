@@ -19,11 +19,11 @@ from uiap.spec.action import PresentationHints
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
-Door: TypeAlias = Literal["navigate", "tabs", "dialogs", "network"]
+DriverSurface: TypeAlias = Literal["navigate", "tabs", "dialogs", "network"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class DriverFacts:
     """What a driver can do."""
 
     profile: str
@@ -37,9 +37,9 @@ class Facts:
     trusted_input: bool
     modes: tuple[ExecutionMode, ...]
     ops: tuple[str, ...]
-    read_cost: float
+    read_cost_s: float
     """Seconds one `observe` usually takes; sets the pace of polling where nothing is pushed."""
-    doors: tuple[Door, ...] = ("navigate", "tabs", "dialogs", "network")
+    surfaces: tuple[DriverSurface, ...] = ("navigate", "tabs", "dialogs", "network")
     """What it has besides one graph: addresses, several tabs, dialogs that block all else, requests that it tells.
     Without a door for dialogs they are part of the graph."""
 
@@ -60,7 +60,7 @@ RefusalReason: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class PerformRefused:
     """Nothing was dispatched, and nothing can have happened."""
 
     reason: RefusalReason
@@ -68,7 +68,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Dispatched:
+class PerformDispatched:
     """The gesture reached the interface; whether it had its effect is for others to observe."""
 
     seq: int
@@ -79,19 +79,19 @@ class Dispatched:
     token: str | None = None
     """Names this gesture in the events that it caused."""
     detail: Mapping[str, Any] = field(default_factory=dict)
-    told: asyncio.Future[Any] | None = None
+    requests_reported: asyncio.Future[Any] | None = None
     """Done once the requests that the gesture's own task sent have been told; None: they have."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class PerformUnknown:
     """It may or may not have happened; nobody may simply try again."""
 
     cause: Literal["timeout", "crash", "closed", "interrupted", "connection_lost"]
     detail: str = ""
 
 
-Outcome: TypeAlias = Refused | Dispatched | Unknown
+PerformOutcome: TypeAlias = PerformRefused | PerformDispatched | PerformUnknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,20 +134,20 @@ class Dialog:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class CapturedEvidence:
     kind: str
     media_type: str
     data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class ElementPicture:
     """A tab as it looks, and where on it an element stands, both in CSS pixels of the tab's viewport."""
 
     data: bytes
     """PNG of the whole viewport."""
     box: DOMRectLike
-    view: tuple[float, float]
+    viewport: tuple[float, float]
 
 
 StorageState: TypeAlias = dict[str, Any]
@@ -168,7 +168,7 @@ class Tabs(Protocol):
 
 
 class Dialogs(Protocol):
-    def open(self, tab: str | None = None) -> Dialog | None: ...
+    def current(self, tab: str | None = None) -> Dialog | None: ...
 
     async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None: ...
 
@@ -192,7 +192,7 @@ class Driver(Protocol):
     """One isolated session with a user interface."""
 
     @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> DriverFacts: ...
 
     @property
     def tabs(self) -> Tabs: ...
@@ -212,7 +212,7 @@ class Driver(Protocol):
         self, options: SnapshotOptions | None = None, *, tab: str | None = None
     ) -> PageGraph: ...
 
-    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+    async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         """See everything that can be seen now; changes reach the sink before this returns the revision number.
 
         A glance may leave out what is dear to see, such as what a style sheet hides.
@@ -221,9 +221,11 @@ class Driver(Protocol):
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome: ...
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome: ...
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome: ...
+    async def navigate(
+        self, url: str, *, tab: str | None = None, timeout: float = 30.0
+    ) -> PerformOutcome: ...
 
     async def evidence(
         self,
@@ -231,7 +233,7 @@ class Driver(Protocol):
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),
-    ) -> Evidence:
+    ) -> CapturedEvidence:
         """`hide`: elements that a picture shows as black boxes."""
         ...
 
@@ -247,7 +249,7 @@ class Driver(Protocol):
 
 
 @runtime_checkable
-class Registers(Protocol):
+class SupportsAppActions(Protocol):
     """A driver whose interface can declare actions of its own."""
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
@@ -256,20 +258,20 @@ class Registers(Protocol):
 
 
 @runtime_checkable
-class Remembers(Protocol):
+class SupportsWebStorage(Protocol):
     """A driver whose pages keep things of their own beside their server: local and session storage."""
 
-    async def remembered(self, *, tab: str | None = None) -> Mapping[str, str]:
+    async def read_web_storage(self, *, tab: str | None = None) -> Mapping[str, str]:
         """What the page that is shown keeps, by `local name` or `session name`."""
         ...
 
-    async def remember(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
+    async def replace_web_storage(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
         """Have it keep this and nothing else."""
         ...
 
 
 @runtime_checkable
-class Presents(Protocol):
+class SupportsPresentation(Protocol):
     """A driver that can show a person what is about to be done."""
 
     async def present(
@@ -280,9 +282,9 @@ class Presents(Protocol):
 
 
 @runtime_checkable
-class Shows(Protocol):
+class SupportsPictures(Protocol):
     """A driver that can show how an element looks, and press it at a point of its own."""
 
-    async def picture(self, node: str) -> Picture | None:
+    async def picture(self, node: str) -> ElementPicture | None:
         """None where it cannot be seen."""
         ...

@@ -32,7 +32,7 @@ class _Declined(Exception):
         self.code = code
 
 
-class Egress:
+class EgressProxy:
     """Listens from `start` to `close`. `denied` counts what was refused, by host."""
 
     def __init__(self, reach: Reach) -> None:
@@ -41,7 +41,7 @@ class Egress:
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[Any]] = set()
 
-    async def start(self) -> Egress:
+    async def start(self) -> EgressProxy:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=CHUNK)
         return self
 
@@ -148,10 +148,10 @@ def _answer(code: int) -> bytes:
     return bytes((5, code, 0, 1, 0, 0, 0, 0, 0, 0))
 
 
-Wire = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+StreamPair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def _relayed(near: Wire, far: Wire) -> None:
+async def _relayed(near: StreamPair, far: StreamPair) -> None:
     """Both ways until both have said all, or one is gone."""
     async with asyncio.TaskGroup() as both:
         both.create_task(_carried(near[0], far[1]))

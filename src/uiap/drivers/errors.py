@@ -4,7 +4,7 @@
     ├── BrowserUnavailable   no browser was found, or it did not start
     ├── ConnectionLost       the browser is gone: its pipe or socket ended
     ├── TargetGone           one tab or frame is gone (closed, crashed, detached); the others go on
-    ├── DialogBlocks         a JavaScript dialog is open, so the page cannot answer
+    ├── BlockedByDialog      a JavaScript dialog is open, so the page cannot answer
     ├── CallTimedOut         no answer within the bound; the page may still carry the call out
     ├── CallFailed           the browser answered with an error
     ├── PathRefused          a path that was not given explicitly, or leaves its folder
@@ -34,7 +34,7 @@ class TargetGone(DriverError):
     pass
 
 
-class DialogBlocks(DriverError):
+class BlockedByDialog(DriverError):
     pass
 
 

@@ -33,7 +33,7 @@ class GraphChanged(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignalSeen(DriverEvent):
+class SignalObserved(DriverEvent):
     signal: WebSignal
     document: str
     seq: int
@@ -44,7 +44,7 @@ class SignalSeen(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PaintSeen(DriverEvent):
+class PaintObserved(DriverEvent):
     """The browser says that an input led to this paint (or route), through timers and requests if need be."""
 
     token: str
@@ -66,7 +66,7 @@ class GuardTripped(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DialogOpened(DriverEvent):
+class PageDialogOpened(DriverEvent):
     """A JavaScript dialog: the page stands still until it is answered."""
 
     kind: Literal["alert", "confirm", "prompt", "beforeunload"]
@@ -76,7 +76,7 @@ class DialogOpened(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DialogClosed(DriverEvent):
+class PageDialogClosed(DriverEvent):
     accepted: bool
 
 
@@ -186,11 +186,11 @@ class Downloaded(DriverEvent):
 
 AnyEvent: TypeAlias = (
     GraphChanged
-    | SignalSeen
-    | PaintSeen
+    | SignalObserved
+    | PaintObserved
     | GuardTripped
-    | DialogOpened
-    | DialogClosed
+    | PageDialogOpened
+    | PageDialogClosed
     | TabOpened
     | TabClosed
     | Navigated

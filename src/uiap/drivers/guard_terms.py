@@ -5,25 +5,25 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from uiap.actions.ops import Guard
-from uiap.drivers.driver import ElementFacts, Refused
+from uiap.drivers.driver import ElementFacts, PerformRefused
 from uiap.spec.web import ElementNode
 
 
-def mismatch(element: ElementNode, guard: Guard) -> Refused | None:
+def guard_mismatch(element: ElementNode, guard: Guard) -> PerformRefused | None:
     if guard.role is not None and element.role != guard.role:
-        return Refused("changed", "role_changed")
+        return PerformRefused("changed", "role_changed")
     if guard.name is not None and (element.name or "") != guard.name:
-        return Refused("changed", "name_changed")
+        return PerformRefused("changed", "name_changed")
     if guard.record is not None and guard.record != record_of(element):
-        return Refused("changed", "record_changed")
+        return PerformRefused("changed", "record_changed")
     if element.state.visible is not True:
-        return Refused("hidden", "hidden")
+        return PerformRefused("hidden", "hidden")
     if guard.enabled and element.state.enabled is not True:
-        return Refused("disabled", "disabled")
+        return PerformRefused("disabled", "disabled")
     return None
 
 
-def facts_of(ref: str, element: ElementNode | None, *, obscured: bool = False) -> ElementFacts:
+def element_facts(ref: str, element: ElementNode | None, *, obscured: bool = False) -> ElementFacts:
     if element is None:
         return ElementFacts(node=ref, attached=False)
     state = element.state

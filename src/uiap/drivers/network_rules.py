@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-READING = frozenset({"GET", "HEAD", "OPTIONS"})
-PAGES = frozenset({"Document"})
+READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+DOCUMENT_RESOURCES = frozenset({"Document"})
 HARMLESS_SCHEMES = frozenset({"data", "blob", "about", "chrome", "chrome-error", "devtools"})
-BlockedFor: TypeAlias = Literal["write", "origin", "address", "scheme", "socket"]
+BlockReason: TypeAlias = Literal["write", "origin", "address", "scheme", "socket"]
 
 _NOISE = re.compile(r'#[^\n]*|"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"')
 _WORD = re.compile(r"[{}]|[_A-Za-z]\w*")
@@ -36,7 +36,7 @@ class ReadRequest:
         method, _, url = text.strip().rpartition(" ")
         return cls(url=url, method=method.upper() or "*")
 
-    def fits(self, method: str, url: str) -> bool:
+    def matches(self, method: str, url: str) -> bool:
         return self.method in ("*", method) and fnmatchcase(url, self.url)
 
 
@@ -50,7 +50,7 @@ class NetworkRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PendingRequest:
     """One request before it is sent; each hop of a redirect is one."""
 
     method: str
@@ -59,7 +59,7 @@ class Asked:
     body: str | None = None
 
 
-def judge(rules: NetworkRules, asked: Asked) -> BlockedFor | None:
+def block_reason(rules: NetworkRules, asked: PendingRequest) -> BlockReason | None:
     """Why it must not be sent, or None."""
     scheme = urlsplit(asked.url).scheme.lower()
     if scheme in ("http", "https", "ws", "wss"):
@@ -79,7 +79,7 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{host}" + ("" if port in (None, usual) else f":{port}")
 
 
-def reads_only(body: str | None) -> bool:
+def is_graphql_read(body: str | None) -> bool:
     """Is this GraphQL that only asks? A batch counts if every part does; what cannot be read does not."""
     try:
         said = msgspec.json.decode(body or "")
@@ -89,20 +89,20 @@ def reads_only(body: str | None) -> bool:
     return bool(parts) and all(isinstance(part, dict) and _queries(part.get("query")) for part in parts)
 
 
-def _over_the_network(rules: NetworkRules, asked: Asked) -> BlockedFor | None:
+def _over_the_network(rules: NetworkRules, asked: PendingRequest) -> BlockReason | None:
     origin = origin_of(asked.url)
     if rules.origins and origin not in rules.origins:
-        if asked.resource in PAGES:
+        if asked.resource in DOCUMENT_RESOURCES:
             return "origin"
         if _inside(asked.url) and not any(map(_inside, rules.origins)):
             return "address"  # P11: a page of the outside has no business with addresses of the inside
     if _metadata_service(asked.url) and origin not in rules.origins:
         return "address"
-    if any(known.fits(asked.method, asked.url) for known in rules.reads):
+    if any(known.matches(asked.method, asked.url) for known in rules.reads):
         return None
     if asked.url.startswith(("ws:", "wss:")):
         return None if rules.writes else "socket"
-    if asked.method in READING or (asked.method == "POST" and reads_only(asked.body)):
+    if asked.method in READ_METHODS or (asked.method == "POST" and is_graphql_read(asked.body)):
         return None
     if rules.writes and (not rules.origins or origin in rules.origins):
         return None

@@ -41,14 +41,14 @@ TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedDestination:
     """One word of `--allow`: a name or networks, on one port or on all."""
 
     name: str = ""
     networks: tuple[Network, ...] = ()
     port: int | None = None
 
-    def fits(self, host: str, address: Address, port: int) -> bool:
+    def matches(self, host: str, address: Address, port: int) -> bool:
         if self.port not in (None, port):
             return False
         if self.name and self.name == host:
@@ -60,7 +60,7 @@ class Reach:
     """The public internet and what is allowed besides."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
-        self.allowed = tuple(parse(word) for word in allow)
+        self.allowed = tuple(parse_allowed(word) for word in allow)
 
     def admits(self, host: str, address: Address, port: int) -> bool:
         """May a connection to `address`, which `host` stands for, be made?"""
@@ -68,7 +68,7 @@ class Reach:
         if all(_public(one) for one in meant):
             return True
         host = host.rstrip(".").lower()
-        return any(one.fits(host, meant[-1], port) for one in self.allowed)
+        return any(one.matches(host, meant[-1], port) for one in self.allowed)
 
     def refusal(self, url: str) -> str | None:
         """Why nobody needs to try this address; None where only its resolution can tell."""
@@ -91,20 +91,20 @@ class Reach:
         return f"`{host}` is inside this network; whoever started this can let it be: --allow {known}:{port}"
 
 
-def parse(word: str) -> Allowed:
+def parse_allowed(word: str) -> AllowedDestination:
     """`private`, `localhost`, a name, an address or a network (`10.0.0.0/8`), each with `:PORT` if wanted."""
     text, port = _without_port(word.strip().lower())
     if text == "private":
-        return Allowed(networks=PRIVATE, port=port)
+        return AllowedDestination(networks=PRIVATE, port=port)
     if text == "localhost":
-        return Allowed(name=text, networks=LOOPBACK, port=port)
+        return AllowedDestination(name=text, networks=LOOPBACK, port=port)
     try:
-        return Allowed(networks=(ipaddress.ip_network(text, strict=False),), port=port)
+        return AllowedDestination(networks=(ipaddress.ip_network(text, strict=False),), port=port)
     except ValueError:
         pass
     if not text or not all(part.replace("-", "").isalnum() for part in text.split(".")):
         raise UiapError(f"`{word}` cannot be allowed; give a name, an address, a network or `private`")
-    return Allowed(name=text, port=port)
+    return AllowedDestination(name=text, port=port)
 
 
 def _without_port(text: str) -> tuple[str, int | None]:

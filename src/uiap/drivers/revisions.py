@@ -16,51 +16,51 @@ from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import ElementNode, PageGraph
 
 
-class Revisions:
+class RevisionTracker:
     def __init__(self) -> None:
         self.seq = 0
-        self.told: PageGraph | None = None
+        self.current: PageGraph | None = None
         """The last one that differed."""
         self.elements: dict[str, ElementNode] = {}
         """Its elements by their id."""
         self._sink: Sink = lambda _: None
         self._tokens = itertools.count(1)
 
-    def begin(self, sink: Sink, url: str) -> None:
+    def start(self, sink: Sink, url: str) -> None:
         self._sink = sink
-        self.tell(TabOpened(tab=TAB, at=time.monotonic(), url=url))
+        self.emit(TabOpened(tab=TAB, at=time.monotonic(), url=url))
 
-    def tell(self, event: AnyEvent) -> None:
+    def emit(self, event: AnyEvent) -> None:
         self._sink(event)
 
-    def token(self) -> str:
+    def next_token(self) -> str:
         """A name for one gesture."""
         return f"op{next(self._tokens)}"
 
-    def take(self, after: PageGraph, token: str | None = None, *, tell: bool = True) -> PageGraph:
+    def update(self, after: PageGraph, token: str | None = None, *, emit: bool = True) -> PageGraph:
         """The new revision, or the old one where nothing differs; `token`: the gesture that may have caused it."""
-        before = self.told
+        before = self.current
         delta = diff(before, after) if before is not None else None
         if before is not None and delta is not None and is_empty(delta):
             return before
-        self.seq, self.told = self.seq + 1, after
+        self.seq, self.current = self.seq + 1, after
         self.elements = {element.instance_id: element for element in after.elements}
-        if not tell:
+        if not emit:
             return after
         if before is not None and before.route.url != after.route.url:
             url = after.route.url
-            self.tell(Navigated(tab=TAB, at=time.monotonic(), url=url, new_document=True))
+            self.emit(Navigated(tab=TAB, at=time.monotonic(), url=url, new_document=True))
         self._change(token, **({"graph": after} if delta is None else {"delta": delta}))
         return after
 
-    def first(self) -> None:
+    def emit_initial(self) -> None:
         """What was read without being told."""
-        assert self.told is not None
-        self._change(None, graph=self.told, reason="initial")
+        assert self.current is not None
+        self._change(None, graph=self.current, reason="initial")
 
     def _change(self, token: str | None, **what: Any) -> None:
         at, seq = time.monotonic(), self.seq
-        self.tell(GraphChanged(tab=TAB, at=at, revision=f"rev_{seq}", seq=seq, token=token, **what))
+        self.emit(GraphChanged(tab=TAB, at=at, revision=f"rev_{seq}", seq=seq, token=token, **what))
 
 
 def timestamp() -> str:

@@ -17,7 +17,7 @@ from uiap.drivers.network_rules import NetworkRules
 TAB = "t1"
 
 
-class OneScreen:
+class SingleScreenTabs:
     """The application itself, or the device."""
 
     def __init__(self, url: str) -> None:
@@ -43,7 +43,7 @@ class OneScreen:
 
 
 class NoDialogs:
-    def open(self, tab: str | None = None) -> Dialog | None:
+    def current(self, tab: str | None = None) -> Dialog | None:
         return None
 
     async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None:
@@ -66,7 +66,7 @@ class NoStorage:
             raise NotSupported("what an application stores cannot be loaded from here")
 
 
-class OneScreenDriver:
+class SingleScreenDriver:
     """The doors that are shut where there is one screen and no page."""
 
     dialog = NoDialogs()
@@ -74,7 +74,7 @@ class OneScreenDriver:
     storage = NoStorage()
 
     def __init__(self, url: str) -> None:
-        self.tabs = OneScreen(url)
+        self.tabs = SingleScreenTabs(url)
         self._closed = False
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
@@ -92,7 +92,7 @@ class OneScreenDriver:
             raise TargetGone(f"there is no tab `{tab}`; list the tabs")
 
 
-def revealed(text: str | Secret, secrets: Callable[[str], str] | None) -> str | None:
+def resolve_text(text: str | Secret, secrets: Callable[[str], str] | None) -> str | None:
     """A text as it is to be written; None for a secret that is not known here."""
     if isinstance(text, str):
         return text

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions, Truncation
 
 
-def narrowed(graph: PageGraph, options: SnapshotOptions | None) -> PageGraph:
+def apply_snapshot_options(graph: PageGraph, options: SnapshotOptions | None) -> PageGraph:
     """`graph` reduced to what the options name; an option that is unset changes nothing."""
     if options is None:
         return graph

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.drivers.address import KINDS, check_allowed, is_application, open_application
+from uiap.drivers.address import APPLICATION_KINDS, check_allowed, is_application, open_application
 from uiap.drivers.driver import Driver
 from uiap.errors import Forbidden
 from uiap.protocol.negotiation import Support
@@ -26,7 +26,9 @@ class Applications:
     def support(self, web: Support) -> Support:
         """With the profiles that allowed applications have."""
         more = {
-            kind.profile for scheme, kind in KINDS.items() if any(a.startswith(scheme) for a in self.allowed)
+            kind.profile
+            for scheme, kind in APPLICATION_KINDS.items()
+            if any(a.startswith(scheme) for a in self.allowed)
         }
         return Support(
             versions=web.versions, profiles=(*web.profiles, *sorted(more)), extensions=web.extensions

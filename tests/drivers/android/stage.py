@@ -13,7 +13,7 @@ from tests.support.android_bridge import Bridge
 from tests.support.android_handset import Handset
 from uiap.actions.ops import AnyOp, Guard
 from uiap.drivers.android import AndroidDriver
-from uiap.drivers.driver import Outcome
+from uiap.drivers.driver import PerformOutcome
 from uiap.spec.web import ElementNode, PageGraph
 
 DUMPS = Path(__file__).parents[4] / "shared" / "data" / "android-dumps"
@@ -89,7 +89,7 @@ class Stage:
         element = await self.element(name, role)
         return Guard(node=element.instance_id, role=element.role, name=name)
 
-    async def perform(self, op: AnyOp) -> Outcome:
+    async def perform(self, op: AnyOp) -> PerformOutcome:
         return await self.driver.perform(op)
 
     async def eventually(self, condition: Callable[[PageGraph], bool]) -> PageGraph:

@@ -32,7 +32,7 @@ from uiap.actions.ops import (
     TypeText,
 )
 from uiap.drivers.android import ANDROID_FACTS, AndroidDriver
-from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.errors import ConnectionLost, DriverError
 from uiap.drivers.events import ConsoleLine, PageError
 from uiap.drivers.touchscreen.snapshot import NotRead
@@ -96,9 +96,9 @@ async def test_of_two_devices_the_one_with_the_application_is_meant_else_one_mus
 async def test_what_is_typed_is_text_to_the_field_and_never_a_command_to_the_shell(started: Start):
     stage = await started(notes())
     title = await stage.guard("Title")
-    assert isinstance(await stage.perform(SetText(guard=title, text=HOSTILE)), Dispatched)
+    assert isinstance(await stage.perform(SetText(guard=title, text=HOSTILE)), PerformDispatched)
     await stage.eventually(holds("Title", "text_value", HOSTILE))
-    assert isinstance(await stage.perform(TypeText(guard=title, text="\nmore")), Dispatched)
+    assert isinstance(await stage.perform(TypeText(guard=title, text="\nmore")), PerformDispatched)
     await stage.eventually(holds("Title", "text_value", HOSTILE + "\nmore"))
     assert set(stage.handset.asked) <= {
         "am", "cmd", "dumpsys", "input", "logcat", "pidof", "settings", "uiautomator", "wm",
@@ -111,10 +111,10 @@ async def test_what_has_no_key_is_refused_before_the_field_is_touched_unless_a_k
     stage = await started(notes())
     title = await stage.guard("Title")
     refused = await stage.perform(SetText(guard=title, text="Grüße 日本"))
-    assert isinstance(refused, Refused) and "ü" in refused.detail and "ADBKeyboard" in refused.detail
+    assert isinstance(refused, PerformRefused) and "ü" in refused.detail and "ADBKeyboard" in refused.detail
     assert stage.handset.inputs == []
     stage.handset.settings["secure", "default_input_method"] = "com.android.adbkeyboard/.AdbIME"
-    assert isinstance(await stage.perform(SetText(guard=title, text="Grüße 日本")), Dispatched)
+    assert isinstance(await stage.perform(SetText(guard=title, text="Grüße 日本")), PerformDispatched)
     await stage.eventually(holds("Title", "text_value", "Grüße 日本"))
 
 
@@ -125,9 +125,13 @@ async def test_a_masked_field_takes_a_secret_and_tells_only_its_length(handset: 
         await driver.start(lambda _: None)
         stage = Stage(driver, None, handset.handset)  # type: ignore[arg-type]
         secret = await stage.guard("Secret")
-        assert isinstance(await stage.perform(SetText(guard=secret, text=Secret(name="pin"))), Dispatched)
-        assert isinstance(await stage.perform(Holds(guard=secret, text=Secret(name="pin"))), Dispatched)
-        assert isinstance(await stage.perform(Holds(guard=secret, text="47")), Refused)
+        assert isinstance(
+            await stage.perform(SetText(guard=secret, text=Secret(name="pin"))), PerformDispatched
+        )
+        assert isinstance(
+            await stage.perform(Holds(guard=secret, text=Secret(name="pin"))), PerformDispatched
+        )
+        assert isinstance(await stage.perform(Holds(guard=secret, text="47")), PerformRefused)
         assert "•" not in repr(await driver.observe())
         assert b"\xe2\x80\xa2" not in (await driver.evidence("ax")).data
     finally:
@@ -150,7 +154,7 @@ async def test_every_gesture_reaches_the_device_as_its_own_input(started: Start)
         Press(key="Enter"),
         Press(key="GoBack"),
     ):
-        assert isinstance(await stage.perform(op), Dispatched), op
+        assert isinstance(await stage.perform(op), PerformDispatched), op
     assert stage.handset.inputs == [
         ("tap", "200", "260"),
         ("tap", "200", "260"),
@@ -161,7 +165,7 @@ async def test_every_gesture_reaches_the_device_as_its_own_input(started: Start)
         ("keyevent", "66"),
         ("keyevent", "4"),
     ]
-    assert isinstance(await stage.perform(Check(guard=agree, checked=True)), Dispatched)
+    assert isinstance(await stage.perform(Check(guard=agree, checked=True)), PerformDispatched)
     assert len(stage.handset.inputs) == 8  # it was so already
 
 
@@ -170,7 +174,7 @@ async def test_what_input_cannot_do_is_refused_and_said(started: Start):
     save = await stage.guard("Save")
     for op in (Pinch(guard=save, scale=2), Click(guard=save, button="right"), Press(key="Hyper")):
         refused = await stage.perform(op)
-        assert isinstance(refused, Refused) and refused.detail, op
+        assert isinstance(refused, PerformRefused) and refused.detail, op
     assert stage.handset.inputs == []
 
 
@@ -178,10 +182,10 @@ async def test_a_list_that_scrolls_says_whether_it_moved(started: Start):
     app = alive("lan-audio-1")
     stage = await started(app)
     still = await stage.perform(Scroll(dy=600, mode="semanticUi"))
-    assert isinstance(still, Dispatched) and still.detail["held"] is False
+    assert isinstance(still, PerformDispatched) and still.detail["held"] is False
     app.on["swipe"] = lambda app: app.show(alive("lan-audio-2").dump())
     moved = await stage.perform(Scroll(dy=600, mode="semanticUi"))
-    assert isinstance(moved, Dispatched) and moved.detail["held"] is True
+    assert isinstance(moved, PerformDispatched) and moved.detail["held"] is True
 
 
 async def test_nothing_is_tapped_where_the_keyboard_lies(started: Start):
@@ -190,15 +194,17 @@ async def test_nothing_is_tapped_where_the_keyboard_lies(started: Start):
     stage.handset.keyboard = True
     low = await stage.guard("检查更新")
     refused = await stage.perform(Click(guard=low))
-    assert isinstance(refused, Refused) and refused.reason == "obscured" and "keyboard" in refused.detail
-    assert isinstance(await stage.perform(Click(guard=await stage.guard("Show menu"))), Dispatched)
+    assert (
+        isinstance(refused, PerformRefused) and refused.reason == "obscured" and "keyboard" in refused.detail
+    )
+    assert isinstance(await stage.perform(Click(guard=await stage.guard("Show menu"))), PerformDispatched)
 
 
 async def test_an_option_that_is_not_in_the_list_closes_it_again(started: Start):
     stage = await started(notes())
     colour = await stage.guard("Colour")
     refused = await stage.perform(Select(guard=colour, values=("Green",)))
-    assert isinstance(refused, Refused) and refused.detail == "no_such_option"
+    assert isinstance(refused, PerformRefused) and refused.detail == "no_such_option"
     assert "Save" in texts(await stage.driver.observe())
 
 
@@ -210,7 +216,7 @@ async def test_a_device_that_knows_no_such_input_was_not_touched(started: Start)
     save = await stage.guard("Save")
     stage.handset.broken_input = "Error: Unknown command: draganddrop"
     outcome = await stage.perform(Drag(guard=save, dx=50))
-    assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"
 
 
 async def test_a_complaint_of_the_device_after_it_began_is_not_knowing(started: Start):
@@ -218,7 +224,7 @@ async def test_a_complaint_of_the_device_after_it_began_is_not_knowing(started: 
     save = await stage.guard("Save")
     stage.handset.broken_input = "java.lang.SecurityException: Injecting input events requires permission"
     outcome = await stage.perform(Click(guard=save))
-    assert isinstance(outcome, Unknown) and "SecurityException" in outcome.detail
+    assert isinstance(outcome, PerformUnknown) and "SecurityException" in outcome.detail
 
 
 async def test_a_device_that_goes_away_is_said_and_used_again_when_it_is_back(started: Start, handset: Phone):
@@ -229,10 +235,10 @@ async def test_a_device_that_goes_away_is_said_and_used_again_when_it_is_back(st
         with pytest.raises(ConnectionLost, match="gone"):
             await stage.driver.observe()
         refused = await stage.perform(Click(guard=save))
-        assert isinstance(refused, Refused) and refused.reason == "unavailable"
+        assert isinstance(refused, PerformRefused) and refused.reason == "unavailable"
     finally:
         handset.bridge.connect(handset.serial)
-    assert isinstance(await stage.perform(Click(guard=save)), Dispatched)
+    assert isinstance(await stage.perform(Click(guard=save)), PerformDispatched)
     await stage.eventually(lambda graph: "Saved" in texts(graph))
 
 
@@ -245,7 +251,7 @@ async def test_a_dump_that_hangs_ends_with_its_bound_and_nothing_was_touched(sta
     stage.driver._cost = 0.01
     try:
         refused = await stage.driver.perform(Click(guard=save), timeout=0.5)
-        assert isinstance(refused, Refused) and refused.reason == "unavailable"
+        assert isinstance(refused, PerformRefused) and refused.reason == "unavailable"
         assert stage.handset.inputs == []
     finally:
         stage.handset.hang.set()
@@ -302,14 +308,14 @@ async def test_what_a_device_does_besides_touches_is_an_action_of_its_own(starte
     async def invoke(action: str, **args: str) -> object:
         return await stage.driver.perform(Invoke(action=action, args=args))
 
-    assert isinstance(await invoke("android.rotate", to="landscape"), Dispatched)
+    assert isinstance(await invoke("android.rotate", to="landscape"), PerformDispatched)
     assert stage.handset.settings["system", "user_rotation"] == "1"
-    assert isinstance(await invoke("android.link", url="https://example.org/?a=1&b=$(id)"), Dispatched)
+    assert isinstance(await invoke("android.link", url="https://example.org/?a=1&b=$(id)"), PerformDispatched)
     assert stage.handset.started[-1] == "https://example.org/?a=1&b=$(id)"
     assert isinstance(
-        await invoke("android.copy", text="x"), Unknown | Refused
+        await invoke("android.copy", text="x"), PerformUnknown | PerformRefused
     )  # this device lets no shell do it
-    assert isinstance(await invoke("android.fly"), Refused)
+    assert isinstance(await invoke("android.fly"), PerformRefused)
 
 
 async def test_a_picture_has_black_boxes_where_asked(started: Start):
@@ -365,7 +371,7 @@ async def test_a_recorded_slider_is_set_and_read_back(started: Start, wanted: in
     stage = await started(alive("fractal-controls"))
     slider = await stage.guard("Iterations", "slider")
     outcome = await stage.perform(Adjust(guard=slider, value=wanted, tolerance=1))
-    assert isinstance(outcome, Dispatched) and outcome.detail["held"] is True
+    assert isinstance(outcome, PerformDispatched) and outcome.detail["held"] is True
     held = (await stage.element("Iterations", "slider")).state.numeric_value
     assert isinstance(held, int) and abs(held - wanted) <= 1
 
@@ -374,10 +380,10 @@ async def test_a_value_that_cannot_be_read_back_is_refused(started: Start):
     stage = await started(alive("quick-settings"))
     brightness = await stage.guard("屏幕亮度", "slider")
     refused = await stage.perform(Adjust(guard=brightness, value=50))
-    assert isinstance(refused, Refused) and refused.reason == "invalid"
+    assert isinstance(refused, PerformRefused) and refused.reason == "invalid"
     other = await started(alive("fractal-controls"))
     beyond = await other.perform(Adjust(guard=await other.guard("Bailout", "slider"), value=101))
-    assert isinstance(beyond, Refused) and beyond.reason == "invalid"
+    assert isinstance(beyond, PerformRefused) and beyond.reason == "invalid"
     assert other.handset.inputs == []
 
 
@@ -392,7 +398,7 @@ async def test_a_guard_that_does_not_hold_refuses_and_nothing_is_sent(started: S
         (await stage.guard("Locked"), "disabled"),
     ):
         refused = await stage.perform(Click(guard=guard))
-        assert isinstance(refused, Refused) and refused.reason == reason
+        assert isinstance(refused, PerformRefused) and refused.reason == reason
     assert stage.handset.inputs == []
 
 

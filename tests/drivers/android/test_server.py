@@ -20,8 +20,8 @@ from uiap.actions.ops import Click, Pinch, SetText
 from uiap.api.signals import element_appeared, toast_contains
 from uiap.drivers.android import server as on_device
 from uiap.drivers.android.driver import ANDROID_FACTS, AndroidDriver
-from uiap.drivers.driver import Dispatched, Refused, Unknown
-from uiap.drivers.events import ConsoleLine, SignalSeen
+from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
+from uiap.drivers.events import ConsoleLine, SignalObserved
 from uiap.errors import Unavailable
 from uiap.spec.web import ToastShownSignal
 
@@ -95,8 +95,8 @@ async def test_a_toast_is_told_once_with_its_gesture_though_more_gestures_follow
     done = await stage.perform(Click(guard=save))
     await stage.perform(SetText(guard=title, text="x"))  # before anything was read
     await stage.driver.flush()
-    told = [(event.signal, event.token) for event in stage.recorder.of(SignalSeen)]
-    assert isinstance(done, Dispatched) and told == [(ToastShownSignal(text="Saved"), done.token)]
+    told = [(event.signal, event.token) for event in stage.recorder.of(SignalObserved)]
+    assert isinstance(done, PerformDispatched) and told == [(ToastShownSignal(text="Saved"), done.token)]
     read = stage.handset.server.asked["dumpWindowHierarchy"]
     assert stage.handset.server.asked["getLastToast"] - asked <= read + 2  # with a reading or a gesture alone
 
@@ -107,8 +107,8 @@ async def test_a_toast_of_before_is_told_as_that_however_late_it_is_found(starte
     stage.handset.server.toast("Old")  # after what was read last, before what is sent now
     done = await stage.perform(Click(guard=dead))
     await stage.driver.flush()
-    (told,) = stage.recorder.of(SignalSeen)
-    assert isinstance(done, Dispatched) and told.at < done.at and told.token is None
+    (told,) = stage.recorder.of(SignalObserved)
+    assert isinstance(done, PerformDispatched) and told.at < done.at and told.token is None
 
 
 async def test_somebody_else_who_reads_the_screen_is_named(handset: Phone):
@@ -159,8 +159,8 @@ async def test_without_it_the_session_says_so_once_and_goes_on_by_plain_adb(
             monkeypatch.setattr(on_device, bound, 0.5)
         stage.handset.server.hang_at = dict.fromkeys(SIGNATURES, threading.Event())
     refused = await stage.perform(Pinch(guard=the_map, scale=2))
-    assert isinstance(refused, Refused) and "has ended" in refused.detail and app.scale == 1.0
-    assert isinstance(await stage.perform(Click(guard=save)), Dispatched)
+    assert isinstance(refused, PerformRefused) and "has ended" in refused.detail and app.scale == 1.0
+    assert isinstance(await stage.perform(Click(guard=save)), PerformDispatched)
     await stage.eventually(lambda graph: "Saved" in texts(graph))
     assert stage.handset.asked["uiautomator"] > 0
     told = [event.text for event in stage.recorder.of(ConsoleLine) if "has ended" in event.text]
@@ -185,7 +185,7 @@ async def test_a_gesture_whose_answer_is_lost_may_have_happened_and_is_not_done_
         monkeypatch.setattr(on_device, "CALL_S", 0.5)
         server.hang_at = {"gesture": threading.Event()}
     outcome = await stage.perform(Pinch(guard=the_map, scale=2))
-    assert isinstance(outcome, Unknown) and "has ended" in outcome.detail
+    assert isinstance(outcome, PerformUnknown) and "has ended" in outcome.detail
     for event in server.hang_at.values():
         event.set()
     assert "Map" in texts(await stage.driver.observe())  # by `uiautomator`, which is let at the screen again

@@ -13,9 +13,9 @@ from tests.drivers.recorder import Recorder
 from tests.support.appium_server import missing, server
 from uiap.actions.ops import Click, Guard, Invoke, LongPress, Pinch, SetText
 from uiap.drivers.address import open_application
-from uiap.drivers.driver import Dispatched, Driver, Refused, Unknown
+from uiap.drivers.driver import Driver, PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.errors import DriverError
-from uiap.drivers.events import SignalSeen
+from uiap.drivers.events import SignalObserved
 from uiap.errors import Unavailable
 from uiap.spec.web import ToastShownSignal
 
@@ -46,19 +46,23 @@ async def test_fake_driver_of_appium_is_pressed_and_written_to_by_its_elements(t
     (tmp_path / "app.xml").write_text(FAKE)
     address = f"appium:platformName=Fake,automationName=Fake,app={tmp_path / 'app.xml'}@{server()}"
     async with session(address) as (driver, _):
-        assert set(driver.facts.ops) == {"click", "setText", "typeText", "invoke"} and not driver.facts.doors
+        assert (
+            set(driver.facts.ops) == {"click", "setText", "typeText", "invoke"} and not driver.facts.surfaces
+        )
         assert isinstance(
-            await driver.perform(SetText(guard=await on(driver, "Title"), text="it's")), Dispatched
+            await driver.perform(SetText(guard=await on(driver, "Title"), text="it's")), PerformDispatched
         )
         refused = await driver.perform(Click(guard=await on(driver, "Locked")))
-        assert isinstance(refused, Refused) and refused.reason == "disabled"
-        assert isinstance(await driver.perform(LongPress(guard=await on(driver, "Ask"))), Refused)
+        assert isinstance(refused, PerformRefused) and refused.reason == "disabled"
+        assert isinstance(await driver.perform(LongPress(guard=await on(driver, "Ask"))), PerformRefused)
         ask = await on(driver, "Ask")
-        assert isinstance(await driver.perform(Click(guard=ask)), Dispatched)
+        assert isinstance(await driver.perform(Click(guard=ask)), PerformDispatched)
         blocked = await driver.perform(Click(guard=ask))
-        assert isinstance(blocked, Refused) and blocked.reason == "obscured" and "alert" in blocked.detail
-        assert isinstance(await driver.perform(Invoke(action="appium.dismiss")), Dispatched)
-        assert isinstance(await driver.perform(Click(guard=ask)), Dispatched)
+        assert (
+            isinstance(blocked, PerformRefused) and blocked.reason == "obscured" and "alert" in blocked.detail
+        )
+        assert isinstance(await driver.perform(Invoke(action="appium.dismiss")), PerformDispatched)
+        assert isinstance(await driver.perform(Click(guard=ask)), PerformDispatched)
         picture = await driver.evidence("screenshot", hide=[ask.node])
         assert picture.data.startswith(b"\x89PNG")
 
@@ -70,20 +74,24 @@ async def test_two_fingers_a_toast_and_a_field_that_moved_away():
         driver, recorder = await stack.enter_async_context(session(address))
         zoomed: list[object] = []
         screen.app.on["pinch"] = zoomed.append
-        assert isinstance(await driver.perform(Pinch(guard=await on(driver, "Save"), scale=2)), Dispatched)
+        assert isinstance(
+            await driver.perform(Pinch(guard=await on(driver, "Save"), scale=2)), PerformDispatched
+        )
         assert len(zoomed) == 1
 
         screen.app.on["Save"] = lambda app: screen.toasts.append("Kept")
         done = await driver.perform(Click(guard=await on(driver, "Save")))
         await driver.flush()
         await driver.flush()
-        told = [(event.signal, event.token) for event in recorder.of(SignalSeen)]
-        assert isinstance(done, Dispatched) and told == [(ToastShownSignal(text="Kept"), done.token)]
+        told = [(event.signal, event.token) for event in recorder.of(SignalObserved)]
+        assert isinstance(done, PerformDispatched) and told == [(ToastShownSignal(text="Kept"), done.token)]
 
         title = await on(driver, "Title")
         screen.moved_by, before = 300, len(screen.inputs)
         moved = await driver.perform(SetText(guard=title, text="for another field"))
-        assert isinstance(moved, Refused) and moved.reason == "changed" and len(screen.inputs) == before
+        assert (
+            isinstance(moved, PerformRefused) and moved.reason == "changed" and len(screen.inputs) == before
+        )
 
 
 async def test_alert_of_the_system_is_said_and_answered_by_the_agreed_word():
@@ -93,13 +101,13 @@ async def test_alert_of_the_system_is_said_and_answered_by_the_agreed_word():
         save = await on(driver, "Save")
         screen.alert = "Allow notifications?"
         blocked = await driver.perform(Click(guard=save))
-        assert isinstance(blocked, Refused) and "appium.accept" in blocked.detail and not screen.inputs
+        assert isinstance(blocked, PerformRefused) and "appium.accept" in blocked.detail and not screen.inputs
         with pytest.raises(DriverError, match=r"appium\.accept"):
             await driver.observe()
-        assert isinstance(await driver.perform(Invoke(action="appium.accept")), Dispatched)
+        assert isinstance(await driver.perform(Invoke(action="appium.accept")), PerformDispatched)
         assert screen.answers == [True]
         screen.failing["actions"] = "state"  # the server says no after it may have begun
-        assert isinstance(await driver.perform(Click(guard=save)), Unknown)
+        assert isinstance(await driver.perform(Click(guard=save)), PerformUnknown)
 
 
 async def test_server_that_is_not_there_and_session_that_was_refused_say_so():

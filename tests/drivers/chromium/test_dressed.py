@@ -8,7 +8,7 @@ from tests.drivers.chromium.input.test_perform import guard, ref
 from tests.drivers.chromium.site import Site
 from uiap.actions.ops import Adjust, Click, Guard, Select
 from uiap.drivers.chromium import ChromiumDriver
-from uiap.drivers.driver import Dispatched, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformUnknown
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -40,7 +40,7 @@ async def test_a_list_that_opens_under_the_pointer_took_the_press_and_nothing_el
     page = "<button id=b aria-expanded=false>Menu</button>" + COVER % "b.ariaExpanded = 'true'"
     await driver.navigate(site.page("/opens", page))
     outcome = await driver.perform(Click(guard=await guard(driver, "Menu")))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("seen") == []
 
 
@@ -51,7 +51,7 @@ async def test_a_press_that_something_else_covers_before_the_release_stays_unkno
 ) -> None:
     await driver.navigate(site.page("/covers", f"<button id=b {says}>Menu</button>" + COVER % ""))
     outcome = await driver.perform(Click(guard=await guard(driver, "Menu")))
-    assert isinstance(outcome, Unknown)
+    assert isinstance(outcome, PerformUnknown)
     assert await driver.evaluate("seen") == []
 
 
@@ -62,7 +62,7 @@ async def test_options_folded_to_nothing_do_not_hide_the_list_that_is_drawn(
     outcome = await driver.perform(
         Select(guard=await guard(driver, "Street"), mode="externalDriver", values=("Oak",), by="label")
     )
-    assert isinstance(outcome, Dispatched) and outcome.detail["held"]
+    assert isinstance(outcome, PerformDispatched) and outcome.detail["held"]
     assert await driver.evaluate("i.value") == "Oak"
 
 
@@ -71,7 +71,7 @@ async def test_several_choices_are_read_back_from_their_chips(driver: ChromiumDr
     outcome = await driver.perform(
         Select(guard=await guard(driver, "Cities"), mode="externalDriver", values=("Oslo", "Rome"))
     )
-    assert isinstance(outcome, Dispatched) and outcome.detail["held"]
+    assert isinstance(outcome, PerformDispatched) and outcome.detail["held"]
     assert await driver.evaluate("[...left]") == ["Bern"]
 
 
@@ -99,5 +99,5 @@ async def test_a_far_value_is_reached_by_small_keys_where_the_control_knows_no_l
     await driver.navigate(site.page("/far", page))
     count = Guard(node=await ref(driver, "Count"), role="spinbutton")
     outcome = await driver.perform(Adjust(guard=count, mode="externalDriver", value=40, tolerance=0))
-    assert isinstance(outcome, Dispatched) and outcome.detail["within_tolerance"]
+    assert isinstance(outcome, PerformDispatched) and outcome.detail["within_tolerance"]
     assert await driver.evaluate("i.value") == "40"

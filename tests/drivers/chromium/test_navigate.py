@@ -9,7 +9,7 @@ import pytest
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.drivers.chromium import ChromiumDriver
-from uiap.drivers.driver import Dispatched, Refused
+from uiap.drivers.driver import PerformDispatched, PerformRefused
 from uiap.drivers.events import GraphChanged, Navigated
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -20,7 +20,7 @@ async def test_arrival_means_the_new_page_has_published(
 ) -> None:
     url = site.page("/here", "<title>Here</title><button>Go</button>")
     outcome = await driver.navigate(url)
-    assert isinstance(outcome, Dispatched) and outcome.detail == {}
+    assert isinstance(outcome, PerformDispatched) and outcome.detail == {}
     last = [event.graph for event in recorder.of(GraphChanged) if event.graph][-1]
     assert last is not None and last.route.url == url
     assert [(info.url, info.title) for info in driver.tabs.all()] == [(url, "Here")]
@@ -39,12 +39,14 @@ async def test_every_document_is_a_new_graph_with_a_later_revision(
 
 
 async def test_unreachable_server_is_refused_with_the_browsers_reason(driver: ChromiumDriver) -> None:
-    assert await driver.navigate("http://127.0.0.1:1/") == Refused("unavailable", "net::ERR_UNSAFE_PORT")
+    assert await driver.navigate("http://127.0.0.1:1/") == PerformRefused(
+        "unavailable", "net::ERR_UNSAFE_PORT"
+    )
 
 
 async def test_malformed_address_is_refused(driver: ChromiumDriver) -> None:
     outcome = await driver.navigate("not an address")
-    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,7 @@ async def test_address_that_is_a_script_is_never_run(
 ) -> None:
     await driver.navigate(site.page("/script", "<title>mine</title>"))
     outcome = await driver.navigate(address)
-    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
     assert await driver.evaluate("document.title") == "mine"
 
 
@@ -64,14 +66,14 @@ async def test_server_that_wants_a_password_is_refused_and_does_not_hang(
 ) -> None:
     realm = {"WWW-Authenticate": 'Basic realm="x"'}
     outcome = await driver.navigate(site.page("/password", "no", status=401, headers=realm), timeout=10)
-    assert outcome == Refused("unavailable", "net::ERR_INVALID_AUTH_CREDENTIALS")
+    assert outcome == PerformRefused("unavailable", "net::ERR_INVALID_AUTH_CREDENTIALS")
 
 
 async def test_fragment_keeps_the_document(driver: ChromiumDriver, recorder: Recorder, site: Site) -> None:
     url = site.page("/fragment", "<p id=x>here")
     await driver.navigate(url)
     await driver.evaluate("marker = 1")
-    assert isinstance(await driver.navigate(f"{url}#x"), Dispatched)
+    assert isinstance(await driver.navigate(f"{url}#x"), PerformDispatched)
     assert await driver.evaluate("[marker, location.hash]") == [1, "#x"]
     last = recorder.of(Navigated)[-1]
     assert (last.url, last.new_document) == (f"{url}#x", False)
@@ -84,7 +86,7 @@ async def test_page_that_is_still_loading_at_the_bound_is_said_to_be(
     site.page("/slow.js", "")
     outcome = await driver.navigate(site.page("/slow", "<script src='/slow.js'></script>"), timeout=2.0)
     open_gate()
-    assert isinstance(outcome, Dispatched) and outcome.detail == {"loading": True}
+    assert isinstance(outcome, PerformDispatched) and outcome.detail == {"loading": True}
 
 
 async def test_redirect_ends_at_the_last_address(driver: ChromiumDriver, site: Site) -> None:

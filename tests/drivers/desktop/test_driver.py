@@ -30,7 +30,7 @@ from uiap.actions.ops import (
     TypeText,
 )
 from uiap.drivers.desktop import DESKTOP_FACTS, DesktopDriver
-from uiap.drivers.driver import Dispatched, Refused
+from uiap.drivers.driver import PerformDispatched, PerformRefused
 from uiap.drivers.errors import ConnectionLost, DriverError, NotSupported
 from uiap.drivers.events import GraphChanged
 from uiap.errors import Unavailable
@@ -60,9 +60,9 @@ class Stage:
         element = await self.element(name)
         return Guard(node=element.instance_id, role=element.role, name=name)
 
-    async def click(self, name: str, mode: str) -> Dispatched:
+    async def click(self, name: str, mode: str) -> PerformDispatched:
         outcome = await self.driver.perform(Click(guard=await self.guard(name), mode=mode))  # type: ignore[arg-type]
-        assert isinstance(outcome, Dispatched), outcome
+        assert isinstance(outcome, PerformDispatched), outcome
         return outcome
 
     async def eventually(self, condition: Callable[[PageGraph], bool]) -> PageGraph:
@@ -142,12 +142,12 @@ async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[s
             (await stage.guard("MR"), "disabled"),
         ):
             outcome = await stage.driver.perform(Click(guard=guard))
-            assert isinstance(outcome, Refused) and outcome.reason == reason
+            assert isinstance(outcome, PerformRefused) and outcome.reason == reason
         display = next(one for one in (await stage.driver.observe()).elements if one.role == "textarea")
         read_only = Guard(node=display.instance_id)
-        assert isinstance(await stage.driver.perform(SetText(guard=read_only, text="9")), Refused)
+        assert isinstance(await stage.driver.perform(SetText(guard=read_only, text="9")), PerformRefused)
         unknown = await stage.driver.perform(Pinch(guard=seven, scale=2))
-        assert isinstance(unknown, Refused) and unknown.reason == "unsupported"
+        assert isinstance(unknown, PerformRefused) and unknown.reason == "unsupported"
         assert shows("0")(await stage.driver.observe())
         facts = await stage.driver.probe([seven.node, "d1e99999"])
         assert (facts[seven.node].visible, facts[seven.node].role, facts[seven.node].name) == (
@@ -161,7 +161,7 @@ async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[s
 async def test_keys_reach_the_window_and_a_picture_shows_it(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         for key in ("4", "2"):
-            assert isinstance(await stage.driver.perform(Press(key=key)), Dispatched)
+            assert isinstance(await stage.driver.perform(Press(key=key)), PerformDispatched)
         await stage.eventually(shows("42"))
         seven = await stage.element("7")
         bare = await stage.driver.evidence("screenshot")
@@ -201,8 +201,10 @@ async def test_a_press_never_goes_to_the_window_of_another_application(environ: 
         assert covered  # both windows stand in the same corner, for want of a window manager
         guard = Guard(node=covered[0].instance_id)
         outcome = await below.driver.perform(Click(guard=guard))
-        assert isinstance(outcome, Refused) and outcome.reason == "obscured"
-        assert isinstance(await below.driver.perform(Click(guard=guard, mode="semanticUi")), Dispatched)
+        assert isinstance(outcome, PerformRefused) and outcome.reason == "obscured"
+        assert isinstance(
+            await below.driver.perform(Click(guard=guard, mode="semanticUi")), PerformDispatched
+        )
 
 
 async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(environ: dict[str, str]):
@@ -211,7 +213,7 @@ async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(envir
         os.kill(stage.driver.application.pid, signal.SIGSTOP)
         try:
             outcome = await stage.driver.perform(Click(guard=seven), timeout=0.3)
-            assert isinstance(outcome, Refused) and outcome.reason == "unavailable"
+            assert isinstance(outcome, PerformRefused) and outcome.reason == "unavailable"
         finally:
             os.kill(stage.driver.application.pid, signal.SIGCONT)
         await stage.click("8", "semanticUi")
@@ -226,10 +228,10 @@ async def test_a_slider_has_its_range_and_step_and_takes_a_value(environ: dict[s
         assert slider.source == "heuristic"  # its name is the label above it
         guard = await stage.guard("Volume")
         outcome = await stage.driver.perform(Adjust(guard=guard, value=28))
-        assert isinstance(outcome, Dispatched) and outcome.detail["held"] is True
+        assert isinstance(outcome, PerformDispatched) and outcome.detail["held"] is True
         await stage.eventually(holds("Volume", "numeric_value", 28))
         beyond = await stage.driver.perform(Adjust(guard=guard, value=41))
-        assert isinstance(beyond, Refused) and beyond.reason == "invalid"
+        assert isinstance(beyond, PerformRefused) and beyond.reason == "invalid"
 
 
 async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_its_button(
@@ -243,24 +245,26 @@ async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_it
         await stage.eventually(holds("Name", "text_value", "Ada L"))
         await perform(TypeText(guard=name, text="!"))
         await stage.eventually(holds("Name", "text_value", "Ada L!"))
-        assert isinstance(await perform(TypeText(guard=name, text="日")), Refused)  # no such key
-        assert isinstance(await perform(Holds(guard=name, text="Ada L!")), Dispatched)
+        assert isinstance(await perform(TypeText(guard=name, text="日")), PerformRefused)  # no such key
+        assert isinstance(await perform(Holds(guard=name, text="Ada L!")), PerformDispatched)
         await perform(SetText(guard=secret, text="hush", mode="semanticUi"))
-        assert isinstance(await perform(Holds(guard=secret, text="hush")), Dispatched)
-        assert isinstance(await perform(Holds(guard=secret, text="hus")), Refused)
-        assert isinstance(await perform(SetText(guard=secret, text=Secret(name="nobody-knows"))), Refused)
+        assert isinstance(await perform(Holds(guard=secret, text="hush")), PerformDispatched)
+        assert isinstance(await perform(Holds(guard=secret, text="hus")), PerformRefused)
+        assert isinstance(
+            await perform(SetText(guard=secret, text=Secret(name="nobody-knows"))), PerformRefused
+        )
         masked = await stage.element("Secret")
         assert masked.state.sensitive is True and not masked.state.text_value and not masked.text
         await perform(Focus(guard=secret))
         await stage.eventually(lambda graph: bool(graph.focus and graph.focus.target == secret.node))
         colour = await stage.guard("Colour")
-        assert isinstance(await perform(Select(guard=colour, values=("Blue",))), Refused)
-        assert isinstance(await perform(Select(guard=colour, values=("Green",))), Dispatched)
+        assert isinstance(await perform(Select(guard=colour, values=("Blue",))), PerformRefused)
+        assert isinstance(await perform(Select(guard=colour, values=("Green",))), PerformDispatched)
         await stage.eventually(holds("Colour", "text_value", "Green"))
         await stage.click("OK", "externalDriver")
         await stage.eventually(lambda graph: not graph.elements and not graph.scopes)
         outcome = await perform(Click(guard=name))
-        assert isinstance(outcome, Refused) and outcome.reason == "unavailable"
+        assert isinstance(outcome, PerformRefused) and outcome.reason == "unavailable"
 
 
 async def test_a_closed_driver_answers_at_once_and_has_ended_its_application(environ: dict[str, str]):

@@ -16,9 +16,9 @@ from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import WorldConfig
 from uiap.drivers.chromium.connection.cdp import CdpConnection
-from uiap.drivers.driver import Dispatched, Refused
+from uiap.drivers.driver import PerformDispatched, PerformRefused
 from uiap.drivers.errors import ConnectionLost, NotSupported
-from uiap.drivers.events import DialogClosed, Downloaded, GraphChanged, TabClosed, TabOpened
+from uiap.drivers.events import Downloaded, GraphChanged, PageDialogClosed, TabClosed, TabOpened
 from uiap.drivers.playwright import PlaywrightDriver
 from uiap.drivers.playwright.driver import chromium_of
 
@@ -48,7 +48,7 @@ async def test_page_is_seen_as_it_stands_and_stays_open_and_silent_afterwards(
 ) -> None:
     await page.goto(site.page("/own", "<button onclick='this.textContent += `!`'>Go</button>"))
     async with driving(page, recorder) as driver:
-        assert isinstance(await driver.perform(Click(guard=await guard(driver, "Go"))), Dispatched)
+        assert isinstance(await driver.perform(Click(guard=await guard(driver, "Go"))), PerformDispatched)
         await driver.flush()
     seen = len(recorder.of(GraphChanged))
     assert not page.is_closed() and page.url == site.url("/own")
@@ -92,11 +92,11 @@ async def test_page_can_be_attached_to_again_and_twice_at_once(
         pass
     other = Recorder()
     async with driving(page, recorder) as one, driving(page, other) as two:
-        assert isinstance(await two.perform(Click(guard=await guard(two, "Go"))), Dispatched)
+        assert isinstance(await two.perform(Click(guard=await guard(two, "Go"))), PerformDispatched)
         await one.flush()
         for driver, heard in ((one, recorder), (two, other)):
             assert await names(driver) == ["Go"]
-            assert isinstance(await driver.navigate(site.url("/again")), Dispatched)
+            assert isinstance(await driver.navigate(site.url("/again")), PerformDispatched)
             assert heard.of(GraphChanged)[-1].graph is not None
 
 
@@ -155,7 +155,7 @@ async def test_frame_of_another_process_is_read_where_its_origin_is_bridged(
     async with driving(page, recorder, world=bridged) as driver:
         await recorder.until(lambda: any("Deep" in str(event) for event in recorder.of(GraphChanged)))
         assert first is None or first.spoke
-        assert isinstance(await driver.perform(Click(guard=await guard(driver, "Deep"))), Dispatched)
+        assert isinstance(await driver.perform(Click(guard=await guard(driver, "Deep"))), PerformDispatched)
         await recorder.until(lambda: any("Pressed" in str(event) for event in recorder.of(GraphChanged)))
     async with driving(page, recorder) as driver:
         graph = await driver.observe()
@@ -169,7 +169,7 @@ async def test_dialog_the_user_answers_himself_is_answered_by_him(
     await page.goto(site.page("/ask", "<button onclick='document.title = confirm(`Sure?`)'>Ask</button>"))
     async with driving(page, recorder) as driver:
         await driver.perform(Click(guard=await guard(driver, "Ask")))
-        assert (await recorder.first(DialogClosed)).accepted is True
+        assert (await recorder.first(PageDialogClosed)).accepted is True
         assert await page.title() == "true"
 
 
@@ -179,7 +179,7 @@ async def test_unanswered_dialog_stands_while_we_drive_and_is_dismissed_again_af
     await page.goto(site.page("/prompt", "<button onclick='document.title = prompt(`Name?`)'>Ask</button>"))
     async with driving(page, recorder) as driver:
         await driver.perform(Click(guard=await guard(driver, "Ask")))
-        assert driver.dialog.open() is not None
+        assert driver.dialog.current() is not None
         await driver.dialog.answer(True, "Ada")
         assert await page.title() == "Ada"
     await page.click("button")
@@ -210,7 +210,7 @@ async def test_closing_the_page_or_the_browser_under_us_is_told_and_ends_every_c
     target = await guard(driver, "Go")
     await page.close()
     await recorder.first(TabClosed)
-    assert isinstance(await driver.perform(Click(guard=target)), Refused)
+    assert isinstance(await driver.perform(Click(guard=target)), PerformRefused)
     await driver.close()
 
 

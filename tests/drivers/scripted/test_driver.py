@@ -8,7 +8,7 @@ import pytest
 
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard, Press, Secret, TypeText
-from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.errors import TargetGone
 from uiap.drivers.events import (
     Crashed,
@@ -16,7 +16,7 @@ from uiap.drivers.events import (
     RequestEnded,
     RequestSent,
     ResponseReceived,
-    SignalSeen,
+    SignalObserved,
     TabOpened,
 )
 from uiap.drivers.scripted import App, ScriptedDriver, ScriptedFault, ScriptedPage, ScriptedScope, Widget
@@ -62,10 +62,10 @@ def click(driver: ScriptedDriver, key: str) -> Click:
 async def test_handler_changes_the_graph_and_is_told_with_the_ops_token(shop: Shop) -> None:
     driver, recorder = shop
     outcome = await driver.perform(click(driver, "pay"))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     change = recorder.of(GraphChanged)[-1]
     assert change.delta is not None and change.token == outcome.token and change.seq > outcome.seq
-    (signal,) = recorder.of(SignalSeen)
+    (signal,) = recorder.of(SignalObserved)
     assert signal.signal == ToastShownSignal(text="Paid") and signal.token == outcome.token
     kinds = [
         type(event)
@@ -93,14 +93,14 @@ async def test_recreated_widget_is_a_new_node(shop: Shop) -> None:
     driver.change(lambda app: app.remove("row"))
     driver.change(lambda app: app.add(Widget("row", "button", "Delete", record="user-50")))
     assert driver.node("row") != old
-    assert isinstance(await driver.perform(Click(guard=Guard(node=old))), Refused)
+    assert isinstance(await driver.perform(Click(guard=Guard(node=old))), PerformRefused)
 
 
 async def test_change_between_check_and_event_trips_the_guard(shop: Shop) -> None:
     driver, _ = shop
     driver.inject(ScriptedFault("click", before=lambda app: app.set("row", name="Delete everything")))
     outcome = await driver.perform(Click(guard=Guard(node=driver.node("row"), name="Delete")))
-    assert outcome == Refused("changed", "name_changed")
+    assert outcome == PerformRefused("changed", "name_changed")
     assert driver.performed == []
 
 
@@ -108,7 +108,7 @@ async def test_dead_button_is_dispatched_and_nothing_follows(shop: Shop) -> None
     driver, recorder = shop
     driver.inject(ScriptedFault("click", no_effect=True))
     before = len(recorder.events)
-    assert isinstance(await driver.perform(click(driver, "pay")), Dispatched)
+    assert isinstance(await driver.perform(click(driver, "pay")), PerformDispatched)
     assert len(recorder.events) == before
 
 
@@ -117,8 +117,8 @@ async def test_unknown_outcome_may_or_may_not_have_reached_the_application(
     shop: Shop, reaches: bool, enabled: bool
 ) -> None:
     driver, _ = shop
-    driver.inject(ScriptedFault("click", outcome=Unknown("timeout"), reaches_app=reaches))
-    assert await driver.perform(click(driver, "pay")) == Unknown("timeout")
+    driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=reaches))
+    assert await driver.perform(click(driver, "pay")) == PerformUnknown("timeout")
     facts = await driver.probe([driver.node("pay")])
     assert facts[driver.node("pay")].enabled is enabled
     assert len(driver.performed) == reaches
@@ -132,14 +132,14 @@ async def test_held_answer_comes_when_it_is_let_go(shop: Shop) -> None:
     await asyncio.sleep(0)
     assert not running.done()
     gate.set()
-    assert isinstance(await running, Dispatched)
+    assert isinstance(await running, PerformDispatched)
 
 
 async def test_fault_waits_for_its_kind_of_op(shop: Shop) -> None:
     driver, _ = shop
-    driver.inject(ScriptedFault("press", outcome=Refused("unavailable")))
-    assert isinstance(await driver.perform(click(driver, "pay")), Dispatched)
-    assert await driver.perform(Press(key="Enter")) == Refused("unavailable")
+    driver.inject(ScriptedFault("press", outcome=PerformRefused("unavailable")))
+    assert isinstance(await driver.perform(click(driver, "pay")), PerformDispatched)
+    assert await driver.perform(Press(key="Enter")) == PerformRefused("unavailable")
 
 
 async def test_lost_delta_makes_the_consumer_ask_again(shop: Shop) -> None:
@@ -158,11 +158,11 @@ async def test_crashed_tab_refuses_and_comes_back_with_a_navigation(shop: Shop) 
     assert recorder.of(Crashed)
     with pytest.raises(TargetGone):
         await driver.observe()
-    assert await driver.perform(click(driver, "pay")) == Refused(
+    assert await driver.perform(click(driver, "pay")) == PerformRefused(
         "unavailable", "the tab crashed; navigate to go on"
     )
     await driver.navigate("http://shop.test/")
-    assert isinstance(await driver.perform(click(driver, "pay")), Dispatched)
+    assert isinstance(await driver.perform(click(driver, "pay")), PerformDispatched)
 
 
 async def test_link_leads_away_and_popup_opens_a_tab(shop: Shop) -> None:
@@ -170,14 +170,14 @@ async def test_link_leads_away_and_popup_opens_a_tab(shop: Shop) -> None:
     await driver.perform(click(driver, "chat"))
     assert recorder.of(TabOpened)[-1].opener == "t1"
     outcome = await driver.perform(click(driver, "help"))
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "navigation"
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "navigation"
     assert [info.url for info in driver.tabs.all()] == ["http://shop.test/help"] * 2
 
 
 async def test_secret_is_resolved_in_the_driver_only(shop: Shop) -> None:
     driver, _ = shop
     op = TypeText(guard=Guard(node=driver.node("code")), text=Secret(name="pin"))
-    assert isinstance(await driver.perform(op), Dispatched)
+    assert isinstance(await driver.perform(op), PerformDispatched)
     assert await driver.evaluate("code") == {"textValue": "42"}
     assert "42" not in repr(driver.performed)
 
@@ -185,4 +185,4 @@ async def test_secret_is_resolved_in_the_driver_only(shop: Shop) -> None:
 async def test_page_outside_the_script_cannot_be_reached(shop: Shop) -> None:
     driver, _ = shop
     outcome = await driver.navigate("http://elsewhere.test/")
-    assert isinstance(outcome, Refused) and outcome.reason == "unavailable"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "unavailable"

@@ -170,7 +170,7 @@ async def test_idle_waits_for_requests_but_not_for_the_pages_habits() -> None:
 
 async def test_a_driver_that_pushes_nothing_is_asked_again() -> None:
     async with desk_over(facts=replace(SCRIPTED_FACTS, push=True)) as one:
-        one.driver.facts = replace(SCRIPTED_FACTS, push=False, read_cost=0.01)
+        one.driver.facts = replace(SCRIPTED_FACTS, push=False, read_cost_s=0.01)
         flushes = 0
         plain = one.driver.flush
 

@@ -15,7 +15,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.support.desks import desk_over
-from uiap.drivers.driver import Unknown
+from uiap.drivers.driver import PerformUnknown
 from uiap.drivers.scripted import ScriptedFault
 from uiap.errors import Conflict
 from uiap.host.execution.running import ReplayedAction
@@ -63,7 +63,7 @@ async def test_a_key_is_bound_to_its_request(store: Store) -> None:
 @pytest.mark.requirement("ACT-13.3", "ACT-15")
 async def test_an_unknown_outcome_refuses_the_same_key_for_good(open_store: Callable[[], Store]) -> None:
     async with desk_over(open_store()) as one:
-        one.driver.inject(ScriptedFault("click", outcome=Unknown("timeout"), reaches_app=True))
+        one.driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=True))
         lost = await one.act(key="k")
         assert (one.code(lost), lost.side_effect_state) == ("internal_runtime_error", "unknown")
         refused = await one.act(key="k")
@@ -77,7 +77,7 @@ async def test_an_unknown_outcome_refuses_the_same_key_for_good(open_store: Call
 @pytest.mark.requirement("ACT-13.3")
 async def test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again() -> None:
     async with desk_over() as one:
-        one.driver.inject(ScriptedFault("click", outcome=Unknown("timeout"), reaches_app=True))
+        one.driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=True))
         await one.act()
         assert one.code(await one.act()) == "unsafe_retry_refused"
         assert one.notes.saved == 1

@@ -22,7 +22,7 @@ from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
 from uiap.drivers.android.screen import Screen
 from uiap.drivers.android.server import HOW, Server, ServerFailed, ServerLost, is_allowed
 from uiap.drivers.android.touch import Touch
-from uiap.drivers.driver import Refused
+from uiap.drivers.driver import PerformRefused
 from uiap.drivers.events import ConsoleLine, PageError, Sink
 from uiap.drivers.single_screen import TAB
 from uiap.drivers.touchscreen.driver import TouchscreenDriver, touchscreen_facts
@@ -101,7 +101,7 @@ class AndroidDriver(TouchscreenDriver):
         if self._server is not None and self._server.lost and not self._goes_on and not self._closed:
             self._goes_on, self._facts = True, ANDROID_FACTS
             at = time.monotonic()
-            self._revisions.tell(ConsoleLine(tab=TAB, at=at, level="warning", text=self._server.lost))
+            self._revisions.emit(ConsoleLine(tab=TAB, at=at, level="warning", text=self._server.lost))
 
     async def _put_away(self) -> None:
         """An earlier toast is told while it still is earlier, and forgotten: none that is read later is older."""
@@ -132,14 +132,14 @@ class AndroidDriver(TouchscreenDriver):
     async def _picture(self, hide: Sequence[Bounds]) -> bytes:
         return await self.screen.picture(hide)
 
-    async def _follow_link(self, url: str) -> Refused | None:
+    async def _follow_link(self, url: str) -> PerformRefused | None:
         """An `android:` address starts that application; any other link is opened as if it had been pressed."""
         if not url.startswith(SCHEME):
             await self.applications.follow(url)
             return None
         wanted = parse_address(url)
         if wanted.serial not in ("", self.device.serial) or not wanted.package:
-            return Refused("invalid", f"`{url}` is not an application on `{self.device.serial}`")
+            return PerformRefused("invalid", f"`{url}` is not an application on `{self.device.serial}`")
         await self.applications.start(wanted.component)
         return None
 
@@ -164,6 +164,6 @@ class AndroidDriver(TouchscreenDriver):
             return
         at, text = time.monotonic(), f"{line.tag}: {line.message}"
         if line.level in ("error", "fatal") and line.relevance >= 0.9:
-            self._revisions.tell(PageError(tab=TAB, at=at, text=text))
+            self._revisions.emit(PageError(tab=TAB, at=at, text=text))
         else:
-            self._revisions.tell(ConsoleLine(tab=TAB, at=at, level=line.level, text=text))
+            self._revisions.emit(ConsoleLine(tab=TAB, at=at, level=line.level, text=text))

@@ -19,7 +19,7 @@ from uiap.drivers.appium.commands import AppiumCommands
 from uiap.drivers.appium.facts import ANDROID, IOS, facts_for, platform_of
 from uiap.drivers.appium.touch import AppiumTouch
 from uiap.drivers.appium.wire import Declined, Wire
-from uiap.drivers.driver import Refused
+from uiap.drivers.driver import PerformRefused
 from uiap.drivers.touchscreen.driver import TouchscreenDriver
 from uiap.drivers.touchscreen.fingers import Undone
 from uiap.drivers.touchscreen.graph import Front
@@ -85,31 +85,33 @@ class AppiumDriver(TouchscreenDriver):
         png = await self._wire.call("screenshot", lambda driver: driver.get_screenshot_as_png())
         return await hidden(png, hide, self.drawing.screen)
 
-    async def _follow_link(self, url: str) -> Refused | None:
+    async def _follow_link(self, url: str) -> PerformRefused | None:
         """An `appium:` address starts that application; any other link is opened as if it had been pressed."""
-        if "navigate" not in self._facts.doors:
-            return Refused("unsupported", f"`{self.platform}` has no addresses; press what leads there")
+        if "navigate" not in self._facts.surfaces:
+            return PerformRefused(
+                "unsupported", f"`{self.platform}` has no addresses; press what leads there"
+            )
         if not url.startswith(SCHEME):
             await self._asked.link(url)
             return None
         if not is_application(url.removeprefix(SCHEME)):
-            return Refused("invalid", f"`{url}` is no application; write `appium:com.example`")
+            return PerformRefused("invalid", f"`{url}` is no application; write `appium:com.example`")
         await self._asked.start(url.removeprefix(SCHEME))
         return None
 
     def _address_of(self, front: Front) -> str:
         return f"{SCHEME}{front.path}"
 
-    async def _carried(self, op: AnyOp) -> Refused | dict[str, Any]:
+    async def _carried(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
         if self.platform in (ANDROID, IOS) or not isinstance(op, Click) or op.guard is None:
             return await super()._carried(op)
         shown = self.named(op.guard.node)
         if shown is None or op.button != "left" or op.count != 1 or op.modifiers or op.spot is not None:
-            return Refused("unsupported", f"`{self.platform}` knows plain presses only")
+            return PerformRefused("unsupported", f"`{self.platform}` knows plain presses only")
         try:
             await self._touch.click(shown.node)
         except Undone as undone:
             if self._touch.sent:
                 raise
-            return Refused(undone.reason, undone.message)
+            return PerformRefused(undone.reason, undone.message)
         return {}

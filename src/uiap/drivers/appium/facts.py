@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.drivers.driver import Facts
+from uiap.drivers.driver import DriverFacts
 from uiap.drivers.touchscreen.driver import touchscreen_facts
 from uiap.drivers.touchscreen.perform import OPS
 from uiap.spec.versions import APPIUM_PROFILE
@@ -16,10 +16,10 @@ BY_ELEMENT = ("click", "setText", "typeText")
 ANDROID, IOS = "android", "ios"
 
 
-def facts_for(platform: str) -> Facts:
+def facts_for(platform: str) -> DriverFacts:
     ops: dict[str, tuple[str, ...]] = {ANDROID: OPS, IOS: tuple(op for op in OPS if op not in NOT_ON_IOS)}
     if platform not in ops:
-        return touchscreen_facts(APPIUM_PROFILE, BY_ELEMENT, doors=())
+        return touchscreen_facts(APPIUM_PROFILE, BY_ELEMENT, surfaces=())
     return touchscreen_facts(APPIUM_PROFILE, ops[platform])
 
 

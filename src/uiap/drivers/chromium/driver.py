@@ -24,18 +24,27 @@ from uiap.drivers.chromium.page.offsets import to_tab, viewport
 from uiap.drivers.chromium.page.presentation import present
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.chromium.page.world import sdk_call, value_of
-from uiap.drivers.driver import Dialog, ElementFacts, Evidence, Facts, Outcome, Picture, Refused, TabInfo
+from uiap.drivers.driver import (
+    CapturedEvidence,
+    Dialog,
+    DriverFacts,
+    ElementFacts,
+    ElementPicture,
+    PerformOutcome,
+    PerformRefused,
+    TabInfo,
+)
 from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.network_rules import NetworkRules
-from uiap.drivers.snapshot_view import narrowed
+from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.spec.action import PresentationHints
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 
 MAX_LABELS = 400
 PASSIVE = frozenset({"read", "focus", "scroll"})
 
-FACTS = Facts(
+FACTS = DriverFacts(
     profile="web@0.1",
     push=True,
     world="isolated",
@@ -44,7 +53,7 @@ FACTS = Facts(
     trusted_input=True,
     modes=("appAction", "semanticUi", "externalDriver", "inputSynthesis"),
     ops=OP_KINDS,
-    read_cost=0.01,
+    read_cost_s=0.01,
 )
 
 
@@ -112,10 +121,12 @@ class ChromiumDriver:
     ) -> PageGraph:
         """The whole graph as it is now."""
         boxes = options is not None and options.include_bbox is True
-        return narrowed(await self._tab(tab).feed.current(boxes=boxes, timeout=timeout), options)
+        return apply_snapshot_options(
+            await self._tab(tab).feed.current(boxes=boxes, timeout=timeout), options
+        )
 
-    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
-        return await self._tab(tab).feed.flush(timeout=10.0, glance=glance)
+    async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
+        return await self._tab(tab).feed.flush(timeout=10.0, quick=quick)
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         """Fresh facts of elements, geometry included; one that is gone says so."""
@@ -139,7 +150,7 @@ class ChromiumDriver:
         tab: str | None = None,
         full_page: bool = False,
         hide: Sequence[str] = (),
-    ) -> Evidence:
+    ) -> CapturedEvidence:
         """A picture of the tab (with references on it), or Chromium's own accessibility tree of it."""
         shown = self._tab(tab)
         if kind == "annotated":
@@ -149,26 +160,26 @@ class ChromiumDriver:
             await shown.session.send("Page.bringToFront")
             params = {"format": "png", "captureBeyondViewport": full_page}
             reply = await shown.call(shown.session, "Page.captureScreenshot", params, timeout=20.0)
-            shot = Evidence(kind=kind, media_type="image/png", data=base64.b64decode(reply["data"]))
+            shot = CapturedEvidence(kind=kind, media_type="image/png", data=base64.b64decode(reply["data"]))
             return await self._covered(shown, shot, hide) if hide else shot
         if kind == "ax":
             reply = await shown.call(shown.session, "Accessibility.getFullAXTree", {}, timeout=20.0)
-            return Evidence(
+            return CapturedEvidence(
                 kind=kind, media_type="application/json", data=msgspec.json.encode(reply["nodes"])
             )
         raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot, annotated or ax")
 
-    async def _covered(self, tab: Tab, plain: Evidence, hide: Sequence[str]) -> Evidence:
+    async def _covered(self, tab: Tab, plain: CapturedEvidence, hide: Sequence[str]) -> CapturedEvidence:
         """The picture without what must not be seen. Found after it was taken, so the boxes are made a little wider."""
         boxes = await self._places(tab, list(hide))
         if not boxes:
             return plain
         return await self._drawn(tab, plain, [box._replace(cover=True) for box in boxes])
 
-    async def _annotated(self, tab: Tab, plain: Evidence) -> Evidence:
+    async def _annotated(self, tab: Tab, plain: CapturedEvidence) -> CapturedEvidence:
         return await self._drawn(tab, plain, await self._labels(tab))
 
-    async def _drawn(self, tab: Tab, plain: Evidence, labels: list[Label]) -> Evidence:
+    async def _drawn(self, tab: Tab, plain: CapturedEvidence, labels: list[Label]) -> CapturedEvidence:
         view = await viewport(tab)
         size = (view.right, view.bottom)
         options = ContextOptions(viewport=(round(size[0]), round(size[1])))
@@ -177,7 +188,7 @@ class ChromiumDriver:
             drawn = await draw(aside.tab(None).session, plain.data, labels, size)
         finally:
             await self._browser.close_context(aside)
-        return Evidence(
+        return CapturedEvidence(
             kind=plain.kind if labels and labels[0].cover else "annotated", media_type="image/png", data=drawn
         )
 
@@ -201,18 +212,18 @@ class ChromiumDriver:
                 labels.append(Label(ref, *(place or corner), facts.bbox.width, facts.bbox.height))
         return labels
 
-    async def picture(self, node: str) -> Picture | None:
+    async def picture(self, node: str) -> ElementPicture | None:
         tab = self.context.tab_of(document_key(node))
         places = await self._places(tab, [node]) if tab is not None else []
         if tab is None or not places:
             return None
         shot, view, at = await self.evidence("screenshot", tab=tab.id), await viewport(tab), places[0]
         box = DOMRectLike(x=at.x, y=at.y, width=at.width, height=at.height)
-        return Picture(data=shot.data, box=box, view=(view.right, view.bottom))
+        return ElementPicture(data=shot.data, box=box, viewport=(view.right, view.bottom))
 
     # ------------------------------------------------------------------ acting
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
         """Carry out one gesture; never raises for what a page can do."""
         if op.guard is not None:
             key = document_key(op.guard.node)
@@ -222,7 +233,7 @@ class ChromiumDriver:
             shown = self._tab(tab)
             document = shown.frames.root.document
         if shown is None or document is None:
-            return Refused("gone", "the document of the target is gone; observe again")
+            return PerformRefused("gone", "the document of the target is gone; observe again")
         token = f"op{next(self._tokens)}"
         performer = Performer(shown, document, token, self._secrets, timeout, self._options.uploads)
         return await performer.perform(op)
@@ -239,10 +250,10 @@ class ChromiumDriver:
             if found is not None:
                 await present(shown, found, hints, node, seconds)
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
         egress = self._browser.egress
         if egress is not None and (why := egress.reach.refusal(url)) is not None:
-            return Refused("forbidden", why)
+            return PerformRefused("forbidden", why)
         return await navigate(self._tab(tab), url, timeout=timeout)
 
     async def evaluate(self, expression: str, *, tab: str | None = None, timeout: float = 30.0) -> Any:
@@ -256,12 +267,12 @@ class ChromiumDriver:
         }
         return value_of(await shown.call(shown.session, "Runtime.evaluate", params, timeout=timeout))
 
-    async def remembered(self, *, tab: str | None = None) -> Mapping[str, str]:
+    async def read_web_storage(self, *, tab: str | None = None) -> Mapping[str, str]:
         shown = self._tab(tab)
         document = shown.frames.root.document
         return dict(json.loads(await shown.ask(document, REMEMBERED))) if document is not None else {}
 
-    async def remember(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
+    async def replace_web_storage(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
         shown = self._tab(tab)
         document = shown.frames.root.document
         if document is not None:
@@ -332,7 +343,7 @@ class ChromiumDialogs:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def open(self, tab: str | None = None) -> Dialog | None:
+    def current(self, tab: str | None = None) -> Dialog | None:
         return self._context.tab(tab).dialog
 
     async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from uiap.drivers.chromium.page.tab import Tab
-from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused, PerformUnknown
 from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
 
 # The server was never reached, or let nobody in, so nothing can have happened there.
@@ -31,41 +31,41 @@ UNREACHED = (
 IGNORED = dict.fromkeys(range(33))
 
 
-async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> Outcome:
+async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> PerformOutcome:
     """Go to `url` and wait for its graph, at most `timeout` seconds."""
     if (standing := tab.dialog) is not None:
-        return Refused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
+        return PerformRefused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
     if url.translate(IGNORED).lower().startswith("javascript:"):
-        return Refused("invalid", "an address that is a script is not a place to go to")
+        return PerformRefused("invalid", "an address that is a script is not a place to go to")
     seq, at, crashes = tab.feed.seq, time.monotonic(), tab.crashes
     deadline, before = at + timeout, tab.frames.root.loader
     reply = tab.session.post("Page.navigate", {"url": url})
     await tab.until(lambda: reply.done() or tab.dialog or tab.closed, timeout, reply)
     if not reply.done():
         if tab.dialog is not None:  # beforeunload: whoever answers decides whether the page is left
-            return Dispatched(seq, at, "dialog")
+            return PerformDispatched(seq, at, "dialog")
         reply.cancel()
-        return Unknown("timeout", f"`{url}` did not answer within {timeout:g} s")
+        return PerformUnknown("timeout", f"`{url}` did not answer within {timeout:g} s")
     try:
         answer = reply.result()
     except CallFailed as error:
-        return Refused("invalid", error.said)
+        return PerformRefused("invalid", error.said)
     except ConnectionLost as error:
-        return Unknown("connection_lost", str(error))
+        return PerformUnknown("connection_lost", str(error))
     except TargetGone as error:
-        return Unknown("closed", str(error))
-    return await _settled(tab, answer, Dispatched(seq, at), deadline, crashes, before)
+        return PerformUnknown("closed", str(error))
+    return await _settled(tab, answer, PerformDispatched(seq, at), deadline, crashes, before)
 
 
 async def _settled(
-    tab: Tab, answer: dict[str, Any], done: Dispatched, deadline: float, crashes: int, before: str
-) -> Outcome:
+    tab: Tab, answer: dict[str, Any], done: PerformDispatched, deadline: float, crashes: int, before: str
+) -> PerformOutcome:
     if answer.get("isDownload"):
-        return Dispatched(done.seq, done.at, detail={"download": True})
+        return PerformDispatched(done.seq, done.at, detail={"download": True})
     if error := answer.get("errorText"):
         if any(code in error for code in UNREACHED):
-            return Refused("unavailable", error)
-        return Unknown("interrupted", error)
+            return PerformRefused("unavailable", error)
+        return PerformUnknown("interrupted", error)
     loader = answer.get("loaderId")
     if loader is None:  # the same document: only the fragment changed
         return done
@@ -79,12 +79,12 @@ async def _settled(
         max(0.0, deadline - time.monotonic()),
     )
     if tab.closed:
-        return Unknown("closed", str(tab.closed))
+        return PerformUnknown("closed", str(tab.closed))
     if tab.crashes != crashes:
-        return Unknown("crash", "the tab crashed while loading")
+        return PerformUnknown("crash", "the tab crashed while loading")
     if tab.dialog is not None:
-        return Dispatched(done.seq, done.at, "dialog")
-    return done if settled else Dispatched(done.seq, done.at, detail={"loading": True})
+        return PerformDispatched(done.seq, done.at, "dialog")
+    return done if settled else PerformDispatched(done.seq, done.at, detail={"loading": True})
 
 
 def _replaced(tab: Tab, loader: str, before: str) -> bool:

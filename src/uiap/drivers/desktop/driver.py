@@ -24,13 +24,21 @@ from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, r
 from uiap.drivers.desktop.perform import OPS, Hand
 from uiap.drivers.desktop.snapshot import Item, Place, Reader
 from uiap.drivers.desktop.vocabulary import DIALOGS
-from uiap.drivers.driver import Dispatched, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
+from uiap.drivers.driver import (
+    CapturedEvidence,
+    DriverFacts,
+    ElementFacts,
+    PerformDispatched,
+    PerformOutcome,
+    PerformRefused,
+    PerformUnknown,
+)
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import Crashed, Hung, Sink
-from uiap.drivers.guard_terms import facts_of, mismatch
-from uiap.drivers.revisions import Revisions, timestamp
-from uiap.drivers.single_screen import TAB, OneScreenDriver
-from uiap.drivers.snapshot_view import narrowed
+from uiap.drivers.guard_terms import element_facts, guard_mismatch
+from uiap.drivers.revisions import RevisionTracker, timestamp
+from uiap.drivers.single_screen import TAB, SingleScreenDriver
+from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.errors import Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions
 
@@ -41,7 +49,7 @@ LOOK_AGAIN_S = 1.0
 OURS_S = 1.0
 """Attribution by time: what changes so soon after our input carries its token; habits of its own are known as such."""
 
-DESKTOP_FACTS = Facts(
+DESKTOP_FACTS = DriverFacts(
     profile=PROFILE,
     push=True,
     world="none",
@@ -50,12 +58,12 @@ DESKTOP_FACTS = Facts(
     trusted_input=True,
     modes=("semanticUi", "externalDriver"),
     ops=OPS,
-    read_cost=READ_COST,
-    doors=(),
+    read_cost_s=READ_COST,
+    surfaces=(),
 )
 
 
-class DesktopDriver(OneScreenDriver):
+class DesktopDriver(SingleScreenDriver):
     """One application. `open` starts it or attaches to it; `close` ends only what was started."""
 
     facts = DESKTOP_FACTS
@@ -68,7 +76,7 @@ class DesktopDriver(OneScreenDriver):
         self._bus, self._screen = bus, screen
         self._reader = Reader(bus, application.ref.app)
         self._hand = Hand(bus, screen, application.pid, secrets, self._look_on)
-        self._revisions = Revisions()
+        self._revisions = RevisionTracker()
         self._news = asyncio.Event()
         self._reading = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
@@ -107,7 +115,7 @@ class DesktopDriver(OneScreenDriver):
 
     async def start(self, sink: Sink) -> None:
         """Listen, then look until a window is there."""
-        self._revisions.begin(sink, self.tabs.url)
+        self._revisions.start(sink, self.tabs.url)
         await self._bus.hear(self._heard)
         try:
             async with asyncio.timeout(LAUNCH_S):
@@ -117,14 +125,14 @@ class DesktopDriver(OneScreenDriver):
             raise Unavailable(f"`{self.application.name}` showed no window within {LAUNCH_S:g} s") from None
         if self._gone:
             raise Unavailable(f"`{self.application.name}` ended before it showed a window")
-        self._revisions.first()
+        self._revisions.emit_initial()
         self._following = asyncio.create_task(self._follow())
 
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
         self._check(tab)
-        return narrowed(await self._look(), options)
+        return apply_snapshot_options(await self._look(), options)
 
-    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+    async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         self._check(tab)
         await self._look()
         return self._revisions.seq
@@ -133,11 +141,13 @@ class DesktopDriver(OneScreenDriver):
         self._check(None)
         await self._look()
         found = self._revisions.elements
-        return {ref: facts_of(ref, found.get(ref), obscured=self._behind(ref) is not None) for ref in refs}
+        return {
+            ref: element_facts(ref, found.get(ref), obscured=self._behind(ref) is not None) for ref in refs
+        }
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
         if op.kind not in OPS or op.mode not in DESKTOP_FACTS.modes:
-            return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` on a desktop")
+            return PerformRefused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` on a desktop")
         self._check(tab)
         sent = False
         try:
@@ -147,31 +157,41 @@ class DesktopDriver(OneScreenDriver):
                     return refusal
                 item = self._drawing.shown.get(op.guard.node) if op.guard is not None else None
                 before, at, sent = self._revisions.seq, time.monotonic(), True
-                self._token, self._ours_until = self._revisions.token(), at + OURS_S
+                self._token, self._ours_until = self._revisions.next_token(), at + OURS_S
                 token = self._token
                 done = await self._hand.carry(op, item, self._drawing)
         except (TimeoutError, CallTimedOut):
             if sent:
-                return Unknown("timeout", "the application did not answer; it may still carry it out")
-            return Refused("unavailable", "the application does not answer")
+                return PerformUnknown("timeout", "the application did not answer; it may still carry it out")
+            return PerformRefused("unavailable", "the application does not answer")
         except TargetGone as gone:
-            return Unknown("closed", gone.message) if sent else Refused("unavailable", gone.message)
+            return (
+                PerformUnknown("closed", gone.message)
+                if sent
+                else PerformRefused("unavailable", gone.message)
+            )
         except ConnectionLost as lost:
-            return Unknown("connection_lost", lost.message) if sent else Refused("unavailable", lost.message)
+            return (
+                PerformUnknown("connection_lost", lost.message)
+                if sent
+                else PerformRefused("unavailable", lost.message)
+            )
         except Declined as declined:  # it answered, but not what it did before that
             return (
-                Unknown("interrupted", declined.message) if sent else Refused("unavailable", declined.message)
+                PerformUnknown("interrupted", declined.message)
+                if sent
+                else PerformRefused("unavailable", declined.message)
             )
-        if isinstance(done, Refused):
+        if isinstance(done, PerformRefused):
             self._token = None
             return done
         self._ours_until = time.monotonic() + OURS_S
         self._news.set()
-        return Dispatched(before, at, token=token, detail=done)
+        return PerformDispatched(before, at, token=token, detail=done)
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
         self._check(tab)
-        return Refused("unsupported", "a desktop application has no addresses; press what leads there")
+        return PerformRefused("unsupported", "a desktop application has no addresses; press what leads there")
 
     async def evidence(
         self,
@@ -179,7 +199,7 @@ class DesktopDriver(OneScreenDriver):
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),
-    ) -> Evidence:
+    ) -> CapturedEvidence:
         self._check(tab)
         graph = await self._look()
         if kind == "ax":
@@ -187,7 +207,7 @@ class DesktopDriver(OneScreenDriver):
                 {"role": one.role, "name": one.name or None, "node": one.instance_id}
                 for one in graph.elements
             ]
-            return Evidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
+            return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
         if kind == "annotated":
             raise NotSupported("pictures of a desktop are not annotated yet; ask for screenshot or ax")
         windows = [item.place for item in self._drawing.scopes() if item.place is not None]
@@ -197,7 +217,7 @@ class DesktopDriver(OneScreenDriver):
             item.place for ref in hide if (item := self._drawing.shown.get(ref)) is not None and item.place
         ]
         picture = await self._screen.turn(self._screen.picture, _around(windows), boxes)
-        return Evidence(kind=kind, media_type="image/png", data=picture)
+        return CapturedEvidence(kind=kind, media_type="image/png", data=picture)
 
     async def close(self) -> None:
         if self._closed:
@@ -238,7 +258,7 @@ class DesktopDriver(OneScreenDriver):
             try:
                 await self._look()
             except CallTimedOut as late:
-                self._revisions.tell(Hung(tab=TAB, at=time.monotonic(), seconds=late.seconds))
+                self._revisions.emit(Hung(tab=TAB, at=time.monotonic(), seconds=late.seconds))
             except DriverError:
                 return
 
@@ -264,7 +284,7 @@ class DesktopDriver(OneScreenDriver):
                 now=timestamp(),
             )
             token = self._token if time.monotonic() < self._ours_until else None
-            return self._revisions.take(after, token, tell=tell)
+            return self._revisions.update(after, token, emit=tell)
 
     async def _with_modality(self, item: Item) -> Item:
         """A dialog that does not say itself that it is modal may have told the display."""
@@ -276,29 +296,29 @@ class DesktopDriver(OneScreenDriver):
     def _died(self) -> None:
         """A crash is no effect of anything: what was there is not told to have gone."""
         self._dead = True
-        self._revisions.tell(Crashed(tab=TAB, at=time.monotonic()))
+        self._revisions.emit(Crashed(tab=TAB, at=time.monotonic()))
 
     # ------------------------------------------------------------------ judging
 
-    def _refusal(self, op: AnyOp) -> Refused | None:
+    def _refusal(self, op: AnyOp) -> PerformRefused | None:
         if self._gone:
-            return Refused("unavailable", "the application has ended")
+            return PerformRefused("unavailable", "the application has ended")
         if op.guard is None:
-            return Refused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
+            return PerformRefused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
         element = self._revisions.elements.get(op.guard.node)
         if element is None:
-            return Refused("gone", f"`{op.guard.node}` is not in the window any more; observe again")
-        return mismatch(element, op.guard) or self._behind(op.guard.node)
+            return PerformRefused("gone", f"`{op.guard.node}` is not in the window any more; observe again")
+        return guard_mismatch(element, op.guard) or self._behind(op.guard.node)
 
-    def _behind(self, node: str) -> Refused | None:
+    def _behind(self, node: str) -> PerformRefused | None:
         """A modal dialog takes all input that is meant for other windows."""
-        told, element = self._revisions.told, self._revisions.elements.get(node)
+        told, element = self._revisions.current, self._revisions.elements.get(node)
         stack = told.modal_stack if told is not None else UNSET
         if not stack or element is None or element.scope_id in stack:
             return None
         if scope_id(self._drawing.shown[node]) in stack:
             return None
-        return Refused("obscured", "a modal dialog stands before it")
+        return PerformRefused("obscured", "a modal dialog stands before it")
 
 
 def _around(places: Sequence[Place]) -> Place:

@@ -34,10 +34,10 @@ from uiap.drivers.desktop.graph import Drawing, node_id, plain
 from uiap.drivers.desktop.scroll import scrolled
 from uiap.drivers.desktop.snapshot import Item, range_of, text_of
 from uiap.drivers.desktop.vocabulary import CHOICES, COMBO, DIALOGS, PASSWORD, PRESSES, TEXTS
-from uiap.drivers.driver import Refused
-from uiap.drivers.single_screen import revealed
+from uiap.drivers.driver import PerformRefused
+from uiap.drivers.single_screen import resolve_text
 
-Done = Refused | dict[str, Any]
+Done = PerformRefused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
 OPS = (
     "adjust",
@@ -80,11 +80,11 @@ class Hand:
                 return await self._press(op, None, drawing)
             return await self._CARRY[type(op)](self, op, item, drawing)
         except NoSuchKey as missing:
-            return Refused(
+            return PerformRefused(
                 "invalid", f"the keyboard here has no key `{missing}`; use semanticUi for such text"
             )
         except ObjectGone:
-            return Refused("gone", "it left the window, or cannot do this")
+            return PerformRefused("gone", "it left the window, or cannot do this")
 
     # -- pressing -------------------------------------------------------------------------------------------
 
@@ -94,34 +94,34 @@ class Hand:
                 item, lambda x, y: self._screen.click(x, y, op.button, op.count, op.modifiers)
             )
         if op.button != "left" or op.count != 1 or op.modifiers:
-            return Refused("unsupported", "the accessibility interface knows plain presses only")
+            return PerformRefused("unsupported", "the accessibility interface knows plain presses only")
         return await self._do(item)
 
     async def _do(self, item: Item, words: Sequence[str] = PRESSES) -> Done:
         """The object's own action that stands for a press."""
         if "Action" not in item.interfaces:
-            return Refused("unsupported", "it declares no action; use externalDriver")
+            return PerformRefused("unsupported", "it declares no action; use externalDriver")
         offered = [str(row[0]).lower() for row in await self._bus.call(item.ref, "Action", "GetActions")]
         index = next((offered.index(word) for word in words if word in offered), None)
         if index is None:
-            return Refused("unsupported", f"it can do only {', '.join(offered) or 'nothing'}")
+            return PerformRefused("unsupported", f"it can do only {', '.join(offered) or 'nothing'}")
         await self._bus.call(item.ref, "Action", "DoAction", index, signature="i")
         return {}
 
     async def _point(self, item: Item, gesture: Callable[[int, int], None]) -> Done:
         """Something with the pointer on its middle, if nobody else's window lies there."""
         if item.place is None:
-            return Refused("hidden", "it is not on the screen")
+            return PerformRefused("hidden", "it is not on the screen")
         x, y = item.place.middle
         owner = await self._screen.turn(self._screen.owner_at, x, y)
         if owner is not None and owner != self._pid:
-            return Refused("obscured", f"a window of process {owner} lies over it")
+            return PerformRefused("obscured", f"a window of process {owner} lies over it")
         await self._screen.turn(gesture, x, y)
         return {}
 
     async def _long_press(self, op: LongPress, item: Item, _drawing: Drawing) -> Done:
         down = await self._point(item, lambda x, y: self._screen.button(x, y, True))
-        if isinstance(down, Refused) or item.place is None:
+        if isinstance(down, PerformRefused) or item.place is None:
             return down
         try:
             await asyncio.sleep(op.duration_ms / 1000)  # this is the gesture itself
@@ -132,7 +132,7 @@ class Hand:
     async def _dismiss(self, _op: Dismiss, item: Item, _drawing: Drawing) -> Done:
         """As a person leaves a dialog: by Escape, which agrees to nothing."""
         if item.role not in DIALOGS or item.place is None:
-            return Refused("unsupported", "only dialogs are left in this way; press what closes it")
+            return PerformRefused("unsupported", "only dialogs are left in this way; press what closes it")
         await self._screen.turn(self._screen.focus_at, *item.place.middle)
         await self._screen.turn(self._screen.press, "Escape")
         return {}
@@ -147,22 +147,22 @@ class Hand:
 
     async def _select(self, op: Select, item: Item, drawing: Drawing) -> Done:
         if item.role != COMBO or len(op.values) != 1:
-            return Refused("invalid", "only one option of a closed list can be chosen here")
+            return PerformRefused("invalid", "only one option of a closed list can be chosen here")
         options = [
             one for id, one in drawing.shown.items() if drawing.list_of(one) is item and id != node_id(item)
         ]
         chosen = _option(options, op)
         if chosen is None:
-            return Refused("invalid", "no_such_option")
+            return PerformRefused("invalid", "no_such_option")
         done = await self._do(chosen, CHOICES)
-        if isinstance(done, Refused):  # Qt's options cannot be chosen without their list
+        if isinstance(done, PerformRefused):  # Qt's options cannot be chosen without their list
             done = await self._point_in_list(item, chosen)
-        return done if isinstance(done, Refused) else {"native": True, "label": chosen.name}
+        return done if isinstance(done, PerformRefused) else {"native": True, "label": chosen.name}
 
     async def _point_in_list(self, box: Item, option: Item) -> Done:
         """Open the list, and press the option once it stands still."""
         opened = await self._do(box, ("showmenu", *PRESSES))
-        if isinstance(opened, Refused):
+        if isinstance(opened, PerformRefused):
             return opened
         stood = None
         while True:  # bounded by the time that the gesture has
@@ -176,19 +176,21 @@ class Hand:
         place = now.place.inside(within.place) if now.place is not None and within.place is not None else None
         if place is None:
             await self._screen.turn(self._screen.press, "Escape")
-            return Refused("hidden", "its list would have to be scrolled to it; use the keyboard")
+            return PerformRefused("hidden", "its list would have to be scrolled to it; use the keyboard")
         return await self._point(replace(now, place=place), self._screen.click)
 
     # -- text and keys --------------------------------------------------------------------------------------
 
     async def _set_text(self, op: SetText, item: Item, _drawing: Drawing) -> Done:
-        text = revealed(op.text, self._secrets)
+        text = resolve_text(op.text, self._secrets)
         if refused := _unwritable(item, text):
             return refused
         assert text is not None
         if op.mode == "semanticUi":
             took = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
-            return {} if took else Refused("unsupported", "the application says it did not take the text")
+            return (
+                {} if took else PerformRefused("unsupported", "the application says it did not take the text")
+            )
         await self._take_keyboard(item)
         await self._screen.turn(self._screen.press, "a", ("Control",))
         if text:
@@ -198,7 +200,7 @@ class Hand:
         return {}
 
     async def _type_text(self, op: TypeText, item: Item, _drawing: Drawing) -> Done:
-        text = revealed(op.text, self._secrets)
+        text = resolve_text(op.text, self._secrets)
         if refused := _unwritable(item, text):
             return refused
         assert text is not None
@@ -208,20 +210,24 @@ class Hand:
             return {}
         at = await self._caret(item) or 0
         call = self._bus.call(item.ref, "EditableText", "InsertText", at, text, len(text), signature="isi")
-        return {} if await call else Refused("unsupported", "the application says it did not take the text")
+        return (
+            {}
+            if await call
+            else PerformRefused("unsupported", "the application says it did not take the text")
+        )
 
     async def _holds(self, op: Holds, item: Item, _drawing: Drawing) -> Done:
-        text = revealed(op.text, self._secrets)
+        text = resolve_text(op.text, self._secrets)
         if text is None or "Text" not in item.interfaces:
-            return Refused("invalid", "it holds no text that could be compared")
+            return PerformRefused("invalid", "it holds no text that could be compared")
         held = await text_of(self._bus, item.ref)
         # a masked field tells a dot for every character, so its length is all that can be compared
         same = len(held) == len(text) if item.role == PASSWORD else held == text
-        return {} if same else Refused("invalid", "differs")
+        return {} if same else PerformRefused("invalid", "differs")
 
     async def _focus(self, _op: Focus, item: Item, _drawing: Drawing) -> Done:
         if "focusable" not in item.states:
-            return Refused("unsupported", "it cannot take the focus")
+            return PerformRefused("unsupported", "it cannot take the focus")
         await self._take_keyboard(item)
         return {}
 
@@ -253,10 +259,10 @@ class Hand:
 
     async def _adjust(self, op: Adjust, item: Item, _drawing: Drawing) -> Done:
         if item.range is None or isinstance(op.value, str):
-            return Refused("invalid", "it holds no number that could be set")
+            return PerformRefused("invalid", "it holds no number that could be set")
         low, high = item.range.low, item.range.high
         if low < high and not low <= op.value <= high:
-            return Refused("invalid", f"it goes from {plain(low)} to {plain(high)}")
+            return PerformRefused("invalid", f"it goes from {plain(low)} to {plain(high)}")
         await self._bus.set(item.ref, "Value", "CurrentValue", Variant("d", float(op.value)))
         held = (await range_of(self._bus, item.ref)).value
         near = abs(held - op.value) <= op.tolerance + 1e-9
@@ -284,11 +290,11 @@ class Hand:
     }
 
 
-def _unwritable(item: Item, text: str | None) -> Refused | None:
+def _unwritable(item: Item, text: str | None) -> PerformRefused | None:
     if text is None:
-        return Refused("invalid", "no such secret is known here")
+        return PerformRefused("invalid", "no such secret is known here")
     if item.role not in TEXTS or "EditableText" not in item.interfaces or "editable" not in item.states:
-        return Refused("invalid", "it takes no text")
+        return PerformRefused("invalid", "it takes no text")
     return None
 
 

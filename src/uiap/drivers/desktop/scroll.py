@@ -11,15 +11,17 @@ from uiap.drivers.desktop.bus import Bus
 from uiap.drivers.desktop.graph import Drawing, plain
 from uiap.drivers.desktop.snapshot import Item, Range, range_of
 from uiap.drivers.desktop.vocabulary import SCROLL_BAR
-from uiap.drivers.driver import Refused
+from uiap.drivers.driver import PerformRefused
 
 
-async def scrolled(bus: Bus, op: Scroll, item: Item | None, drawing: Drawing) -> Refused | dict[str, Any]:
+async def scrolled(
+    bus: Bus, op: Scroll, item: Item | None, drawing: Drawing
+) -> PerformRefused | dict[str, Any]:
     """Move the bar of what holds the element, or of the window's largest part."""
     sideways = op.to is None and bool(op.dx) and not op.dy
     bar = _bar(item, drawing, "horizontal" if sideways else "vertical")
     if bar is None:
-        return Refused("unsupported", "nothing there has a scroll bar in that direction")
+        return PerformRefused("unsupported", "nothing there has a scroll bar in that direction")
     before = await range_of(bus, bar.ref)
     wanted = _wanted(op, before, op.dx if sideways else op.dy)
     await bus.set(bar.ref, "Value", "CurrentValue", Variant("d", wanted))

@@ -17,43 +17,43 @@ import msgspec
 
 from uiap.actions.ops import OP_KINDS, AnyOp
 from uiap.drivers.driver import (
+    CapturedEvidence,
     Dialog,
-    Dispatched,
+    DriverFacts,
     ElementFacts,
-    Evidence,
-    Facts,
-    Outcome,
-    Refused,
+    PerformDispatched,
+    PerformOutcome,
+    PerformRefused,
     StorageState,
     TabInfo,
 )
-from uiap.drivers.errors import CallFailed, ConnectionLost, DialogBlocks, NotSupported, TargetGone
+from uiap.drivers.errors import BlockedByDialog, CallFailed, ConnectionLost, NotSupported, TargetGone
 from uiap.drivers.events import (
     AnyEvent,
     Crashed,
-    DialogClosed,
-    DialogOpened,
     GraphChanged,
     Navigated,
+    PageDialogClosed,
+    PageDialogOpened,
     RequestBlocked,
     RequestEnded,
     RequestSent,
     ResponseReceived,
-    SignalSeen,
+    SignalObserved,
     Sink,
     TabClosed,
     TabOpened,
 )
-from uiap.drivers.network_rules import Asked, NetworkRules, judge
+from uiap.drivers.network_rules import NetworkRules, PendingRequest, block_reason
 from uiap.drivers.scripted.app import App, ScriptedPage
 from uiap.drivers.scripted.fault import ScriptedFault
 from uiap.drivers.scripted.gestures import ScriptedGestures, read_back
 from uiap.drivers.scripted.surfaces import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
-from uiap.drivers.snapshot_view import narrowed
+from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.graph.diff import diff, is_empty
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotOptions, SnapshotReason
 
-SCRIPTED_FACTS = Facts(
+SCRIPTED_FACTS = DriverFacts(
     profile="web@0.1",
     push=True,
     world="none",
@@ -62,7 +62,7 @@ SCRIPTED_FACTS = Facts(
     trusted_input=True,
     modes=("semanticUi", "externalDriver"),
     ops=tuple(kind for kind in OP_KINDS if kind not in ("invoke", "setFiles")),
-    read_cost=0.0,
+    read_cost_s=0.0,
 )
 
 
@@ -85,7 +85,7 @@ class ScriptedDriver:
     def __init__(
         self,
         *pages: ScriptedPage,
-        facts: Facts = SCRIPTED_FACTS,
+        facts: DriverFacts = SCRIPTED_FACTS,
         clock: Callable[[], float] = time.monotonic,
         secrets: Callable[[str], str] | None = None,
     ) -> None:
@@ -132,9 +132,9 @@ class ScriptedDriver:
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
         shown = self._asked(tab)
         self._tell(shown)
-        return narrowed(shown.app.graph(shown.seq, self._now()), options)
+        return apply_snapshot_options(shown.app.graph(shown.seq, self._now()), options)
 
-    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+    async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         shown = self._asked(tab)
         self._tell(shown)
         return shown.seq
@@ -142,10 +142,10 @@ class ScriptedDriver:
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         return {ref: self._probe(ref) for ref in refs}
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
         shown = self._tab_of(op.guard.node) if op.guard is not None else self.tab(tab)
         if shown is None:
-            return Refused("gone", "the document of the target is gone; observe again")
+            return PerformRefused("gone", "the document of the target is gone; observe again")
         fault = self._faults.popleft() if self._faults and self._faults[0].matches(op) else None
         if fault is not None and fault.before is not None:
             fault.before(shown.app)
@@ -157,7 +157,7 @@ class ScriptedDriver:
             await fault.wait_for.wait()
         if fault is not None and fault.outcome is not None and not fault.reaches_app:
             return fault.outcome
-        done = Dispatched(shown.seq, self._clock(), token=f"op{next(self._tokens)}")
+        done = PerformDispatched(shown.seq, self._clock(), token=f"op{next(self._tokens)}")
         self.performed.append(op)
         if fault is None or not fault.no_effect:
             self._hand.react(shown.app, op)
@@ -165,15 +165,15 @@ class ScriptedDriver:
         outcome = self._carry_out(shown, done)
         return outcome if fault is None or fault.outcome is None else fault.outcome
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
         shown = self.tab(tab)
         if shown.dialog is not None:
-            return Refused("dialog", f"a JavaScript {shown.dialog.kind} is open; answer it first")
+            return PerformRefused("dialog", f"a JavaScript {shown.dialog.kind} is open; answer it first")
         if self._blocked(shown, "GET", url, "Document"):
-            return Refused("unavailable", "net::ERR_BLOCKED_BY_CLIENT")
+            return PerformRefused("unavailable", "net::ERR_BLOCKED_BY_CLIENT")
         if url not in self.pages:
-            return Refused("unavailable", f"there is no page `{url}` in the script")
-        done = Dispatched(shown.seq, self._clock())
+            return PerformRefused("unavailable", f"there is no page `{url}` in the script")
+        done = PerformDispatched(shown.seq, self._clock())
         self._show(shown, url, "navigation")
         return done
 
@@ -183,12 +183,12 @@ class ScriptedDriver:
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),
-    ) -> Evidence:
+    ) -> CapturedEvidence:
         shown = self._asked(tab)
         if kind != "ax":
             raise NotSupported("a scripted interface has no picture; ask for ax")
         nodes = [{"role": widget.role, "name": widget.name} for widget in shown.app.widgets.values()]
-        return Evidence(kind=kind, media_type="application/json", data=msgspec.json.encode(nodes))
+        return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(nodes))
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
         """The state of a widget by its script key."""
@@ -270,7 +270,7 @@ class ScriptedDriver:
         if tab.dialog is None:
             raise CallFailed("dialog", 0, "no dialog is open")
         tab.dialog = None
-        self._sink(DialogClosed(tab=tab.id, at=self._clock(), accepted=accept))
+        self._sink(PageDialogClosed(tab=tab.id, at=self._clock(), accepted=accept))
         self._tell(tab)
 
     # ------------------------------------------------------------------ inside
@@ -280,23 +280,23 @@ class ScriptedDriver:
         if shown.crashed:
             raise TargetGone("the tab crashed; navigate to go on")
         if shown.dialog is not None:
-            raise DialogBlocks(f"a JavaScript {shown.dialog.kind} is open; answer it first")
+            raise BlockedByDialog(f"a JavaScript {shown.dialog.kind} is open; answer it first")
         return shown
 
     def _tab_of(self, node: str) -> ScriptedTab | None:
         key = node.partition("e")[0]
         return next((tab for tab in self._tabs.values() if tab.app.document == key), None)
 
-    def _refusal(self, tab: ScriptedTab, op: AnyOp) -> Refused | None:
+    def _refusal(self, tab: ScriptedTab, op: AnyOp) -> PerformRefused | None:
         if tab.crashed:
-            return Refused("unavailable", "the tab crashed; navigate to go on")
+            return PerformRefused("unavailable", "the tab crashed; navigate to go on")
         if tab.dialog is not None:
-            return Refused("dialog", f"a JavaScript {tab.dialog.kind} is open; answer it first")
+            return PerformRefused("dialog", f"a JavaScript {tab.dialog.kind} is open; answer it first")
         if op.kind not in self.facts.ops or op.mode not in self.facts.modes:
-            return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
+            return PerformRefused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
         return self._hand.refusal(tab.app, op)
 
-    def _carry_out(self, tab: ScriptedTab, done: Dispatched | None) -> Dispatched:
+    def _carry_out(self, tab: ScriptedTab, done: PerformDispatched | None) -> PerformDispatched:
         """What handlers asked for: requests, changes, signals, then what takes the page away."""
         app, token = tab.app, done.token if done is not None else None
         for url, method, status in app.requests:
@@ -305,7 +305,7 @@ class ScriptedDriver:
         self._tell(tab, token)
         for signal in app.signals:
             self._sink(
-                SignalSeen(
+                SignalObserved(
                     tab=tab.id,
                     at=self._clock(),
                     signal=signal,
@@ -320,7 +320,7 @@ class ScriptedDriver:
             tab.dialog, app.dialog = app.dialog, None
             interrupted = "dialog"
             self._sink(
-                DialogOpened(
+                PageDialogOpened(
                     tab=tab.id,
                     at=self._clock(),
                     kind=tab.dialog.kind,
@@ -335,7 +335,7 @@ class ScriptedDriver:
         if app.destination is not None:
             interrupted = "navigation"
             self._show(tab, app.destination, "navigation")
-        return replace(done or Dispatched(tab.seq), interrupted_by=interrupted)
+        return replace(done or PerformDispatched(tab.seq), interrupted_by=interrupted)
 
     def _show(self, tab: ScriptedTab, url: str, reason: SnapshotReason) -> None:
         tab.app = App(f"d{next(self._documents)}", self.pages.get(url) or ScriptedPage(url))
@@ -387,8 +387,8 @@ class ScriptedDriver:
         self._sink(RequestEnded(**where, failed=False))
 
     def _blocked(self, tab: ScriptedTab, method: str, url: str, resource: str) -> bool:
-        asked = Asked(method=method, url=url, resource=resource)
-        reason = judge(self._rules, asked) if self._rules is not None else None
+        asked = PendingRequest(method=method, url=url, resource=resource)
+        reason = block_reason(self._rules, asked) if self._rules is not None else None
         if reason is not None:
             self._sink(
                 RequestBlocked(

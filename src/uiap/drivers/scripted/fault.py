@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from uiap.actions.ops import AnyOp
-from uiap.drivers.driver import Outcome
+from uiap.drivers.driver import PerformOutcome
 from uiap.drivers.scripted.app import App
 
 
@@ -22,7 +22,7 @@ class ScriptedFault:
         self,
         kind: str | None = None,
         *,
-        outcome: Outcome | None = None,
+        outcome: PerformOutcome | None = None,
         reaches_app: bool = False,
         before: Callable[[App], None] | None = None,
         no_effect: bool = False,

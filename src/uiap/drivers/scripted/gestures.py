@@ -24,7 +24,7 @@ from uiap.actions.ops import (
     SetText,
     TypeText,
 )
-from uiap.drivers.driver import Refused
+from uiap.drivers.driver import PerformRefused
 from uiap.drivers.scripted.app import App, Widget
 
 
@@ -34,24 +34,24 @@ class ScriptedGestures:
     def __init__(self, secrets: Callable[[str], str] | None) -> None:
         self._secrets = secrets
 
-    def refusal(self, app: App, op: AnyOp) -> Refused | None:
+    def refusal(self, app: App, op: AnyOp) -> PerformRefused | None:
         """Why it cannot be made on this widget, if it cannot."""
         if op.guard is None:
-            return Refused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
+            return PerformRefused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
         return _mismatch(app.find(op.guard.node), op.guard) or self._senseless(app, op)
 
-    def _senseless(self, app: App, op: AnyOp) -> Refused | None:
+    def _senseless(self, app: App, op: AnyOp) -> PerformRefused | None:
         widget = app.find(op.guard.node) if op.guard is not None else None
         if isinstance(op, Select) and widget is not None and not set(op.values) <= set(widget.options):
-            return Refused("invalid", "no_such_option")
+            return PerformRefused("invalid", "no_such_option")
         if isinstance(op, Drag) and op.to is not None and app.find(op.to.node) is None:
-            return Refused("gone", f"`{op.to.node}` has left the page")
+            return PerformRefused("gone", f"`{op.to.node}` has left the page")
         if isinstance(op, Holds) and widget is not None:
             held = widget.state.get("textValue", "") == self._text(op.text)
-            return None if held else Refused("invalid", "differs")
+            return None if held else PerformRefused("invalid", "differs")
         text = op.text if isinstance(op, SetText | TypeText) else ""
         if isinstance(text, Secret) and self._secrets is None:
-            return Refused("invalid", f"no secret `{text.name}` is known here")
+            return PerformRefused("invalid", f"no secret `{text.name}` is known here")
         return None
 
     def react(self, app: App, op: AnyOp) -> None:
@@ -91,21 +91,21 @@ class ScriptedGestures:
         return text
 
 
-def _mismatch(widget: Widget | None, guard: Guard) -> Refused | None:
+def _mismatch(widget: Widget | None, guard: Guard) -> PerformRefused | None:
     """The guard's terms, one by one."""
     if widget is None:
-        return Refused("gone", f"`{guard.node}` has left the page")
+        return PerformRefused("gone", f"`{guard.node}` has left the page")
     if guard.role is not None and widget.role != guard.role:
-        return Refused("changed", "role_changed")
+        return PerformRefused("changed", "role_changed")
     if guard.name is not None and (widget.name or "") != guard.name:
-        return Refused("changed", "name_changed")
+        return PerformRefused("changed", "name_changed")
     if guard.record is not None and (widget.record or "") != guard.record:
-        return Refused("changed", "record_changed")
+        return PerformRefused("changed", "record_changed")
     if not widget.state.get("visible", True):
-        return Refused("hidden", "hidden")
+        return PerformRefused("hidden", "hidden")
     if guard.enabled and not widget.state.get("enabled", True):
-        return Refused("disabled", "disabled")
-    return Refused("obscured", "other_target") if widget.state.get("obscured") else None
+        return PerformRefused("disabled", "disabled")
+    return PerformRefused("obscured", "other_target") if widget.state.get("obscured") else None
 
 
 def _on_grid(widget: Widget, wanted: float) -> float:

@@ -42,7 +42,7 @@ class ScriptedDialogs:
     def __init__(self, driver: ScriptedDriver) -> None:
         self._driver = driver
 
-    def open(self, tab: str | None = None) -> Dialog | None:
+    def current(self, tab: str | None = None) -> Dialog | None:
         return self._driver.tab(tab).dialog
 
     async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from uiap.actions.ops import AnyOp, Guard
-from uiap.drivers.driver import ElementFacts, Refused
-from uiap.drivers.guard_terms import facts_of, mismatch
+from uiap.drivers.driver import ElementFacts, PerformRefused
+from uiap.drivers.guard_terms import element_facts, guard_mismatch
 from uiap.drivers.touchscreen.elements import Drawing, Shown
 from uiap.spec.web import ElementNode
 
@@ -27,27 +27,27 @@ class Seen:
     modal: bool = False
     keyboard: bool = False
 
-    def refusal(self, op: AnyOp) -> Refused | None:
+    def refusal(self, op: AnyOp) -> PerformRefused | None:
         if op.guard is None:
-            return Refused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
+            return PerformRefused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
         return self._mismatch(op.guard) or self._under_keyboard(op.guard.node)
 
-    def _mismatch(self, guard: Guard) -> Refused | None:
+    def _mismatch(self, guard: Guard) -> PerformRefused | None:
         element = self.elements.get(guard.node)
-        return self._missing(guard.node) if element is None else mismatch(element, guard)
+        return self._missing(guard.node) if element is None else guard_mismatch(element, guard)
 
-    def _missing(self, node: str) -> Refused:
+    def _missing(self, node: str) -> PerformRefused:
         if self.modal and self.remembers(node):  # a dump shows the window in front alone
-            return Refused("obscured", "a dialog stands before the screen it was on")
-        return Refused("gone", f"`{node}` is not on the screen any more; observe again")
+            return PerformRefused("obscured", "a dialog stands before the screen it was on")
+        return PerformRefused("gone", f"`{node}` is not on the screen any more; observe again")
 
-    def _under_keyboard(self, node: str) -> Refused | None:
+    def _under_keyboard(self, node: str) -> PerformRefused | None:
         shown = self.shown[node]
         if not self.keyboard or shown.node.has("focused"):
             return None
         if self.drawing.seen(shown.node).middle[1] < KEYBOARD * self.drawing.screen[1]:
             return None
-        return Refused("obscured", "the keyboard lies over it; press `GoBack` to put it away")
+        return PerformRefused("obscured", "the keyboard lies over it; press `GoBack` to put it away")
 
     def facts_of(self, ref: str) -> ElementFacts:
-        return facts_of(ref, self.elements.get(ref))
+        return element_facts(ref, self.elements.get(ref))

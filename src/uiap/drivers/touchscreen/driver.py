@@ -17,12 +17,21 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.actions.ops import AnyOp, Invoke
-from uiap.drivers.driver import Dispatched, Door, ElementFacts, Evidence, Facts, Outcome, Refused, Unknown
+from uiap.drivers.driver import (
+    CapturedEvidence,
+    DriverFacts,
+    DriverSurface,
+    ElementFacts,
+    PerformDispatched,
+    PerformOutcome,
+    PerformRefused,
+    PerformUnknown,
+)
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
-from uiap.drivers.events import SignalSeen, Sink
-from uiap.drivers.revisions import Revisions, timestamp
-from uiap.drivers.single_screen import TAB, OneScreenDriver
-from uiap.drivers.snapshot_view import narrowed
+from uiap.drivers.events import SignalObserved, Sink
+from uiap.drivers.revisions import RevisionTracker, timestamp
+from uiap.drivers.single_screen import TAB, SingleScreenDriver
+from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.drivers.touchscreen.commands import Commands
 from uiap.drivers.touchscreen.dispatch_check import Seen
 from uiap.drivers.touchscreen.elements import Drawing, Shown
@@ -48,9 +57,11 @@ READS_IN_GESTURE = 10
 """A gesture that reads back may take so many readings more than its time."""
 
 
-def touchscreen_facts(profile: str, ops: Sequence[str], doors: tuple[Door, ...] = ("navigate",)) -> Facts:
+def touchscreen_facts(
+    profile: str, ops: Sequence[str], surfaces: tuple[DriverSurface, ...] = ("navigate",)
+) -> DriverFacts:
     """What is true of every touch screen that is read from outside; `ops`: which gestures its wire has."""
-    return Facts(
+    return DriverFacts(
         profile=profile,
         push=False,
         world="none",
@@ -59,18 +70,18 @@ def touchscreen_facts(profile: str, ops: Sequence[str], doors: tuple[Door, ...] 
         trusted_input=True,
         modes=("externalDriver", "semanticUi", "appAction"),
         ops=(*ops, "invoke"),
-        read_cost=READ_COST,
-        doors=doors,
+        read_cost_s=READ_COST,
+        surfaces=surfaces,
     )
 
 
-class TouchscreenDriver(OneScreenDriver, ABC):
+class TouchscreenDriver(SingleScreenDriver, ABC):
     """One device. `commands`: what it can do besides touches."""
 
     def __init__(
         self,
         url: str,
-        facts: Facts,
+        facts: DriverFacts,
         fingers: Fingers,
         commands: Commands,
         secrets: Callable[[str], str] | None = None,
@@ -79,9 +90,9 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         self._facts, self._fingers, self._commands = facts, fingers, commands
         self._hand = Hand(fingers, self, secrets)
         self._register = Register(f"{DOCUMENT}e")
-        self._revisions = Revisions()
+        self._revisions = RevisionTracker()
         self._busy = asyncio.Lock()
-        self._cost = facts.read_cost
+        self._cost = facts.read_cost_s
         self._reading: Reading | None = None
         self.drawing = Drawing(Hierarchy(0, ()))
         self._seen = Seen({}, {}, self.drawing, self._register.remembers)
@@ -90,9 +101,9 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         self._toasts: set[str] = set()
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> DriverFacts:
         """With the cost that readings of this device really have."""
-        return replace(self._facts, read_cost=round(self._cost, 3))
+        return replace(self._facts, read_cost_s=round(self._cost, 3))
 
     # ------------------------------------------------------------------ what a wire brings
 
@@ -105,7 +116,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         """A PNG of the screen with these parts blackened."""
 
     @abstractmethod
-    async def _follow_link(self, url: str) -> Refused | None:
+    async def _follow_link(self, url: str) -> PerformRefused | None:
         """Go to an address, or say why not."""
 
     @abstractmethod
@@ -130,22 +141,22 @@ class TouchscreenDriver(OneScreenDriver, ABC):
 
     async def start(self, sink: Sink) -> None:
         """Read until the application that was named stands in front."""
-        self._revisions.begin(sink, self.tabs.url)
+        self._revisions.start(sink, self.tabs.url)
         try:
             async with asyncio.timeout(LAUNCH_S):
                 while not await self._is_up():
                     pass
         except TimeoutError:
             raise Unavailable(f"`{self.tabs.url}` was not in front within {LAUNCH_S:g} s") from None
-        self._revisions.first()
+        self._revisions.emit_initial()
 
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
         self._check(tab)
-        return narrowed(await self._look(anew=True), options)
+        return apply_snapshot_options(await self._look(anew=True), options)
 
-    async def flush(self, *, tab: str | None = None, glance: bool = False) -> int:
+    async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         self._check(tab)
-        await self._look(anew=not glance)
+        await self._look(anew=not quick)
         return self._revisions.seq
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
@@ -153,9 +164,9 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         await self._look()
         return {ref: self._seen.facts_of(ref) for ref in refs}
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> Outcome:
+    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
         if op.kind not in self._facts.ops or op.mode not in self._facts.modes:
-            return Refused("unsupported", self._why_not(op))
+            return PerformRefused("unsupported", self._why_not(op))
         self._check(tab)
         self._fingers.sent = False
         try:
@@ -167,51 +178,51 @@ class TouchscreenDriver(OneScreenDriver, ABC):
                     return refusal
                 await self._put_away()
                 before, at = self._revisions.seq, time.monotonic()
-                token = self._token = self._revisions.token()
+                token = self._token = self._revisions.next_token()
                 self._input_at = at
                 done = await self._carried(op)
         except TimeoutError:
             return self._doubt("timeout", "the device did not answer in time")
         except DriverError as error:
             return self._doubt(_cause(error), error.message)
-        if isinstance(done, Refused):
+        if isinstance(done, PerformRefused):
             self._token = None
             return done
-        return Dispatched(before, at, token=token, detail=done)
+        return PerformDispatched(before, at, token=token, detail=done)
 
-    async def _carried(self, op: AnyOp) -> Refused | dict[str, Any]:
+    async def _carried(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
         if not isinstance(op, Invoke):
             return await self._hand.carry(op)
         if op.action not in self._commands:
-            return Refused("unsupported", f"a device knows no `{op.action}`")
+            return PerformRefused("unsupported", f"a device knows no `{op.action}`")
         self._fingers.sent = True
         try:
             return {"returned": await self._commands.run(op.action, op.args)}
         finally:
             self._input_at = time.monotonic()
 
-    def _doubt(self, cause: Literal["timeout", "connection_lost", "interrupted"], why: str) -> Outcome:
+    def _doubt(self, cause: Literal["timeout", "connection_lost", "interrupted"], why: str) -> PerformOutcome:
         """Before anything went out, nothing happened; afterwards nobody knows."""
-        return Unknown(cause, why) if self._fingers.sent else Refused("unavailable", why)
+        return PerformUnknown(cause, why) if self._fingers.sent else PerformRefused("unavailable", why)
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
         return self._commands.described()
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> Outcome:
+    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
         self._check(tab)
         await self._put_away()
         before, at = self._revisions.seq, time.monotonic()
-        self._token = self._revisions.token()
+        self._token = self._revisions.next_token()
         try:
             if refused := await self._follow_link(url):
                 return refused
         except (CallTimedOut, ConnectionLost) as lost:
-            return Unknown(_cause(lost), lost.message)
+            return PerformUnknown(_cause(lost), lost.message)
         except UiapError as error:
-            return Refused("unavailable", error.message)
+            return PerformRefused("unavailable", error.message)
         self._input_at = time.monotonic()
         await self._look(anew=True)
-        return Dispatched(before, at, token=self._token)
+        return PerformDispatched(before, at, token=self._token)
 
     async def evidence(
         self,
@@ -219,7 +230,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),
-    ) -> Evidence:
+    ) -> CapturedEvidence:
         self._check(tab)
         if kind == "annotated":
             raise NotSupported("pictures of a device are not annotated yet; ask for screenshot or ax")
@@ -227,9 +238,9 @@ class TouchscreenDriver(OneScreenDriver, ABC):
             await self._look()
         if kind == "ax":
             rows = [_row(node) for node in self.drawing.hierarchy.nodes()]
-            return Evidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
+            return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
         boxes = [shown.node.bounds for ref in hide if (shown := self._seen.shown.get(ref)) is not None]
-        return Evidence(kind=kind, media_type="image/png", data=await self._picture(boxes))
+        return CapturedEvidence(kind=kind, media_type="image/png", data=await self._picture(boxes))
 
     # ------------------------------------------------------------------ the view of the hand
 
@@ -251,7 +262,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
     async def _look(self, *, anew: bool = False, tell: bool = True) -> PageGraph:
         """What is there now: a reading that has just ended, or a new one; one at a time."""
         async with self._busy:
-            told = self._revisions.told
+            told = self._revisions.current
             if told is not None and not anew and self._fresh():
                 return told
             self._reading = None  # one that fails leaves nothing that could pass for now
@@ -280,7 +291,7 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         self.tabs.url, self.tabs.title = url, front.path
         ours = reading.begun < max(self._input_at, self._fingers.last) + OURS_S
         token = self._token if ours else None
-        taken = self._revisions.take(after, token, tell=tell)
+        taken = self._revisions.update(after, token, emit=tell)
         shown = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST}
         self._tell_toasts((shown | {reading.toast}) - {""}, token)
         return taken
@@ -290,8 +301,8 @@ class TouchscreenDriver(OneScreenDriver, ABC):
         for text in sorted(now - self._toasts):
             signal, seq = ToastShownSignal(text=text), self._revisions.seq
             at = time.monotonic()
-            self._revisions.tell(
-                SignalSeen(tab=TAB, at=at, signal=signal, document=DOCUMENT, seq=seq, token=token)
+            self._revisions.emit(
+                SignalObserved(tab=TAB, at=at, signal=signal, document=DOCUMENT, seq=seq, token=token)
             )
         self._toasts = now
 

@@ -27,8 +27,8 @@ from uiap.actions.ops import (
     SetText,
     TypeText,
 )
-from uiap.drivers.driver import Refused
-from uiap.drivers.single_screen import revealed
+from uiap.drivers.driver import PerformRefused
+from uiap.drivers.single_screen import resolve_text
 from uiap.drivers.touchscreen.elements import Drawing, Shown
 from uiap.drivers.touchscreen.fingers import Fingers, Point, Undone
 from uiap.drivers.touchscreen.hierarchy import Bounds, Node
@@ -36,7 +36,7 @@ from uiap.drivers.touchscreen.paths import pinch, scrollable, spot, swipe, texts
 from uiap.drivers.touchscreen.slider import ATTEMPTS, Tried, next_part, point
 from uiap.drivers.touchscreen.vocabulary import FIELDS, number
 
-Done = Refused | dict[str, Any]
+Done = PerformRefused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
 COVERED = "other controls lie over all of it"
 FURTHEST = 20
@@ -84,35 +84,35 @@ class Hand:
         except Undone as undone:
             if self._fingers.sent:
                 raise
-            return Refused(undone.reason, undone.message)
+            return PerformRefused(undone.reason, undone.message)
 
     # -- fingers --------------------------------------------------------------------------------------------
 
     async def _click(self, op: Click, shown: Shown) -> Done:
         if op.button != "left" or op.modifiers:
-            return Refused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
+            return PerformRefused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
         at = self._point(shown.node) if op.spot is None else spot(shown.node.bounds, op.spot)
         if at is None:
-            return Refused("obscured", COVERED)
+            return PerformRefused("obscured", COVERED)
         await self._fingers.tap(at, op.count)
         return {}
 
     async def _long_press(self, op: LongPress, shown: Shown) -> Done:
         at = self._point(shown.node)
         if at is None:
-            return Refused("obscured", COVERED)
+            return PerformRefused("obscured", COVERED)
         await self._fingers.hold(at, op.duration_ms)
         return {}
 
     async def _drag(self, op: Drag, shown: Shown) -> Done:
         start = self._point(shown.node)
         if start is None:
-            return Refused("obscured", COVERED)
+            return PerformRefused("obscured", COVERED)
         end = (round(start[0] + op.dx), round(start[1] + op.dy))
         if op.to is not None:
             over = self._view.named(op.to.node)
             if over is None:
-                return Refused("gone", f"`{op.to.node}` is not on the screen any more; observe again")
+                return PerformRefused("gone", f"`{op.to.node}` is not on the screen any more; observe again")
             end = self._view.drawing.seen(over.node).middle
         await self._fingers.drag(start, end)
         return {}
@@ -120,7 +120,9 @@ class Hand:
     async def _pinch(self, op: Pinch, shown: Shown) -> Done:
         box = self._view.drawing.seen(shown.node)
         if box.empty or op.scale <= 0 or op.scale == 1:
-            return Refused("invalid", "two fingers need a place on the screen and a scale other than 1")
+            return PerformRefused(
+                "invalid", "two fingers need a place on the screen and a scale other than 1"
+            )
         await self._fingers.pinch(*pinch(box, op.scale))
         return {}
 
@@ -133,7 +135,7 @@ class Hand:
         if shown.node.has("focused"):
             return {"already": True}
         if shown.node.kind not in FIELDS:
-            return Refused(
+            return PerformRefused(
                 "unsupported", "on a touch screen only a field takes the focus without being pressed"
             )
         return await self._click(Click(mode=op.mode), shown)
@@ -145,7 +147,7 @@ class Hand:
     async def _press(self, op: Press, shown: Shown | None) -> Done:
         if shown is not None and not shown.node.has("focused"):
             done = await self._focus(Focus(), shown)
-            if isinstance(done, Refused):
+            if isinstance(done, PerformRefused):
                 return done
         await self._fingers.press(op.key, op.modifiers)
         return {}
@@ -159,7 +161,7 @@ class Hand:
         return await self._write(op, shown, anew=False)
 
     async def _write(self, op: SetText | TypeText, shown: Shown, *, anew: bool) -> Done:
-        text = revealed(op.text, self._secrets)
+        text = resolve_text(op.text, self._secrets)
         if refused := _unwritable(shown, text):
             return refused
         assert text is not None
@@ -167,38 +169,38 @@ class Hand:
             return refused
         at = None if shown.node.has("focused") else self._point(shown.node)
         if at is None and not shown.node.has("focused"):
-            return Refused("obscured", COVERED)
+            return PerformRefused("obscured", COVERED)
         await self._fingers.write(shown.node, at, text, anew=anew)
         return {}
 
-    async def _typeable(self, text: str) -> Refused | None:
+    async def _typeable(self, text: str) -> PerformRefused | None:
         """Judged before the field is even touched."""
         why = await self._fingers.untypeable(text)
-        return Refused("invalid", why) if why else None
+        return PerformRefused("invalid", why) if why else None
 
     async def _holds(self, op: Holds, shown: Shown) -> Done:
-        text = revealed(op.text, self._secrets)
+        text = resolve_text(op.text, self._secrets)
         if text is None or shown.node.kind not in FIELDS:
-            return Refused("invalid", "it holds no text that could be compared")
+            return PerformRefused("invalid", "it holds no text that could be compared")
         shown = self._now(op, await self._view.again()) or shown
         held = shown.node.text
         # a masked field shows a dot for every character, or nothing at all: its length is all there is to compare
         same = len(held) == len(text) if shown.node.has("password") else held == text
-        return {} if same else Refused("invalid", "differs")
+        return {} if same else PerformRefused("invalid", "differs")
 
     # -- values ---------------------------------------------------------------------------------------------
 
     async def _select(self, op: Select, shown: Shown) -> Done:
         if shown.role != "combobox" or len(op.values) != 1:
-            return Refused("invalid", "only one option of a closed list can be chosen here")
+            return PerformRefused("invalid", "only one option of a closed list can be chosen here")
         at, before = self._point(shown.node), self._view.drawing
         if at is None:
-            return Refused("obscured", COVERED)
+            return PerformRefused("obscured", COVERED)
         await self._fingers.tap(at)
         option = _option(await self._view.again(), before, op)
         if option is None or (place := self._point(option.node)) is None:
             await self._fingers.back()
-            return Refused("invalid", "no_such_option")
+            return PerformRefused("invalid", "no_such_option")
         await self._fingers.tap(place)
         return {"label": option.name}
 
@@ -206,10 +208,10 @@ class Hand:
         """Touch, read back, and touch where the line through what was read says; never more often than bounded."""
         held = number(shown.value)
         if isinstance(op.value, str) or held is None:
-            return Refused("invalid", "it says no number, so no value could be read back")
+            return PerformRefused("invalid", "it says no number, so no value could be read back")
         low, high = held.low, held.high
         if (low is not None and op.value < low) or (high is not None and op.value > high):
-            return Refused("invalid", f"it goes from {low if low is not None else '?'} to {high}")
+            return PerformRefused("invalid", f"it goes from {low if low is not None else '?'} to {high}")
         tried: list[Tried] = []
         best = held.value
         while abs(best - op.value) > op.tolerance + 1e-9 and len(tried) < ATTEMPTS:
@@ -250,7 +252,7 @@ class Hand:
             return {"held": False, "final": True, "why": "nothing on the screen scrolls"}
         box = drawing.seen(node)
         if box.empty:
-            return Refused("hidden", "it is not on the screen")
+            return PerformRefused("hidden", "it is not on the screen")
         if op.to is None:
             before = texts(drawing)
             await self._fingers.swipe(*swipe(drawing, box, op.dx, op.dy))
@@ -274,7 +276,7 @@ class Hand:
             return {"already": True}
         around = next((one for one in shown.node.above() if one.has("scrollable")), None)
         if around is None:
-            return Refused("hidden", "nothing around it scrolls")
+            return PerformRefused("hidden", "nothing around it scrolls")
         box = drawing.seen(around)
         way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
         for _ in range(FURTHEST):
@@ -311,10 +313,10 @@ class Hand:
     }
 
 
-def _unwritable(shown: Shown, text: str | None) -> Refused | None:
+def _unwritable(shown: Shown, text: str | None) -> PerformRefused | None:
     if text is None:
-        return Refused("invalid", "no such secret is known here")
-    return None if shown.node.kind in FIELDS else Refused("invalid", "it takes no text")
+        return PerformRefused("invalid", "no such secret is known here")
+    return None if shown.node.kind in FIELDS else PerformRefused("invalid", "it takes no text")
 
 
 def _option(now: Drawing, before: Drawing, op: Select) -> Shown | None:

@@ -19,7 +19,14 @@ from msgspec import UNSET
 from uiap.actions.invoke import Declared
 from uiap.actions.ops import Invoke
 from uiap.actions.registry import ACTIONS
-from uiap.drivers.driver import Dispatched, Driver, Outcome, Refused, Registers, Unknown
+from uiap.drivers.driver import (
+    Driver,
+    PerformDispatched,
+    PerformOutcome,
+    PerformRefused,
+    PerformUnknown,
+    SupportsAppActions,
+)
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
 from uiap.host.loop.dispatch import decline
@@ -105,7 +112,7 @@ class AppActions:
         return tuple(one.descriptor for one in (*own, *await self._of_page()))
 
     async def _of_page(self) -> list[Declared]:
-        if not isinstance(self._driver, Registers):
+        if not isinstance(self._driver, SupportsAppActions):
             return []
         try:
             told = await self._driver.app_actions()
@@ -116,21 +123,23 @@ class AppActions:
 
     # -- calling --------------------------------------------------------------------------------------------
 
-    async def call(self, op: Invoke, timeout: float) -> Outcome:
+    async def call(self, op: Invoke, timeout: float) -> PerformOutcome:
         """Run one of the program's functions. What it raises says nothing about how far it came."""
         found = self._known.get(op.action)
         if found is None:
-            return Refused("unsupported", f"`{op.action}` is no longer registered")
+            return PerformRefused("unsupported", f"`{op.action}` is no longer registered")
         begun = time.monotonic()
         try:
             async with asyncio.timeout(timeout):
                 came = await _run(found[1], op.args)
             value = returned(came)
         except TimeoutError:
-            return Unknown("timeout", f"`{op.action}` did not come back within {timeout:g} s")
+            return PerformUnknown("timeout", f"`{op.action}` did not come back within {timeout:g} s")
         except Exception as error:
-            return Unknown("interrupted", f"`{op.action}` raised {type(error).__name__}: {str(error)[:200]}")
-        return Dispatched(0, begun, detail={"returned": value})
+            return PerformUnknown(
+                "interrupted", f"`{op.action}` raised {type(error).__name__}: {str(error)[:200]}"
+            )
+        return PerformDispatched(0, begun, detail={"returned": value})
 
 
 async def _run(handler: Handler, args: dict[str, Any]) -> Any:

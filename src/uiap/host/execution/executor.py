@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp, Guard, Invoke, ScrollIntoView
 from uiap.drivers import driver as driven
-from uiap.drivers.errors import DialogBlocks, DriverError
+from uiap.drivers.errors import BlockedByDialog, DriverError
 from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
 from uiap.host.consent.obligations import withholding
@@ -93,7 +93,7 @@ class Executor:
     async def _probe(self, _running: RunningAction, command: do.Probe | do.ScrollTo) -> when.Event:
         try:
             facts = (await self._page.driver.probe([command.node]))[command.node]
-        except DialogBlocks:  # the driver refuses to act until it is answered, and says so
+        except BlockedByDialog:  # the driver refuses to act until it is answered, and says so
             return when.Probed(at=self._clock.now(), sighting=Sighting(attached=True))
         return when.Probed(at=self._clock.now(), sighting=sighting(facts))
 
@@ -173,7 +173,7 @@ class Executor:
         seen = resolved.winner.candidate.seen if resolved is not None else None
         return seen is None or await self.eyes.still(seen)
 
-    async def _done(self, running: RunningAction, op: AnyOp) -> driven.Outcome:
+    async def _done(self, running: RunningAction, op: AnyOp) -> driven.PerformOutcome:
         """By the driver, or by a function of the program, which has the action's whole time."""
         if not isinstance(op, Invoke):
             return await self._page.driver.perform(op, tab=running.tab.id)
@@ -191,20 +191,22 @@ class Executor:
         full = urljoin(running.tab.store.route.url, command.url)
         return self._outcome(running, await self._page.driver.navigate(full, tab=running.tab.id))
 
-    def _outcome(self, running: RunningAction, outcome: driven.Outcome) -> when.Event:
+    def _outcome(self, running: RunningAction, outcome: driven.PerformOutcome) -> when.Event:
         at, tab = self._clock.now(), running.tab
-        if isinstance(outcome, driven.Refused):
+        if isinstance(outcome, driven.PerformRefused):
             return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
-        if isinstance(outcome, driven.Unknown):
+        if isinstance(outcome, driven.PerformUnknown):
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
         tab.watch.dispatched(outcome.token, outcome.at)
         if running.machine.primitive.traced:
-            tab.traffic.dispatched(outcome.at, at.mono if outcome.told is None else None)
-        if outcome.told is not None:
-            outcome.told.add_done_callback(lambda _: tab.traffic.told(outcome.at, self._clock.now().mono))
+            tab.traffic.dispatched(outcome.at, at.mono if outcome.requests_reported is None else None)
+        if outcome.requests_reported is not None:
+            outcome.requests_reported.add_done_callback(
+                lambda _: tab.traffic.told(outcome.at, self._clock.now().mono)
+            )
         tab.watch.returned(outcome.detail.get("returned", {}))
         running.recorder.dispatched(outcome.at, outcome.token)
-        standing = self._page.driver.dialog.open(tab.id)
+        standing = self._page.driver.dialog.current(tab.id)
         asks = None if standing is None else f"{standing.kind} `{standing.message[:200]}`"
         return when.Dispatched(
             at=at,
@@ -219,7 +221,7 @@ class Executor:
     async def _look(self, running: RunningAction, command: do.Look) -> when.Event:
         """Everything the page has is here before its answer is; one that cannot answer was heard as far as it goes."""
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id, glance=command.glance)
+            await self._page.driver.flush(tab=running.tab.id, quick=command.glance)
         return self.observation(running, looked=not command.glance, glanced=command.glance)
 
     def observation(

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from msgspec import UNSET
 
-from uiap.drivers.driver import Driver, Presents
+from uiap.drivers.driver import Driver, SupportsPresentation
 from uiap.host.execution.running import RunningAction
 from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, PresentationHints
 
@@ -28,7 +28,12 @@ class Presenter:
     async def present(self, running: RunningAction) -> None:
         """Before the first gesture, once."""
         hints = running.machine.request.presentation
-        if running.presented or hints is UNSET or not isinstance(self._driver, Presents) or not _any(hints):
+        if (
+            running.presented
+            or hints is UNSET
+            or not isinstance(self._driver, SupportsPresentation)
+            or not _any(hints)
+        ):
             return
         running.presented = True
         target = running.machine.target

@@ -254,7 +254,7 @@ class ActionHandler:
             trusted_input=facts.trusted_input,
             attribution=facts.attribution,
             atomic=facts.atomic,
-            pace=0.0 if facts.push else facts.read_cost,
+            pace=0.0 if facts.push else facts.read_cost_s,
         )
 
     def _doubt(self, request: ActionRequestPayload, held: LedgerClaim) -> str | None:
@@ -442,7 +442,7 @@ class ActionHandler:
             if isinstance(event, seen.Crashed | seen.TabClosed):
                 cause = "the tab crashed" if isinstance(event, seen.Crashed) else "the tab was closed"
                 self._feed(running, when.PageLost(at=self.clock.now(), cause=cause))
-            elif isinstance(event, seen.DialogClosed):
+            elif isinstance(event, seen.PageDialogClosed):
                 answered = when.DialogAnswered(at=self.clock.now(), accepted=event.accepted)
                 self._feed(running, answered)
             elif running.machine.state == "VERIFYING" or (running.watching and running.machine.handoff):

@@ -154,7 +154,7 @@ class ExpectationHandler:
         if self._page.driver.facts.push:
             await heard.wait()
             return
-        pace = max(0.1, 2 * self._page.driver.facts.read_cost)
+        pace = max(0.1, 2 * self._page.driver.facts.read_cost_s)
         with suppress(TimeoutError):
             async with asyncio.timeout(pace):
                 await heard.wait()

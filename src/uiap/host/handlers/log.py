@@ -26,7 +26,7 @@ LEVELS = {"error": 3, "assert": 3, "warning": 2, "warn": 2, "info": 1, "log": 1}
 HEARD = (
     seen.ConsoleLine,
     seen.PageError,
-    seen.DialogOpened,
+    seen.PageDialogOpened,
     seen.Navigated,
     seen.RequestSent,
     seen.ResponseReceived,

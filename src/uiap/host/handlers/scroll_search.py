@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from uiap.actions.ops import Guard, Scroll
-from uiap.drivers.driver import Dispatched
+from uiap.drivers.driver import PerformDispatched
 from uiap.drivers.errors import DriverError
 from uiap.graph.view import hidden
 from uiap.host.handlers.actions import ActionHandler
@@ -72,7 +72,7 @@ class ScrollSearch:
     async def _further(self, tab: TabView, box: str, height: float) -> bool:
         op = Scroll(guard=Guard(node=box), mode="semanticUi", dy=height)
         outcome = await self._page.driver.perform(op, tab=tab.id)
-        return isinstance(outcome, Dispatched) and outcome.detail.get("held") is not False
+        return isinstance(outcome, PerformDispatched) and outcome.detail.get("held") is not False
 
     async def _shows(self, tab: TabView, found: Callable[[], bool]) -> bool:
         """A list draws after it was scrolled: what it tells next is looked at, or what is there after a moment."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from uiap.drivers import events as seen
-from uiap.drivers.snapshot_view import narrowed
+from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.loop.loop import SessionConnection
@@ -57,7 +57,9 @@ class StateHandler:
             return refused
         tab = await self._page.until_read()
         tab.given_out()
-        graph = narrowed(self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None)
+        graph = apply_snapshot_options(
+            self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None
+        )
         return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
 
     async def observe(self, call: Call) -> Outcome:
@@ -94,7 +96,7 @@ class StateHandler:
         for subscription in list(self._subscriptions.values()):
             if isinstance(event, seen.GraphChanged) and "delta" in subscription.asked.channels:
                 self._changed(subscription, event)
-            elif isinstance(event, seen.SignalSeen) and "signal" in subscription.asked.channels:
+            elif isinstance(event, seen.SignalObserved) and "signal" in subscription.asked.channels:
                 self._signalled(subscription, event)
 
     def _changed(self, subscription: Subscription, event: seen.GraphChanged) -> None:
@@ -108,7 +110,7 @@ class StateHandler:
             snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
             subscription.seat.publish("web.state.snapshot", snapshot)
 
-    def _signalled(self, subscription: Subscription, event: seen.SignalSeen) -> None:
+    def _signalled(self, subscription: Subscription, event: seen.SignalObserved) -> None:
         wanted = subscription.asked.signal_kinds
         if isinstance(wanted, tuple) and event.signal.kind not in wanted:
             return

@@ -43,7 +43,7 @@ class WindowHandler:
         """An agent may dismiss; saying yes in the page's name is the person's (robustness F6)."""
         asked: ToolsDialogPayload = call.payload
         dialogs = self._page.driver.dialog
-        standing = dialogs.open()
+        standing = dialogs.current()
         if standing is not None and asked.accept is not UNSET:
             principal = call.seat.session.principal
             person = principal is not None and principal.type == "user"
@@ -54,7 +54,7 @@ class WindowHandler:
                 await dialogs.answer(asked.accept, text)
             except DriverError as error:
                 return decline("invalid_state", error.message)
-            standing = dialogs.open()
+            standing = dialogs.current()
         if standing is None:
             return Reply("x.uiap.tools.dialog.told", ToolsDialogToldPayload())
         told = ToolsDialogToldPayload(kind=standing.kind, message=standing.message)

@@ -150,11 +150,11 @@ class Page:
         match event:
             case seen.GraphChanged():
                 self._graph(event)
-            case seen.SignalSeen():
+            case seen.SignalObserved():
                 tab = self.tab(event.tab)
                 tab.tell(event.signal, event.at)
                 tab.watch.signal_seen(event.signal, event.seq, event.at, event.token)
-            case seen.PaintSeen():
+            case seen.PaintObserved():
                 watch = self.tab(event.tab).watch
                 watch.painted(event.token, event.node, event.text, event.at, route=event.route)
             case seen.RequestSent():

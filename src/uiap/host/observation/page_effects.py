@@ -66,11 +66,11 @@ class PageEffects:
 
     def _heard(self, event: seen.AnyEvent) -> None:
         match event:
-            case seen.SignalSeen(signal=ToastShownSignal() as toast):
+            case seen.SignalObserved(signal=ToastShownSignal() as toast):
                 self._toasts[toast.text] = None
-            case seen.SignalSeen(signal=StatusUpdatedSignal() as status):
+            case seen.SignalObserved(signal=StatusUpdatedSignal() as status):
                 self._statuses[status.text] = None
-            case seen.DialogOpened():
+            case seen.PageDialogOpened():
                 self._dialogs.append(event.kind)
                 self._answer(event)
             case seen.TabOpened():
@@ -83,7 +83,7 @@ class PageEffects:
                 held = BlockedRequest(event.method, clean_url(event.url), event.reason, event.resource)
                 self._blocked[held] = None
 
-    def _answer(self, event: seen.DialogOpened) -> None:
+    def _answer(self, event: seen.PageDialogOpened) -> None:
         async def answered() -> None:
             with suppress(DriverError):
                 await self._page.driver.dialog.answer(event.kind in _AGREED, tab=event.tab)

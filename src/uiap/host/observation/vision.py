@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any
 
 from uiap.actions.ops import Guard, ScrollIntoView
-from uiap.drivers.driver import Driver, Picture, Shows
+from uiap.drivers.driver import Driver, ElementPicture, SupportsPictures
 from uiap.drivers.errors import DriverError
 from uiap.host.observation.page import TabView
 from uiap.runtime.painted_text import View, Word, painted, painters, still_there
@@ -29,7 +29,7 @@ MOST = 4
 SIDE, LARGER = 1280, 2.0
 """A picture is brought to at most so many pixels a side, and small writing is enlarged at most so much."""
 
-Read = Callable[[Picture], tuple[Word, ...]]
+Read = Callable[[ElementPicture], tuple[Word, ...]]
 
 
 def installed() -> bool:
@@ -45,7 +45,7 @@ class VisionReader:
 
     @property
     def open(self) -> bool:
-        return self._read is not None and isinstance(self._driver, Shows)
+        return self._read is not None and isinstance(self._driver, SupportsPictures)
 
     async def gather(self, tab: TabView, target: ActionTarget) -> Gathered:
         """What fits the target among the words on the canvases of a tab."""
@@ -67,9 +67,9 @@ class VisionReader:
         found = await self._words(host.instance_id)
         return None if found is None else View(host, found[0].box, found[1])
 
-    async def _words(self, node: str) -> tuple[Picture, tuple[Word, ...]] | None:
+    async def _words(self, node: str) -> tuple[ElementPicture, tuple[Word, ...]] | None:
         read, driver = self._read, self._driver
-        if read is None or not isinstance(driver, Shows):
+        if read is None or not isinstance(driver, SupportsPictures):
             return None
         try:
             picture = await driver.picture(node)
@@ -78,14 +78,14 @@ class VisionReader:
         return None if picture is None else (picture, await asyncio.to_thread(read, picture))
 
 
-def ocr(picture: Picture) -> tuple[Word, ...]:
+def ocr(picture: ElementPicture) -> tuple[Word, ...]:
     """By rapidocr, whose models come with it; nothing is fetched."""
     array, image = import_module("numpy").asarray, import_module("PIL.Image")
     whole = image.open(BytesIO(picture.data)).convert("RGB")
-    scale = whole.width / picture.view[0]
+    scale = whole.width / picture.viewport[0]
     box = picture.box
     left, top = max(0.0, box.x), max(0.0, box.y)
-    right, bottom = min(picture.view[0], box.x + box.width), min(picture.view[1], box.y + box.height)
+    right, bottom = min(picture.viewport[0], box.x + box.width), min(picture.viewport[1], box.y + box.height)
     if right - left < 1 or bottom - top < 1:
         return ()
     part = whole.crop(tuple(round(edge * scale) for edge in (left, top, right, bottom)))

@@ -41,7 +41,7 @@ class _Call:
         self.failure: str | UnsetType = UNSET
 
 
-Line = seen.ConsoleLine | seen.PageError | seen.DialogOpened | seen.Navigated
+Line = seen.ConsoleLine | seen.PageError | seen.PageDialogOpened | seen.Navigated
 
 
 class TraceEvents:
@@ -51,7 +51,7 @@ class TraceEvents:
         self._began, self._causal = began, causal
         self._calls: dict[str, _Call] = {}
         self._lines: deque[Line] = deque(maxlen=MOST)
-        self._signals: deque[seen.SignalSeen] = deque(maxlen=MOST)
+        self._signals: deque[seen.SignalObserved] = deque(maxlen=MOST)
         self._dropped = 0
         self._sent_at: float | None = None
         self._tokens: set[str] = set()
@@ -86,9 +86,9 @@ class TraceEvents:
                 call = self._calls[event.request]
                 call.ended = event.at
                 call.failure = (event.reason or "no answer") if event.failed else UNSET
-            case seen.ConsoleLine() | seen.PageError() | seen.DialogOpened() | seen.Navigated():
+            case seen.ConsoleLine() | seen.PageError() | seen.PageDialogOpened() | seen.Navigated():
                 self._lines.append(event)
-            case seen.SignalSeen():
+            case seen.SignalObserved():
                 self._signals.append(event)
 
     # -- at the end -----------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class TraceEvents:
                 app = app and line.source == "page"
                 what = Happening(kind="error", after=self._after(line.at), habit=habit, failed=True, app=app)
                 return self._told("error", what, line, "error", line.text, line.line)
-            case seen.DialogOpened():
+            case seen.PageDialogOpened():
                 what = Happening(kind="dialog", after=self._after(line.at), ours=True)
                 return self._told("dialog", what, line, line.kind, line.message, 0)
             case seen.Navigated():
@@ -173,7 +173,7 @@ class TraceEvents:
             line=row or UNSET,
         )
 
-    def _signal(self, event: seen.SignalSeen, habits: Counter[str]) -> TraceSignal:
+    def _signal(self, event: seen.SignalObserved, habits: Counter[str]) -> TraceSignal:
         what = Happening(
             kind="murmur" if _murmur(event) else "signal",
             after=self._after(event.at),
@@ -185,7 +185,7 @@ class TraceEvents:
         )
 
 
-def _murmur(event: seen.SignalSeen) -> bool:
+def _murmur(event: seen.SignalObserved) -> bool:
     signal = event.signal
     return signal.kind in MURMURS or getattr(signal, "name", "") == "x.uiap.loading"
 
@@ -197,7 +197,7 @@ def habit_of(event: seen.AnyEvent) -> str:
             return f"{event.method} {_bare(event.url)}"
         case seen.ConsoleLine() | seen.PageError():
             return re.sub(r"\d+", "#", event.text[:200])
-        case seen.SignalSeen():
+        case seen.SignalObserved():
             words = re.sub(r"\d+", "#", str(getattr(event.signal, "text", "")))
             return f"{event.signal.kind} {words}"
     return ""

@@ -268,7 +268,7 @@ class Exploration:
         if quiet.changed(since):
             return False
         asked = self._clock.now().mono
-        await self._on().page.driver.flush(glance=True)
+        await self._on().page.driver.flush(quick=True)
         return quiet.held(asked)
 
     def _calm(self, begun: float) -> float:

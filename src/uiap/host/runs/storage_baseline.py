@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from uiap.drivers.driver import Driver, Remembers
+from uiap.drivers.driver import Driver, SupportsWebStorage
 from uiap.drivers.errors import DriverError
 
 
 class StorageBaseline:
     def __init__(self, driver: Driver) -> None:
-        self._driver = driver if isinstance(driver, Remembers) else None
+        self._driver = driver if isinstance(driver, SupportsWebStorage) else None
         self._kept: dict[str, str] | None = None
         self._coming: set[str] = set()
         """What pages begin to keep by themselves, and what they change by themselves."""
@@ -26,7 +26,7 @@ class StorageBaseline:
         if self._driver is None or self._kept is None or not self._drifted:
             return
         with suppress(DriverError):
-            await self._driver.remember(self._kept)
+            await self._driver.replace_web_storage(self._kept)
             self._drifted = False
 
     async def loaded(self) -> None:
@@ -53,7 +53,7 @@ class StorageBaseline:
         if self._driver is None:
             return None
         try:
-            return dict(await self._driver.remembered())
+            return dict(await self._driver.read_web_storage())
         except DriverError:
             return None
 

@@ -212,7 +212,7 @@ def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) 
         p.descriptor
         for p in ACTIONS.values()
         if any(mode in modes for mode in p.modes) and set(SORTS[p.id].ops) <= set(facts.ops)
-        if p.id != "nav.navigate" or "navigate" in facts.doors
+        if p.id != "nav.navigate" or "navigate" in facts.surfaces
     )
     return CapabilityDocument(
         model_version="0.1",
@@ -223,5 +223,7 @@ def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) 
         actions=offered,
         risk_levels=RISK_LEVELS,
         risk_tags=RISK_TAGS,
-        success_signal_kinds=tuple(kind for kind in FAMILIES if _DOOR_OF.get(kind) in (None, *facts.doors)),
+        success_signal_kinds=tuple(
+            kind for kind in FAMILIES if _DOOR_OF.get(kind) in (None, *facts.surfaces)
+        ),
     )

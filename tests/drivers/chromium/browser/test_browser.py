@@ -16,7 +16,7 @@ from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver
-from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.errors import BrowserUnavailable, ConnectionLost
 from uiap.drivers.events import GraphChanged, TabClosed
 
@@ -53,7 +53,7 @@ async def test_browser_killed_in_the_middle_of_a_click_leaves_the_outcome_unknow
     mortal.process.kill()
     async with asyncio.timeout(5):
         outcome = await click
-    assert isinstance(outcome, Unknown) and outcome.cause == "connection_lost"
+    assert isinstance(outcome, PerformUnknown) and outcome.cause == "connection_lost"
 
 
 async def test_browser_killed_before_a_click_refuses_it_and_fails_every_call_at_once(
@@ -67,7 +67,7 @@ async def test_browser_killed_before_a_click_refuses_it_and_fails_every_call_at_
         with pytest.raises(ConnectionLost):
             await pending
         await recorder.first(TabClosed)
-        assert isinstance(await driver.perform(Click(guard=target)), Refused)
+        assert isinstance(await driver.perform(Click(guard=target)), PerformRefused)
 
 
 async def test_session_goes_on_in_a_browser_started_again(
@@ -78,7 +78,7 @@ async def test_session_goes_on_in_a_browser_started_again(
     mortal.process.kill()
     again = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
     driver, target = await started(again, Recorder(), url)
-    assert isinstance(await driver.perform(Click(guard=target)), Dispatched)
+    assert isinstance(await driver.perform(Click(guard=target)), PerformDispatched)
     await again.close()
 
 
@@ -95,7 +95,7 @@ async def test_attached_browser_is_driven_in_a_context_of_its_own(
     port, path = await asyncio.to_thread(read_port, owner.process.profile.path)
     guest = await ChromiumBrowser.attach(f"ws://127.0.0.1:{port}{path}")
     driver, target = await started(guest, recorder, site.page("/go", "<button>Go</button>"))
-    assert isinstance(await driver.perform(Click(guard=target)), Dispatched)
+    assert isinstance(await driver.perform(Click(guard=target)), PerformDispatched)
     assert len(driver.tabs.all()) == 1  # tabs that were there are nobody's business
     await driver.close()
     await guest.close()
@@ -122,9 +122,11 @@ async def test_contexts_of_one_browser_do_not_hear_each_other(
     await one.perform(Click(guard=target))
     await one.flush()
     assert not other.of(GraphChanged)
-    assert isinstance(await two.perform(Click(guard=target)), Refused)  # ids of one mean nothing to the other
+    assert isinstance(
+        await two.perform(Click(guard=target)), PerformRefused
+    )  # ids of one mean nothing to the other
     await one.close()
-    assert isinstance(await two.navigate(site.url("/go")), Dispatched)
+    assert isinstance(await two.navigate(site.url("/go")), PerformDispatched)
     await two.close()
 
 

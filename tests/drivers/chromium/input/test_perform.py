@@ -27,7 +27,7 @@ from uiap.actions.ops import (
     TypeText,
 )
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
-from uiap.drivers.driver import Dispatched, Refused, Unknown
+from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.events import FileChooserOpened, GuardTripped
 from uiap.spec.capability import ExecutionMode
 
@@ -52,7 +52,7 @@ async def test_click_is_trusted_and_complete(driver: ChromiumDriver, site: Site)
         site.page("/click", f"<button id=b>Go</button><script>seen = []; {script}</script>")
     )
     outcome = await driver.perform(Click(guard=await guard(driver, "Go")))
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by is None
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by is None
     assert await driver.evaluate("seen") == [
         ["pointerdown", True],
         ["mousedown", True],
@@ -76,7 +76,7 @@ async def test_click_whose_target_is_not_what_was_checked_never_reaches_the_page
     page = "<button onclick='clicked = true'>Delete</button><script>clicked = false</script>"
     await driver.navigate(site.page("/mismatch", page))
     outcome = await driver.perform(Click(guard=Guard(node=await ref(driver, "Delete"), **terms)))
-    assert isinstance(outcome, Refused) and outcome.reason == reason
+    assert isinstance(outcome, PerformRefused) and outcome.reason == reason
     assert await driver.evaluate("clicked") is False
 
 
@@ -88,7 +88,7 @@ async def test_target_that_changes_after_the_check_is_stopped_by_the_guard_at_th
       b.addEventListener('mousemove', () => { b.textContent = 'Delete user-50' })</script>"""
     await driver.navigate(site.page("/recycled", page))
     outcome = await driver.perform(Click(guard=await guard(driver, "Delete user-0")))
-    assert isinstance(outcome, Refused) and outcome.reason == "changed"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "changed"
     assert await driver.evaluate("[clicked, b.textContent]") == [False, "Delete user-50"]
     assert recorder.of(GuardTripped)[-1].reason == "name_changed"
 
@@ -100,7 +100,7 @@ async def test_overlay_that_appears_under_the_pointer_gets_no_click(
       </div><script>taken = false; b.addEventListener('mousemove', () => { o.style.display = 'block' })</script>"""
     await driver.navigate(site.page("/overlay", page))
     outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
-    assert isinstance(outcome, Refused) and outcome.reason == "obscured"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "obscured"
     assert await driver.evaluate("taken") is False
 
 
@@ -108,13 +108,13 @@ async def test_covered_target_is_refused_before_anything_moves(driver: ChromiumD
     cover = "<div style='position:fixed;inset:0'></div>"
     await driver.navigate(site.page("/covered", f"<button>Pay</button>{cover}"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
-    assert isinstance(outcome, Refused) and outcome.reason == "obscured"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "obscured"
 
 
 async def test_disabled_target_is_refused(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/disabled", "<button disabled>Pay</button>"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
-    assert isinstance(outcome, Refused) and outcome.reason == "disabled"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "disabled"
 
 
 async def test_target_of_a_document_that_was_left_is_gone(driver: ChromiumDriver, site: Site) -> None:
@@ -122,7 +122,7 @@ async def test_target_of_a_document_that_was_left_is_gone(driver: ChromiumDriver
     old = await guard(driver, "Old")
     await driver.navigate(site.page("/new", "<button>New</button>"))
     outcome = await driver.perform(Click(guard=old))
-    assert isinstance(outcome, Refused) and outcome.reason == "gone"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "gone"
 
 
 async def test_removed_target_is_gone(driver: ChromiumDriver, site: Site) -> None:
@@ -130,14 +130,14 @@ async def test_removed_target_is_gone(driver: ChromiumDriver, site: Site) -> Non
     old = await guard(driver, "Old")
     await driver.evaluate("document.querySelector('button').remove()")
     outcome = await driver.perform(Click(guard=old))
-    assert isinstance(outcome, Refused) and outcome.reason == "gone"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "gone"
 
 
 async def test_click_that_opens_an_alert_does_not_hang(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/asks", "<button onclick='alert(1)'>Ask</button>"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Ask")))
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
-    assert driver.dialog.open() is not None
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
+    assert driver.dialog.current() is not None
     await driver.dialog.answer(True)
     assert await driver.evaluate("1") == 1
 
@@ -146,7 +146,7 @@ async def test_click_that_leaves_the_page_says_so(driver: ChromiumDriver, site: 
     site.page("/target", "<p>there")
     await driver.navigate(site.page("/leaves", "<a href='/target'>Leave</a>"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Leave")))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert outcome.interrupted_by in (None, "navigation")  # the commit may come after the last event
 
 
@@ -157,7 +157,7 @@ async def test_click_on_a_page_that_hangs_is_unknown_within_its_bound(
     await driver.navigate(site.page("/hangs", f"<button onclick='{hang}'>Hang</button>"))
     begun = asyncio.get_running_loop().time()
     outcome = await driver.perform(Click(guard=await guard(driver, "Hang")), timeout=1.0)
-    assert isinstance(outcome, Unknown) and outcome.cause == "timeout"
+    assert isinstance(outcome, PerformUnknown) and outcome.cause == "timeout"
     assert asyncio.get_running_loop().time() - begun < 2.8
 
 
@@ -172,7 +172,7 @@ async def test_click_inside_frames_lands_on_the_right_spot(
         while "Deep" not in {element.name for element in (await driver.observe()).elements}:
             await recorder.more()
     outcome = await driver.perform(Click(guard=await guard(driver, "Deep")))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("hit") == "deep"
 
 
@@ -180,7 +180,7 @@ async def test_text_is_typed_key_by_key(driver: ChromiumDriver, site: Site) -> N
     page = "<input aria-label=Name><script>keys = []; addEventListener('keydown', e => keys.push(e.key))</script>"
     await driver.navigate(site.page("/type", page))
     outcome = await driver.perform(TypeText(guard=await guard(driver, "Name"), text="Aß 1!"))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("[document.querySelector('input').value, keys]") == [
         "Aß 1!",
         ["A", " ", "1", "!"],
@@ -194,7 +194,7 @@ async def test_text_is_replaced_as_a_whole(
 ) -> None:
     await driver.navigate(site.page("/replace", "<textarea aria-label=Note>first</textarea>"))
     outcome = await driver.perform(SetText(guard=await guard(driver, "Note"), text=text, mode=mode))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("document.querySelector('textarea').value") == text
 
 
@@ -212,7 +212,7 @@ async def test_secret_is_looked_up_by_name_at_the_last_moment(
 async def test_unknown_secret_refuses_the_op(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/nosecret", "<input aria-label=Pin>"))
     outcome = await driver.perform(TypeText(guard=await guard(driver, "Pin"), text=Secret(name="pin")))
-    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
 
 
 async def test_option_is_selected_by_label_and_a_missing_one_is_refused(
@@ -221,10 +221,10 @@ async def test_option_is_selected_by_label_and_a_missing_one_is_refused(
     page = "<select aria-label=Colour><option value=r>Red<option value=b>Blue</select>"
     await driver.navigate(site.page("/select", page))
     colour = await guard(driver, "Colour")
-    assert isinstance(await driver.perform(Select(guard=colour, values=("Blue",))), Dispatched)
+    assert isinstance(await driver.perform(Select(guard=colour, values=("Blue",))), PerformDispatched)
     assert await driver.evaluate("document.querySelector('select').value") == "b"
     refused = await driver.perform(Select(guard=colour, values=("Green",)))
-    assert isinstance(refused, Refused) and refused.reason == "invalid"
+    assert isinstance(refused, PerformRefused) and refused.reason == "invalid"
 
 
 @pytest.mark.parametrize("mode", ["semanticUi", "externalDriver"])
@@ -234,7 +234,9 @@ async def test_box_is_checked_once_and_stays_checked(
     await driver.navigate(site.page("/check", "<label><input type=checkbox>Agree</label>"))
     agree = await guard(driver, "Agree")
     for _ in range(2):
-        assert isinstance(await driver.perform(Check(guard=agree, checked=True, mode=mode)), Dispatched)
+        assert isinstance(
+            await driver.perform(Check(guard=agree, checked=True, mode=mode)), PerformDispatched
+        )
         assert await driver.evaluate("document.querySelector('input').checked") is True
 
 
@@ -244,15 +246,17 @@ async def test_focus_and_key_go_to_the_target(driver: ChromiumDriver, site: Site
     )
     await driver.navigate(site.page("/press", page))
     query = await guard(driver, "Query")
-    assert isinstance(await driver.perform(Focus(guard=query)), Dispatched)
+    assert isinstance(await driver.perform(Focus(guard=query)), PerformDispatched)
     assert await driver.evaluate("document.activeElement.id") == "q"
-    assert isinstance(await driver.perform(Press(guard=query, key="Enter")), Dispatched)
+    assert isinstance(await driver.perform(Press(guard=query, key="Enter")), PerformDispatched)
     assert await driver.evaluate("sent") == "cats"
 
 
 async def test_unknown_key_is_refused_with_a_hint(driver: ChromiumDriver) -> None:
     outcome = await driver.perform(Press(key="Entre"))
-    assert outcome == Refused("invalid", "there is no key `Entre`; use a UI Events key name such as `Enter`")
+    assert outcome == PerformRefused(
+        "invalid", "there is no key `Entre`; use a UI Events key name such as `Enter`"
+    )
 
 
 async def scrolled(driver: ChromiumDriver) -> bool:
@@ -264,13 +268,15 @@ async def scrolled(driver: ChromiumDriver) -> bool:
 
 async def test_wheel_scrolls_the_page(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/wheel", "<div style='height:5000px'>tall</div>"))
-    assert isinstance(await driver.perform(Scroll(dy=400)), Dispatched)
+    assert isinstance(await driver.perform(Scroll(dy=400)), PerformDispatched)
     assert await scrolled(driver)
 
 
 async def test_target_below_the_fold_is_scrolled_into_view(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/fold", "<div style='height:5000px'></div><button>Low</button>"))
-    assert isinstance(await driver.perform(ScrollIntoView(guard=await guard(driver, "Low"))), Dispatched)
+    assert isinstance(
+        await driver.perform(ScrollIntoView(guard=await guard(driver, "Low"))), PerformDispatched
+    )
     facts = await driver.probe([await ref(driver, "Low")])
     assert [found.in_viewport for found in facts.values()] == [True]
 
@@ -278,7 +284,7 @@ async def test_target_below_the_fold_is_scrolled_into_view(driver: ChromiumDrive
 async def test_hover_moves_the_pointer_onto_the_target(driver: ChromiumDriver, site: Site) -> None:
     page = "<button onmouseenter='entered = true'>Menu</button><script>entered = false</script>"
     await driver.navigate(site.page("/hover", page))
-    assert isinstance(await driver.perform(Hover(guard=await guard(driver, "Menu"))), Dispatched)
+    assert isinstance(await driver.perform(Hover(guard=await guard(driver, "Menu"))), PerformDispatched)
     assert await driver.evaluate("entered") is True
 
 
@@ -287,7 +293,7 @@ async def test_named_file_is_given_to_its_input(driver: ChromiumDriver, site: Si
     file.write_text("hello")
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
     outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(str(file),)))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
 
 
@@ -330,7 +336,7 @@ async def test_path_that_is_no_plain_file_of_the_declared_folder_is_refused_befo
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
     path = HOSTILE[name](tmp_path)
     outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(path,)))
-    assert isinstance(outcome, Refused) and outcome.reason == "invalid"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
     assert await driver.evaluate("document.querySelector('input').files.length") == 0
 
 
@@ -340,7 +346,7 @@ async def test_file_is_named_within_the_declared_folder(
     (mine(tmp_path) / "report.txt").write_text("hello")
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
     outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=("report.txt",)))
-    assert isinstance(outcome, Dispatched)
+    assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
 
 
@@ -360,4 +366,4 @@ async def test_file_chooser_is_told_and_answered(
 async def test_mode_the_driver_does_not_have_is_refused(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/mode", "<button>Go</button>"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Go"), mode="appAction"))
-    assert isinstance(outcome, Refused) and outcome.reason == "unsupported"
+    assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"

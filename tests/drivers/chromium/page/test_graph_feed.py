@@ -11,7 +11,7 @@ from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions, WorldConfig
-from uiap.drivers.driver import Dispatched
+from uiap.drivers.driver import PerformDispatched
 from uiap.drivers.events import GraphChanged
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import PageGraph, SnapshotOptions
@@ -160,7 +160,7 @@ async def test_page_that_opens_a_dialog_while_loading_is_published_after_the_ans
     outcome = await driver.navigate(
         site.page("/greets", "<script>alert('hello')</script><button>After</button>")
     )
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
     await driver.dialog.answer(True)
     await until(driver, recorder, lambda graph: "After" in names(graph))
 
@@ -174,7 +174,7 @@ async def test_page_that_changes_without_pause_can_still_be_followed_and_used(
     await driver.navigate(site.page("/flood", page))
     graph = await driver.observe()
     (node,) = [element.instance_id for element in graph.elements if element.name == "Stop"]
-    assert isinstance(await driver.perform(Click(guard=Guard(node=node, name="Stop"))), Dispatched)
+    assert isinstance(await driver.perform(Click(guard=Guard(node=node, name="Stop"))), PerformDispatched)
     assert await driver.evaluate("clicked") is True
     followed(recorder)
 

@@ -11,14 +11,14 @@ from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Press
 from uiap.drivers.chromium import ChromiumDriver
-from uiap.drivers.driver import Dispatched, Refused
-from uiap.drivers.errors import CallTimedOut, DialogBlocks, TargetGone
+from uiap.drivers.driver import PerformDispatched, PerformRefused
+from uiap.drivers.errors import BlockedByDialog, CallTimedOut, TargetGone
 from uiap.drivers.events import (
     ConsoleLine,
     Crashed,
-    DialogClosed,
-    DialogOpened,
     Hung,
+    PageDialogClosed,
+    PageDialogOpened,
     PageError,
     RequestEnded,
     RequestSent,
@@ -34,29 +34,29 @@ async def test_alert_during_an_evaluate_ends_the_call_and_is_shown_as_state(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     await driver.navigate(site.page("/alert", "<p>quiet"))
-    with pytest.raises(DialogBlocks, match="alert is open: `stop here`"):
+    with pytest.raises(BlockedByDialog, match="alert is open: `stop here`"):
         await driver.evaluate("alert('stop here')")
-    standing = driver.dialog.open()
+    standing = driver.dialog.current()
     assert standing is not None and (standing.kind, standing.message) == ("alert", "stop here")
     await driver.dialog.answer(True)
-    assert driver.dialog.open() is None
+    assert driver.dialog.current() is None
     assert await driver.evaluate("1 + 1") == 2
-    assert [event.kind for event in recorder.of(DialogOpened)] == ["alert"]
+    assert [event.kind for event in recorder.of(PageDialogOpened)] == ["alert"]
 
 
 async def test_nothing_is_sent_to_the_page_while_a_dialog_is_open(driver: ChromiumDriver, site: Site) -> None:
     url = site.page("/blocked", "<p>quiet")
     await driver.navigate(url)
-    with pytest.raises(DialogBlocks):
+    with pytest.raises(BlockedByDialog):
         await driver.evaluate("alert(1)")
     begun = time.monotonic()
     for call in (driver.evaluate("1"), driver.observe(), driver.evidence("screenshot")):
-        with pytest.raises(DialogBlocks):
+        with pytest.raises(BlockedByDialog):
             await call
-    assert await driver.perform(Press(key="Enter")) == Refused(
+    assert await driver.perform(Press(key="Enter")) == PerformRefused(
         "dialog", "a JavaScript alert is open; answer it first"
     )
-    assert isinstance(await driver.navigate(url), Refused)
+    assert isinstance(await driver.navigate(url), PerformRefused)
     assert time.monotonic() - begun < 5  # refused at once, not timed out
     await driver.dialog.answer(True)
 
@@ -66,18 +66,18 @@ async def test_confirm_waits_for_an_answer_and_gets_exactly_that(
     driver: ChromiumDriver, recorder: Recorder, site: Site, accept: bool, expected: bool
 ) -> None:
     await driver.navigate(site.page("/confirm", "<p>quiet"))
-    with pytest.raises(DialogBlocks):
+    with pytest.raises(BlockedByDialog):
         await driver.evaluate("window.answer = confirm('delete all?')")
     await driver.dialog.answer(accept)
     assert await driver.evaluate("window.answer") is expected
-    assert (await recorder.first(DialogClosed)).accepted is accept
+    assert (await recorder.first(PageDialogClosed)).accepted is accept
 
 
 async def test_prompt_is_answered_with_the_given_text(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/prompt", "<p>quiet"))
-    with pytest.raises(DialogBlocks):
+    with pytest.raises(BlockedByDialog):
         await driver.evaluate("window.answer = prompt('name?', 'nobody')")
-    standing = driver.dialog.open()
+    standing = driver.dialog.current()
     assert standing is not None and standing.default == "nobody"
     await driver.dialog.answer(True, "Ada")
     assert await driver.evaluate("window.answer") == "Ada"
@@ -90,8 +90,8 @@ async def test_leaving_a_page_that_asks_first_stops_at_its_question(
     await driver.evaluate("addEventListener('beforeunload', event => event.preventDefault())")
     await driver.perform(Press(key="a"))  # a page may only ask after a person touched it
     outcome = await driver.navigate(site.page("/away", "<p>away"))
-    assert isinstance(outcome, Dispatched) and outcome.interrupted_by == "dialog"
-    standing = driver.dialog.open()
+    assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
+    standing = driver.dialog.current()
     assert standing is not None and standing.kind == "beforeunload"
     await driver.dialog.answer(False)
     assert await driver.evaluate("location.pathname") == "/trap"
@@ -114,7 +114,7 @@ async def test_crash_fails_the_pending_call_and_leaves_the_other_tab_working(
     assert await driver.evaluate("1 + 1", tab=other) == 2
     with pytest.raises(TargetGone):
         await driver.observe(tab=doomed)
-    assert isinstance(await driver.navigate(url, tab=doomed), Dispatched)
+    assert isinstance(await driver.navigate(url, tab=doomed), PerformDispatched)
     assert "here" in [element.name for element in (await driver.observe(tab=doomed)).elements]
 
 

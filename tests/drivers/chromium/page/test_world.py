@@ -10,7 +10,7 @@ import pytest
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions, WorldConfig
-from uiap.drivers.events import ConsoleLine, DriverEvent, GraphChanged, Navigated, PageError, SignalSeen
+from uiap.drivers.events import ConsoleLine, DriverEvent, GraphChanged, Navigated, PageError, SignalObserved
 from uiap.spec.web import DocumentNode, PageGraph
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -238,4 +238,4 @@ async def test_call_of_the_binding_from_another_world_is_nobodys_message(
         "__uiap_push(JSON.stringify({t: 'signal', seq: 1, signal: {kind: 'toast.shown', text: 'paid'}}))"
     )
     await driver.flush()
-    assert not recorder.of(SignalSeen)
+    assert not recorder.of(SignalObserved)

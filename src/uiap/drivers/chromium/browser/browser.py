@@ -16,7 +16,7 @@ from uiap.drivers.chromium.browser.context import Context, ContextOptions
 from uiap.drivers.chromium.process.find import find_browser
 from uiap.drivers.chromium.process.install import FIXES
 from uiap.drivers.chromium.process.launch import BrowserProcess, attach, launch
-from uiap.drivers.egress import Egress
+from uiap.drivers.egress import EgressProxy
 from uiap.drivers.errors import BrowserUnavailable
 from uiap.drivers.events import Sink
 from uiap.drivers.reach import Reach
@@ -27,7 +27,7 @@ C = TypeVar("C", bound=Context)
 class ChromiumBrowser:
     """One running browser and its contexts."""
 
-    def __init__(self, process: BrowserProcess, egress: Egress | None = None) -> None:
+    def __init__(self, process: BrowserProcess, egress: EgressProxy | None = None) -> None:
         self.process, self.egress = process, egress
         self.session = process.connection.browser
         self._contexts: dict[str, Context] = {}
@@ -51,7 +51,7 @@ class ChromiumBrowser:
         found = find_browser(executable, environ=environ)
         if found is None:
             raise BrowserUnavailable(FIXES)
-        egress = await Egress(reach).start() if reach is not None else None
+        egress = await EgressProxy(reach).start() if reach is not None else None
         try:
             process = await launch(
                 found,

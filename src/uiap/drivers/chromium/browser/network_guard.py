@@ -15,7 +15,13 @@ from typing import Any
 from uiap.drivers.chromium.browser.context import Context
 from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.events import RequestBlocked
-from uiap.drivers.network_rules import PAGES, Asked, NetworkRules, judge, origin_of
+from uiap.drivers.network_rules import (
+    DOCUMENT_RESOURCES,
+    NetworkRules,
+    PendingRequest,
+    block_reason,
+    origin_of,
+)
 
 POLICY = "content-security-policy"
 PATTERNS = [
@@ -58,19 +64,22 @@ class NetworkGuard:
             self._answered(event, rules)
             return
         request = event["request"]
-        asked = Asked(
+        asked = PendingRequest(
             method=request["method"],
             url=request["url"],
             resource=event["resourceType"],
             body=request.get("postData"),
         )
-        reason = judge(rules, asked) if rules is not None else None
+        reason = block_reason(rules, asked) if rules is not None else None
         if reason is None:
             self._browser.tell("Fetch.continueRequest", {"requestId": event["requestId"]})
             return
         frame = event.get("frameId", "")
         tab = self._context.tab_with_frame(frame)
-        self._hold(event["requestId"], within=tab is not None and asked.resource in PAGES and frame != tab.id)
+        self._hold(
+            event["requestId"],
+            within=tab is not None and asked.resource in DOCUMENT_RESOURCES and frame != tab.id,
+        )
         self._context.emit(
             RequestBlocked(
                 tab=tab.id if tab is not None else self._context.active,
@@ -106,7 +115,7 @@ class NetworkGuard:
             "responseCode": status,
             "responseHeaders": headers,
         }
-        if event["resourceType"] not in PAGES:
+        if event["resourceType"] not in DOCUMENT_RESOURCES:
             self._browser.tell("Fetch.continueResponse", params)
             return
         # A document takes its policy only from an answer that is ours from head to foot.

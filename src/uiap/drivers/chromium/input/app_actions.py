@@ -16,7 +16,7 @@ from uiap.drivers.chromium.input.gesture import terms
 from uiap.drivers.chromium.input.reasons import refusal_of
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.chromium.page.world import as_js_string, value_of
-from uiap.drivers.driver import Outcome, Refused, Unknown
+from uiap.drivers.driver import PerformOutcome, PerformRefused, PerformUnknown
 from uiap.drivers.errors import CallFailed
 from uiap.ids import new_secret
 
@@ -33,7 +33,7 @@ async def listed(tab: Tab) -> list[Any]:
     return told if isinstance(told, list) else []
 
 
-async def invoke(performer: Performer, op: Invoke) -> Outcome:
+async def invoke(performer: Performer, op: Invoke) -> PerformOutcome:
     """Call the page's function in its own world, with the publisher told which task is its."""
     mark = new_secret("uiap")
     attended = {"op": "attend", "token": performer.gesture.token, "text": mark}
@@ -45,11 +45,11 @@ async def invoke(performer: Performer, op: Invoke) -> Outcome:
     performer.gesture.begin()
     told = await _ask(performer.tab, call, performer.left)
     if not isinstance(told, dict):
-        return Unknown("interrupted", "the page's registry gave no answer")
+        return PerformUnknown("interrupted", "the page's registry gave no answer")
     if told.get("gone"):
-        return Refused("unsupported", f"the page no longer offers `{op.action}`")
+        return PerformRefused("unsupported", f"the page no longer offers `{op.action}`")
     if "error" in told:
-        return Unknown("interrupted", f"the page's `{op.action}` failed: {told['error']}")
+        return PerformUnknown("interrupted", f"the page's `{op.action}` failed: {told['error']}")
     value = told.get("value")
     returned = value if isinstance(value, dict) else {} if value is None else {"value": value}
     return performer.gesture.done(detail={"returned": returned})

@@ -9,7 +9,7 @@ from uiap.actions.ops import Drag, Guard, LongPress, Pinch
 from uiap.drivers.chromium.input import pointer
 from uiap.drivers.chromium.input.hold import timers_followed
 from uiap.drivers.chromium.page.offsets import Point
-from uiap.drivers.driver import Outcome, Refused
+from uiap.drivers.driver import PerformOutcome, PerformRefused
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
@@ -18,42 +18,44 @@ TAKEN_S = 0.5  # so long the browser has to say that the page made a drag of its
 APART = 40.0  # pixels between two fingers where a pinch begins
 
 
-async def drag(performer: Performer, op: Drag) -> Outcome:
+async def drag(performer: Performer, op: Drag) -> PerformOutcome:
     assert op.guard is not None
     if op.to is None:
         if not (op.dx or op.dy):
-            return Refused("invalid", "a drag needs `to`, or a distance in `dx` and `dy`")
+            return PerformRefused("invalid", "a drag needs `to`, or a distance in `dx` and `dy`")
         return await stroke_of(performer, op.guard, (op.dx, op.dy))
     if op.to.node.partition("e")[0] != op.guard.node.partition("e")[0]:
-        return Refused("invalid", "both ends of a drag must be in one document")
+        return PerformRefused("invalid", "both ends of a drag must be in one document")
     end = await performer.aim(op.to)
-    if isinstance(end, Refused):
+    if isinstance(end, PerformRefused):
         return end
     start = await performer.aim(op.guard)
-    if isinstance(start, Refused):
+    if isinstance(start, PerformRefused):
         return start
     end = await performer.aim(op.to)  # bringing the one into view may have moved the other
-    if isinstance(end, Refused):
+    if isinstance(end, PerformRefused):
         return end
     return await _dragged(performer, op.guard, start, end, drop=op.to.node)
 
 
-async def stroke_of(performer: Performer, guard: Guard, way: Point) -> Outcome:
+async def stroke_of(performer: Performer, guard: Guard, way: Point) -> PerformOutcome:
     start = await performer.aim(guard)
-    if isinstance(start, Refused):
+    if isinstance(start, PerformRefused):
         return start
     return await _dragged(performer, guard, start, (start[0] + way[0], start[1] + way[1]))
 
 
-async def stroke_to(performer: Performer, guard: Guard, end: float, along: int) -> Outcome:
+async def stroke_to(performer: Performer, guard: Guard, end: float, along: int) -> PerformOutcome:
     """From the element to a place on the screen, along one axis."""
     start = await performer.aim(guard)
-    if isinstance(start, Refused):
+    if isinstance(start, PerformRefused):
         return start
     return await _dragged(performer, guard, start, (start[0], end) if along else (end, start[1]))
 
 
-async def _dragged(performer: Performer, guard: Guard, start: Point, end: Point, **terms: Any) -> Outcome:
+async def _dragged(
+    performer: Performer, guard: Guard, start: Point, end: Point, **terms: Any
+) -> PerformOutcome:
     """Press, move, let go. Where the page makes a drag of its own of it (HTML5), its data is carried along."""
     tab, gesture = performer.tab, performer.gesture
     session = tab.session
@@ -88,10 +90,10 @@ async def _dragged(performer: Performer, guard: Guard, start: Point, end: Point,
         forget()
 
 
-async def long_press(performer: Performer, op: LongPress) -> Outcome:
+async def long_press(performer: Performer, op: LongPress) -> PerformOutcome:
     assert op.guard is not None
     aim = await performer.aim(op.guard)
-    if isinstance(aim, Refused):
+    if isinstance(aim, PerformRefused):
         return aim
     gesture, session = performer.gesture, performer.tab.session
     async with timers_followed(performer):
@@ -104,12 +106,12 @@ async def long_press(performer: Performer, op: LongPress) -> Outcome:
         return await gesture.ended(replies + pointer.up(session, aim))
 
 
-async def pinch(performer: Performer, op: Pinch) -> Outcome:
+async def pinch(performer: Performer, op: Pinch) -> PerformOutcome:
     assert op.guard is not None
     if not 0.05 <= op.scale <= 20 or op.scale == 1:
-        return Refused("invalid", "`scale` must be between 0.05 and 20, and not 1")
+        return PerformRefused("invalid", "`scale` must be between 0.05 and 20, and not 1")
     aim = await performer.aim(op.guard)
-    if isinstance(aim, Refused):
+    if isinstance(aim, PerformRefused):
         return aim
     begin, end = (APART, APART * op.scale) if op.scale > 1 else (APART / op.scale, APART)
     session = performer.tab.session

@@ -21,8 +21,8 @@ from uiap.drivers.chromium.page.messages import GuardVerdict
 from uiap.drivers.chromium.page.offsets import Point
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.chromium.page.world import evaluation, sdk_call
-from uiap.drivers.driver import Dispatched, Outcome, Refused, Unknown
-from uiap.drivers.errors import CallTimedOut, ConnectionLost, DialogBlocks, DriverError, TargetGone
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused, PerformUnknown
+from uiap.drivers.errors import BlockedByDialog, CallTimedOut, ConnectionLost, DriverError, TargetGone
 
 Replies = list[Future[dict[str, Any]]]
 
@@ -49,11 +49,11 @@ class Gesture:
     def begun(self) -> bool:
         return self._begun is not None
 
-    def done(self, **how: Any) -> Dispatched:
+    def done(self, **how: Any) -> PerformDispatched:
         begun = self._begun or time.monotonic()
-        return Dispatched(self._seq, begun, token=self.token, told=self._told, **how)
+        return PerformDispatched(self._seq, begun, token=self.token, requests_reported=self._told, **how)
 
-    async def unguarded(self, send: Callable[[], Replies]) -> Outcome:
+    async def unguarded(self, send: Callable[[], Replies]) -> PerformOutcome:
         """Input that has no single target to guard: a key on the focus, the wheel, a hover."""
         self.begin()
         replies = send()
@@ -62,7 +62,7 @@ class Gesture:
 
     async def guarded(
         self, guard: Guard, send: Callable[[], Replies], last: str | None = None, **more: Any
-    ) -> Outcome:
+    ) -> PerformOutcome:
         """Input that must reach one element as it was checked, or nothing."""
         refusal = await self.arm(guard, **more)
         if refusal is not None:
@@ -70,7 +70,7 @@ class Gesture:
         self.begin()
         return await self.ended(send(), last)
 
-    async def arm(self, guard: Guard, **more: Any) -> Refused | None:
+    async def arm(self, guard: Guard, **more: Any) -> PerformRefused | None:
         """The guard stands from here until `ended`; `more` are its further terms."""
         refusal = await self._arm(guard, more)
         if refusal is not None:
@@ -78,18 +78,20 @@ class Gesture:
         self._tab.feed.verdicts.clear()
         return refusal
 
-    async def armed_while(self, aiming: Awaitable[Point | Refused], guard: Guard) -> Point | Refused:
+    async def armed_while(
+        self, aiming: Awaitable[Point | PerformRefused], guard: Guard
+    ) -> Point | PerformRefused:
         """Aim and arm in one round trip: neither asks for the other, and the guard judges the event itself."""
         try:
             aim, refusal = await asyncio.gather(aiming, self.arm(guard))
         except DriverError:
             self._disarm_later()
             raise
-        if isinstance(aim, Refused) and refusal is None:
+        if isinstance(aim, PerformRefused) and refusal is None:
             await self._disarm()
-        return aim if isinstance(aim, Refused) or refusal is None else refusal
+        return aim if isinstance(aim, PerformRefused) or refusal is None else refusal
 
-    async def ended(self, replies: Replies, last: str | None = None) -> Outcome:
+    async def ended(self, replies: Replies, last: str | None = None) -> PerformOutcome:
         """Everything was sent: how did it go? `last` is the event that ends the gesture, where there is just one."""
         await self._settled(replies)
         if not self._stopped() and all(reply.done() for reply in replies):
@@ -99,27 +101,27 @@ class Gesture:
                 await self._disarm()  # answered after everything the guard had to say
         return self._judge(replies)
 
-    def after(self, error: DriverError) -> Outcome:
+    def after(self, error: DriverError) -> PerformOutcome:
         """What an error means, given how far the gesture had come."""
         if self._begun is None:
-            if isinstance(error, DialogBlocks):
-                return Refused("dialog", str(error))
+            if isinstance(error, BlockedByDialog):
+                return PerformRefused("dialog", str(error))
             if isinstance(error, CallTimedOut):
-                return Refused("unavailable", str(error))
+                return PerformRefused("unavailable", str(error))
             # the answer that the document has gone may overtake the news that it went
             left = self._document.gone or isinstance(error, TargetGone)
             gone = left and not self._tab.closed and not self._tab.crashed
-            return Refused("gone" if gone else "unavailable", str(error))
+            return PerformRefused("gone" if gone else "unavailable", str(error))
         interrupted = self._interrupted(passed=True)
         if interrupted is not None:
             return interrupted
         if isinstance(error, ConnectionLost):
-            return Unknown("connection_lost", str(error))
+            return PerformUnknown("connection_lost", str(error))
         if isinstance(error, CallTimedOut):
-            return Unknown("timeout", str(error))
+            return PerformUnknown("timeout", str(error))
         if isinstance(error, TargetGone):  # the setter's own task took the document away
             return self.done(interrupted_by="navigation")
-        return Unknown("interrupted", str(error))
+        return PerformUnknown("interrupted", str(error))
 
     # ------------------------------------------------------------------ inside
 
@@ -151,7 +153,7 @@ class Gesture:
             or self._document.gone
         )
 
-    def _judge(self, replies: Replies) -> Outcome:
+    def _judge(self, replies: Replies) -> PerformOutcome:
         verdicts = self._verdicts()
         passed = any(verdict.ok for verdict in verdicts)
         stopped = next((verdict for verdict in verdicts if not verdict.ok), None)
@@ -163,43 +165,45 @@ class Gesture:
             return self._interrupted(passed) or self._replied(replies)
         if stopped is not None:
             self.outlived = stopped.reason in ("detached", "hidden")
-            return Unknown("interrupted", f"stopped at {stopped.event} after it had begun: {stopped.reason}")
+            return PerformUnknown(
+                "interrupted", f"stopped at {stopped.event} after it had begun: {stopped.reason}"
+            )
         if (interrupted := self._interrupted(passed)) is not None:
             return interrupted
         if not passed and all(reply.done() for reply in replies):
-            return Unknown("interrupted", "the input reached none of the documents we may look into")
+            return PerformUnknown("interrupted", "the input reached none of the documents we may look into")
         return self._replied(replies)
 
-    def _interrupted(self, passed: bool) -> Outcome | None:
+    def _interrupted(self, passed: bool) -> PerformOutcome | None:
         tab = self._tab
         if tab.crashed:
-            return Unknown("crash", "the tab crashed")
+            return PerformUnknown("crash", "the tab crashed")
         if isinstance(tab.closed, ConnectionLost):
-            return Unknown("connection_lost", str(tab.closed))
+            return PerformUnknown("connection_lost", str(tab.closed))
         if tab.closed:
-            return self.done(interrupted_by="closed") if passed else Unknown("closed", str(tab.closed))
+            return self.done(interrupted_by="closed") if passed else PerformUnknown("closed", str(tab.closed))
         if tab.dialog is not None:
             if passed:
                 return self.done(interrupted_by="dialog")
-            return Unknown("interrupted", f"a JavaScript {tab.dialog.kind} opened first")
+            return PerformUnknown("interrupted", f"a JavaScript {tab.dialog.kind} opened first")
         if tab.navigations != self._navigations or self._document.gone:
             if passed:
                 return self.done(interrupted_by="navigation")
-            return Unknown("interrupted", "the page was left first")
+            return PerformUnknown("interrupted", "the page was left first")
         return None
 
-    def _replied(self, replies: Replies) -> Outcome:
+    def _replied(self, replies: Replies) -> PerformOutcome:
         if not all(reply.done() for reply in replies):
-            return Unknown("timeout", "the page did not take the input in time")
+            return PerformUnknown("timeout", "the page did not take the input in time")
         for reply in replies:
             if not reply.cancelled() and (error := reply.exception()) is not None:
-                return Unknown("interrupted", str(error))
+                return PerformUnknown("interrupted", str(error))
         return self.done()
 
     def _verdicts(self) -> list[GuardVerdict]:
         return [verdict for verdict in self._tab.feed.verdicts if verdict.token == self.token]
 
-    async def _arm(self, guard: Guard, more: dict[str, Any]) -> Refused | None:
+    async def _arm(self, guard: Guard, more: dict[str, Any]) -> PerformRefused | None:
         call = sdk_call("arm", {**terms(guard), **more, "token": self.token})
         others = [document for document in self._tab.feed.booted() if document is not self._document]
         left = max(0.05, self._deadline - time.monotonic())

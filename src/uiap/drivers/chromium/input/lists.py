@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from uiap.actions.ops import Click, Guard, Select, TypeText
 from uiap.drivers.chromium.input import pointer
-from uiap.drivers.driver import Dispatched, Outcome, Refused
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 from uiap.drivers.errors import TargetGone
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_PAGES = 200
 Told = dict[str, Any]
 
 
-async def pick(performer: Performer, op: Select) -> Outcome:
+async def pick(performer: Performer, op: Select) -> PerformOutcome:
     return await _Choice(performer, op).made()
 
 
@@ -34,13 +34,13 @@ class _Choice:
         self.presses = 0
         self.labels: list[str] = []
 
-    async def made(self) -> Outcome:
+    async def made(self) -> PerformOutcome:
         await self.performer.query("mark", self.guard.node)
         held: Told = {"held": True}
         pressed = False
         for value in self.op.values:
             found = await self._located(value)
-            if isinstance(found, Refused | Dispatched) or not isinstance(found, dict):
+            if isinstance(found, PerformRefused | PerformDispatched) or not isinstance(found, dict):
                 return found
             if found["found"] != "one" or found.get("disabled") or not found.get("option"):
                 return await self._without(value, found)
@@ -51,7 +51,7 @@ class _Choice:
             outcome = await self._press(Guard(node=found["option"]))
             if self.performer.gesture.outlived:  # the list closes as soon as the pointer is down
                 outcome = self.performer.gesture.done()
-            if not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
+            if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
                 return outcome
             pressed = True
             held = await self._read_back(found)
@@ -66,19 +66,19 @@ class _Choice:
             **({} if held.get("held") else {"why": f"it does not say that it holds {self.labels[-1]}"}),
         )
 
-    async def _located(self, value: str) -> Told | Outcome:
+    async def _located(self, value: str) -> Told | PerformOutcome:
         """Where the option is now: at once, once it is open, once it is filtered for, or further down."""
         found = await self._find(value, 0)
         if found["found"] != "none":
             return found
         if not found["open"] and found.get("opens"):
             opened = await self._press(self.guard)
-            if not isinstance(opened, Dispatched) or opened.interrupted_by is not None:
+            if not isinstance(opened, PerformDispatched) or opened.interrupted_by is not None:
                 return opened
             found = await self._find(value, OPENS_S)
         if found["found"] == "none" and found.get("editable") and self.op.by != "index":
             typed = await self.performer.type_text(TypeText(guard=self.guard, text=value))
-            if not isinstance(typed, Dispatched):
+            if not isinstance(typed, PerformDispatched):
                 return typed
             found = await self._find(value, OPENS_S)
         for _ in range(MOST_PAGES):
@@ -112,7 +112,7 @@ class _Choice:
             OPENS_S,
         )
 
-    async def _press(self, guard: Guard) -> Outcome:
+    async def _press(self, guard: Guard) -> PerformOutcome:
         self.presses += 1
         return await self.performer.click(Click(guard=guard))
 
@@ -127,7 +127,7 @@ class _Choice:
         except TargetGone:  # the control was drawn anew; what came of it is for the page to show
             return {"held": True, "weak": True, "how": "replaced"}
 
-    async def _without(self, value: str, found: Told) -> Outcome:
+    async def _without(self, value: str, found: Told) -> PerformOutcome:
         if found["found"] == "several":
             why = f"several options fit `{value}`"
         elif found["found"] == "one":
@@ -135,7 +135,7 @@ class _Choice:
         else:
             why = f"there is no option `{value}`; there are {', '.join(found.get('labels', [])) or 'none'}"
         if not self.performer.gesture.begun:
-            return Refused("invalid" if found.get("labels") else "unsupported", why)
+            return PerformRefused("invalid" if found.get("labels") else "unsupported", why)
         await self._leave()
         return self.performer.ended(False, why=why, attempts=self.presses)
 

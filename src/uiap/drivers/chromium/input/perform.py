@@ -47,12 +47,12 @@ from uiap.drivers.chromium.page.frames import Document
 from uiap.drivers.chromium.page.offsets import Point, to_tab, viewport
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.chromium.page.world import sdk_call
-from uiap.drivers.driver import Dispatched, Outcome, Refused
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 from uiap.drivers.errors import (
+    BlockedByDialog,
     CallFailed,
     CallTimedOut,
     ConnectionLost,
-    DialogBlocks,
     NotSupported,
     PathRefused,
     TargetGone,
@@ -89,54 +89,54 @@ class Performer:
     def left(self) -> float:
         return max(0.05, self._deadline - time.monotonic())
 
-    async def perform(self, op: AnyOp) -> Outcome:
+    async def perform(self, op: AnyOp) -> PerformOutcome:
         """The first of reply, verdict, dialog, navigation, crash or bound decides."""
         if (standing := self.tab.dialog) is not None:
-            return Refused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
+            return PerformRefused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
         way = _WAYS.get((type(op), op.mode))
         if way is None:
-            return Refused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
+            return PerformRefused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
         if op.needs_target and op.guard is None:
-            return Refused("invalid", f"`{op.kind}` needs a target")
+            return PerformRefused("invalid", f"`{op.kind}` needs a target")
         try:
             return await way(self, op)
-        except (TargetGone, DialogBlocks, CallTimedOut, CallFailed, ConnectionLost) as error:
+        except (TargetGone, BlockedByDialog, CallTimedOut, CallFailed, ConnectionLost) as error:
             return self.gesture.after(error)
         except (PathRefused, NotSupported) as error:  # a file or a secret that cannot be had
-            return Refused("invalid", str(error))
+            return PerformRefused("invalid", str(error))
 
     # ------------------------------------------------------------------ trusted input
 
-    async def click(self, op: Click) -> Outcome:
+    async def click(self, op: Click) -> PerformOutcome:
         assert op.guard is not None
         aiming = self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot)
         aim = await self.gesture.armed_while(aiming, op.guard)
-        if isinstance(aim, Refused):
+        if isinstance(aim, PerformRefused):
             return aim
         self.gesture.begin()
         sent = pointer.click(self.tab.session, aim, button=op.button, count=op.count, modifiers=op.modifiers)
         single = op.count == 1 and op.button == "left"
         return await self.gesture.ended(sent, last="click" if single else None)
 
-    async def hover(self, op: Hover) -> Outcome:
+    async def hover(self, op: Hover) -> PerformOutcome:
         assert op.guard is not None
         aim = await self.aim(op.guard)
-        if isinstance(aim, Refused):
+        if isinstance(aim, PerformRefused):
             return aim
         return await self.gesture.unguarded(lambda: pointer.move(self.tab.session, aim))
 
-    async def check_by_click(self, op: Check) -> Outcome:
+    async def check_by_click(self, op: Check) -> PerformOutcome:
         assert op.guard is not None
         probe = await self.probe(op.guard.node)
         if (probe.get("state") or {}).get("checked") is op.checked:
             return self.gesture.done()
         return await self.click(Click(guard=op.guard))
 
-    async def type_text(self, op: TypeText) -> Outcome:
+    async def type_text(self, op: TypeText) -> PerformOutcome:
         text = self._text(op.text)
         return await self.keyboard(op.guard, lambda: pointer.type_text(self.document.session, text))
 
-    async def replace_text(self, op: SetText) -> Outcome:
+    async def replace_text(self, op: SetText) -> PerformOutcome:
         text = self._text(op.text)
 
         def send() -> pointer.Replies:
@@ -148,9 +148,11 @@ class Performer:
 
         return await self.keyboard(op.guard, send)
 
-    async def press(self, op: Press) -> Outcome:
+    async def press(self, op: Press) -> PerformOutcome:
         if key_fields(op.key) is None:
-            return Refused("invalid", f"there is no key `{op.key}`; use a UI Events key name such as `Enter`")
+            return PerformRefused(
+                "invalid", f"there is no key `{op.key}`; use a UI Events key name such as `Enter`"
+            )
         return await self.keyboard(
             op.guard or self._focused(), lambda: pointer.press(self.document.session, op.key, op.modifiers)
         )
@@ -161,7 +163,7 @@ class Performer:
         focus = None if part is None or part.focus is None else part.focus.target
         return Guard(node=focus) if focus else None
 
-    async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> Outcome:
+    async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> PerformOutcome:
         if guard is None:
             return await self.gesture.unguarded(send)
         focused = await self.ask("perform", {"op": "focus", **terms(guard)})
@@ -169,7 +171,7 @@ class Performer:
             return refusal_of(focused)
         return await self.gesture.guarded(guard, send)
 
-    async def aim(self, guard: Guard) -> Point | Refused:
+    async def aim(self, guard: Guard) -> Point | PerformRefused:
         """A point of the tab that hits the element now."""
         probe, aim = await self._hit(guard.node)
         if aim is None and probe.get("attached"):
@@ -178,20 +180,22 @@ class Performer:
         if aim is not None:
             return aim
         if not probe.get("attached"):
-            return Refused("gone", f"`{guard.node}` has left the page")
+            return PerformRefused("gone", f"`{guard.node}` has left the page")
         if not probe.get("visible"):
-            return Refused("hidden", f"`{guard.node}` is not shown")
-        return Refused("obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}")
+            return PerformRefused("hidden", f"`{guard.node}` is not shown")
+        return PerformRefused(
+            "obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}"
+        )
 
-    async def aim_at(self, guard: Guard, spot: Point) -> Point | Refused:
+    async def aim_at(self, guard: Guard, spot: Point) -> Point | PerformRefused:
         """A point of the element that somebody chose; whether it is reached there, the guard tells."""
         probe = await self.probe(guard.node)
         box = probe.get("bbox")
         if not probe.get("attached") or box is None:
-            return Refused("gone", f"`{guard.node}` has left the page")
+            return PerformRefused("gone", f"`{guard.node}` has left the page")
         point = await to_tab(self.tab, self.document.frame, (box["x"] + spot[0], box["y"] + spot[1]))
         if point is None or not (await viewport(self.tab)).holds(point):
-            return Refused("hidden", f"this point of `{guard.node}` is out of view")
+            return PerformRefused("hidden", f"this point of `{guard.node}` is out of view")
         return point
 
     async def _hit(self, node: str) -> tuple[dict[str, Any], Point | None]:
@@ -203,7 +207,7 @@ class Performer:
 
     # ------------------------------------------------------------------ element setters
 
-    async def through_setter(self, op: AnyOp, word: str | None = None) -> Outcome:
+    async def through_setter(self, op: AnyOp, word: str | None = None) -> PerformOutcome:
         """Check and act in one task of the page; `word` is the publisher's for it, where it is another."""
         request = {"op": word or op.kind, **(terms(op.guard) if op.guard is not None else {})}
         request |= {**self._fields(op), "token": self.gesture.token}
@@ -217,7 +221,7 @@ class Performer:
         finally:
             forget()
         said = next((text for text in refusals if NEEDS_A_HAND.search(text)), None)
-        if said is None or not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
+        if said is None or not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
             return outcome
         return self.ended(False, activation=True, why=f"the browser wants a person's own input: {said[:200]}")
 
@@ -238,11 +242,11 @@ class Performer:
                 return {"dx": op.dx, "dy": op.dy}
         return {}
 
-    async def synthesize(self, op: Click) -> Outcome:
+    async def synthesize(self, op: Click) -> PerformOutcome:
         """Events made by a script, where they were asked for: nobody's own hand (ACT-10.4)."""
         return await self.through_setter(op, "synthesize")
 
-    async def scroll_into_view(self, op: ScrollIntoView) -> Outcome:
+    async def scroll_into_view(self, op: ScrollIntoView) -> PerformOutcome:
         assert op.guard is not None
         self.gesture.begin()
         return outcome_of(await self.ask("scrollIntoView", op.guard.node), self.gesture.done())
@@ -285,7 +289,7 @@ class Performer:
             seen = self.tab.feed.seq
             await self.tab.until(lambda seen=seen: self.tab.feed.seq != seen, 0.05)  # type: ignore[misc]
 
-    def ended(self, held: bool, **detail: Any) -> Dispatched:
+    def ended(self, held: bool, **detail: Any) -> PerformDispatched:
         """The gesture is over and has read back what came of it."""
         return self.gesture.done(detail={"held": held, **detail})
 
@@ -299,7 +303,7 @@ def _named(covering: dict[str, Any] | None) -> str:
     return f"{covering.get('role') or covering.get('tag')} `{covering.get('name', '')[:80]}`"
 
 
-Way = Callable[[Any, Any], Awaitable[Outcome]]
+Way = Callable[[Any, Any], Awaitable[PerformOutcome]]
 _WAYS: dict[tuple[type[AnyOp], str], Way] = {
     (Adjust, "semanticUi"): scales.set_native,
     (Adjust, "externalDriver"): scales.move_there,

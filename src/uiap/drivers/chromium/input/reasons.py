@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from uiap.drivers.driver import Dispatched, Outcome, RefusalReason, Refused, Unknown
+from uiap.drivers.driver import (
+    PerformDispatched,
+    PerformOutcome,
+    PerformRefused,
+    PerformUnknown,
+    RefusalReason,
+)
 
 REASONS: Mapping[str, RefusalReason] = {
     "detached": "gone",
@@ -37,16 +43,16 @@ WORDS: Mapping[str, str] = {
 }
 
 
-def refusal_of(answer: Mapping[str, Any]) -> Refused:
+def refusal_of(answer: Mapping[str, Any]) -> PerformRefused:
     reason = str(answer.get("reason", ""))
-    return Refused(REASONS.get(reason, "unsupported"), WORDS.get(reason, reason))
+    return PerformRefused(REASONS.get(reason, "unsupported"), WORDS.get(reason, reason))
 
 
-def outcome_of(answer: Mapping[str, Any], done: Dispatched) -> Outcome:
+def outcome_of(answer: Mapping[str, Any], done: PerformDispatched) -> PerformOutcome:
     """What a setter's answer means."""
     if answer.get("ok"):
         detail = answer.get("detail")
         return replace(done, detail=detail) if detail else done
     if answer.get("reason") in RAN:
-        return Unknown("interrupted", f"the page took it back: {answer['reason']}")
+        return PerformUnknown("interrupted", f"the page took it back: {answer['reason']}")
     return refusal_of(answer)

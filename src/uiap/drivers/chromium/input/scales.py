@@ -13,7 +13,7 @@ from uiap.drivers.chromium.input import pointer
 from uiap.drivers.chromium.input.drag import stroke_to
 from uiap.drivers.chromium.input.gesture import terms
 from uiap.drivers.chromium.input.reasons import refusal_of
-from uiap.drivers.driver import Dispatched, Outcome, Refused
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
@@ -55,7 +55,7 @@ class Scale:
         self.value = told.get("value")
         return float(self.value - last) if isinstance(self.value, int | float) else 0.0
 
-    def done(self, mode: str, **more: Any) -> Dispatched:
+    def done(self, mode: str, **more: Any) -> PerformDispatched:
         why = {} if self.there else {"why": f"it holds {self.value} and not {self.op.value}"}
         return self.performer.ended(
             self.there,
@@ -69,7 +69,7 @@ class Scale:
         )
 
 
-async def set_native(performer: Performer, op: Adjust) -> Outcome:
+async def set_native(performer: Performer, op: Adjust) -> PerformOutcome:
     """Through the element's own setter, in one task of the page."""
     assert op.guard is not None
     request = {"op": "adjust", **terms(op.guard), "value": op.value, "token": performer.gesture.token}
@@ -83,13 +83,13 @@ async def set_native(performer: Performer, op: Adjust) -> Outcome:
     return scale.done("native", final=bool(told.get("final")))
 
 
-async def move_there(performer: Performer, op: Adjust) -> Outcome:
+async def move_there(performer: Performer, op: Adjust) -> PerformOutcome:
     """By the keyboard as far as that moves it, then by the pointer."""
     assert op.guard is not None
     told = await performer.query("read", op.guard.node)
     scale = Scale(performer, op, told.get("value"))
     if isinstance(op.value, str) or not isinstance(scale.value, int | float):
-        return Refused("unsupported", "it tells no number; use ui.enterText where it takes text")
+        return PerformRefused("unsupported", "it tells no number; use ui.enterText where it takes text")
     vertical = bool(told.get("vertical"))
     mode = "keyboard"
     refused = await _by_keys(scale, "ArrowUp" if vertical or op.guard.role == "spinbutton" else "ArrowRight")
@@ -102,7 +102,7 @@ async def move_there(performer: Performer, op: Adjust) -> Outcome:
 BACK = {"ArrowUp": "ArrowDown", "ArrowRight": "ArrowLeft", "PageUp": "PageDown"}
 
 
-async def _by_keys(scale: Scale, forth: str) -> Outcome | None:
+async def _by_keys(scale: Scale, forth: str) -> PerformOutcome | None:
     """One key tells what a key is worth; then as many as are missing. None when it ran."""
     worth: dict[str, float] = {}
     for key in (forth, "PageUp", forth):
@@ -122,7 +122,7 @@ async def _by_keys(scale: Scale, forth: str) -> Outcome | None:
     return None
 
 
-async def _press(scale: Scale, key: str, count: int) -> tuple[float, Outcome | None]:
+async def _press(scale: Scale, key: str, count: int) -> tuple[float, PerformOutcome | None]:
     pressed, session = key if count > 0 else BACK[key], scale.performer.document.session
     times = min(abs(count), MOST_KEYS - scale.attempts)
 
@@ -130,27 +130,27 @@ async def _press(scale: Scale, key: str, count: int) -> tuple[float, Outcome | N
         return [reply for _ in range(times) for reply in pointer.press(session, pressed)]
 
     outcome = await scale.performer.keyboard(scale.guard, send)
-    if not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
+    if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
         return 0.0, outcome
     scale.attempts += times
     return await scale.read_back(), None
 
 
-async def _by_drag(scale: Scale, vertical: bool, length: float) -> Outcome | None:
+async def _by_drag(scale: Scale, vertical: bool, length: float) -> PerformOutcome | None:
     """Where the pointer ends decides the value, whether it took the thumb along or pressed the bare track.
 
     The last two ends tell what a pixel is worth; the next end is reckoned from them.
     """
     along = 1 if vertical else 0
     start = await scale.performer.aim(scale.guard)
-    if isinstance(start, Refused):
+    if isinstance(start, PerformRefused):
         return start
     at, value = start[along], scale.value
     end = at + (length / 4) * (1 if scale.missing > 0 else -1) * (-1 if vertical else 1)
     for _ in range(MOST_DRAGS):
         outcome = await stroke_to(scale.performer, scale.guard, end, along)
         scale.attempts += 1
-        if not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
+        if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
             return outcome
         await scale.read_back()
         if scale.there or scale.value == value or end == at:

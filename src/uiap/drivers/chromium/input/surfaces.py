@@ -16,7 +16,7 @@ from uiap.drivers.chromium.input.reasons import refusal_of
 from uiap.drivers.chromium.page.frames import Document
 from uiap.drivers.chromium.page.hosts import node_handle
 from uiap.drivers.chromium.page.offsets import Point, viewport
-from uiap.drivers.driver import Dispatched, Outcome, Refused
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 from uiap.drivers.errors import CallFailed, TargetGone
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ CLAIM = """function (note) {
 COLOUR = {"r": 255, "g": 170, "b": 0, "a": 0.45}
 
 
-async def dismiss(performer: Performer, op: Dismiss) -> Outcome:
+async def dismiss(performer: Performer, op: Dismiss) -> PerformOutcome:
     """Escape first, as every surface should know it; then the control in it that closes or cancels."""
     assert op.guard is not None
     node, session = op.guard.node, performer.document.session
@@ -44,7 +44,7 @@ async def dismiss(performer: Performer, op: Dismiss) -> Outcome:
         outcome = await performer.gesture.unguarded(lambda: pointer.press(session, "Escape"))
     else:
         return refusal_of(focused)
-    if not isinstance(outcome, Dispatched) or outcome.interrupted_by is not None:
+    if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
         return outcome
     left = await performer.looked(
         lambda: performer.probe(node), lambda told: not told.get("visible"), LEAVES_S
@@ -60,7 +60,7 @@ async def dismiss(performer: Performer, op: Dismiss) -> Outcome:
     return await performer.click(Click(guard=Guard(node=closer)))
 
 
-async def submit(performer: Performer, op: Submit) -> Outcome:
+async def submit(performer: Performer, op: Submit) -> PerformOutcome:
     """As a person does: by its button, else by Enter in the field, else the form by itself."""
     assert op.guard is not None
     answer = await performer.ask("perform", {"op": "submitter", **terms(op.guard)})
@@ -78,7 +78,7 @@ async def submit(performer: Performer, op: Submit) -> Outcome:
     return await performer.through_setter(Submit(guard=op.guard, mode="semanticUi"))
 
 
-async def give_files(performer: Performer, op: SetFiles) -> Outcome:
+async def give_files(performer: Performer, op: SetFiles) -> PerformOutcome:
     """To the input itself, or to the chooser that a press on the element opens."""
     assert op.guard is not None
     paths = checked(op.paths, performer.uploads)
@@ -90,31 +90,31 @@ async def give_files(performer: Performer, op: SetFiles) -> Outcome:
     if not told.get("input"):
         return await _through_chooser(performer, op, paths)
     if len(paths) > 1 and not told.get("multiple"):
-        return Refused("invalid", "the input takes one file")
+        return PerformRefused("invalid", "the input takes one file")
     return await _into_input(performer, op.guard.node, paths)
 
 
-async def _into_input(performer: Performer, node: str, paths: list[str]) -> Outcome:
+async def _into_input(performer: Performer, node: str, paths: list[str]) -> PerformOutcome:
     handle = await node_handle(performer.tab, performer.document, node)
     if handle is None:
-        return Refused("gone", f"`{node}` has left the page")
+        return PerformRefused("gone", f"`{node}` has left the page")
     session = performer.document.session
     performer.gesture.begin()
     params = {"files": paths, "objectId": handle}
     try:
         await performer.tab.call(session, "DOM.setFileInputFiles", params, timeout=performer.left)
     except CallFailed as error:
-        return Refused("unsupported", error.said)
+        return PerformRefused("unsupported", error.said)
     finally:
         session.tell("Runtime.releaseObject", {"objectId": handle})
     return performer.gesture.done()
 
 
-async def _through_chooser(performer: Performer, op: SetFiles, paths: list[str]) -> Outcome:
+async def _through_chooser(performer: Performer, op: SetFiles, paths: list[str]) -> PerformOutcome:
     tab = performer.tab
     tab.chooser = None
     pressed = await performer.click(Click(guard=op.guard))
-    if not isinstance(pressed, Dispatched) or pressed.interrupted_by is not None:
+    if not isinstance(pressed, PerformDispatched) or pressed.interrupted_by is not None:
         return pressed
     chooser = await _opened(performer)
     if chooser is None:
@@ -172,28 +172,28 @@ async def _holds(performer: Performer, session: Any, node: dict[str, Any]) -> li
     return list(reply["result"].get("value", []))
 
 
-async def wheel(performer: Performer, op: Scroll) -> Outcome:
+async def wheel(performer: Performer, op: Scroll) -> PerformOutcome:
     """Turn the wheel over the element, or over the middle of the page, and see whether anything moved."""
     if op.to is not None:
-        return Refused("unsupported", "a wheel knows distances, not ends")
+        return PerformRefused("unsupported", "a wheel knows distances, not ends")
     if op.guard is None:
         view = await viewport(performer.tab)
-        aim: Point | Refused = (view.right / 2, view.bottom / 2)
+        aim: Point | PerformRefused = (view.right / 2, view.bottom / 2)
     else:
         aim = await performer.aim(op.guard)
-    if isinstance(aim, Refused):
+    if isinstance(aim, PerformRefused):
         return aim
     point = aim
     session = performer.tab.session
     return await performer.gesture.unguarded(lambda: pointer.wheel(session, point, op.dx, op.dy))
 
 
-async def highlight(performer: Performer, op: Highlight) -> Outcome:
+async def highlight(performer: Performer, op: Highlight) -> PerformOutcome:
     """Drawn by the browser over the page, so that nothing in the page changes; gone by itself."""
     assert op.guard is not None
     handle = await node_handle(performer.tab, performer.document, op.guard.node)
     if handle is None:
-        return Refused("gone", f"`{op.guard.node}` has left the page")
+        return PerformRefused("gone", f"`{op.guard.node}` has left the page")
     session = performer.document.session
     for domain in ("DOM.enable", "Overlay.enable"):
         session.tell(domain)
@@ -201,7 +201,7 @@ async def highlight(performer: Performer, op: Highlight) -> Outcome:
     try:
         await performer.tab.call(session, "Overlay.highlightNode", shown, timeout=performer.left)
     except CallFailed as error:
-        return Refused("unsupported", error.said)
+        return PerformRefused("unsupported", error.said)
     finally:
         session.tell("Runtime.releaseObject", {"objectId": handle})
     seconds = max(0.0, min(op.duration_ms / 1000, 30.0))

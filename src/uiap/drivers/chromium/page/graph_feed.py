@@ -35,7 +35,7 @@ from uiap.drivers.chromium.page.messages import (
 )
 from uiap.drivers.chromium.page.world import sdk_call
 from uiap.drivers.errors import CallFailed, CallTimedOut, DriverError, TargetGone
-from uiap.drivers.events import GraphChanged, GuardTripped, PageError, PaintSeen, SignalSeen, Sink
+from uiap.drivers.events import GraphChanged, GuardTripped, PageError, PaintObserved, SignalObserved, Sink
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class GraphFeed:
 
     def _signalled(self, known: Known, push: SignalPush) -> None:
         self._emit(
-            SignalSeen(
+            SignalObserved(
                 tab=self.tab.id,
                 at=time.monotonic(),
                 signal=push.signal,
@@ -207,7 +207,7 @@ class GraphFeed:
 
     def _painted(self, push: PaintPush) -> None:
         self._emit(
-            PaintSeen(
+            PaintObserved(
                 tab=self.tab.id,
                 at=time.monotonic(),
                 token=push.token,
@@ -260,13 +260,13 @@ class GraphFeed:
             await self._read_all({"includeBBox": boxes}, timeout)
         return self.graph.current()
 
-    async def flush(self, *, timeout: float, glance: bool = False) -> int:
+    async def flush(self, *, timeout: float, quick: bool = False) -> int:
         """Have every document look once more, silent changes included; their deltas come before the answer."""
         for _ in range(MOST_ROUNDS):
             await self.ready(timeout)
             try:
                 for known in self._shown():
-                    await self._flush_one(known, timeout, GLANCE if glance else LOOK)
+                    await self._flush_one(known, timeout, GLANCE if quick else LOOK)
             except TargetGone:
                 if self.tab.closed or self.tab.crashed:
                     raise

@@ -9,7 +9,7 @@ import msgspec
 
 from uiap.drivers.chromium.page.frames import Document, Frame
 from uiap.drivers.chromium.page.world import sdk_call
-from uiap.drivers.errors import CallFailed, DialogBlocks, TargetGone
+from uiap.drivers.errors import BlockedByDialog, CallFailed, TargetGone
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.page.tab import Tab
@@ -32,7 +32,7 @@ async def host_of(tab: Tab, frame: Frame, parent: Document) -> str | None:
             },
         )
         parent.session.tell("Runtime.releaseObject", {"objectId": handle})
-    except (CallFailed, TargetGone, DialogBlocks):
+    except (CallFailed, TargetGone, BlockedByDialog):
         return None
     found = said.get("result", {}).get("value")
     return found if isinstance(found, str) and found else None

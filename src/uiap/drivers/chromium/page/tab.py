@@ -27,8 +27,16 @@ from uiap.drivers.chromium.page.world import (
     value_of,
 )
 from uiap.drivers.driver import Dialog, TabInfo
-from uiap.drivers.errors import CallFailed, CallTimedOut, DialogBlocks, DriverError, TargetGone
-from uiap.drivers.events import Crashed, DialogClosed, DialogOpened, FileChooserOpened, Hung, Navigated, Sink
+from uiap.drivers.errors import BlockedByDialog, CallFailed, CallTimedOut, DriverError, TargetGone
+from uiap.drivers.events import (
+    Crashed,
+    FileChooserOpened,
+    Hung,
+    Navigated,
+    PageDialogClosed,
+    PageDialogOpened,
+    Sink,
+)
 
 
 class Tab:
@@ -174,7 +182,7 @@ class Tab:
             url=event["url"],
         )
         self._emit(
-            DialogOpened(
+            PageDialogOpened(
                 tab=self.id,
                 at=time.monotonic(),
                 kind=self.dialog.kind,
@@ -187,7 +195,7 @@ class Tab:
 
     def _dialog_closed(self, event: dict[str, Any]) -> None:
         self.dialog = None
-        self._emit(DialogClosed(tab=self.id, at=time.monotonic(), accepted=bool(event["result"])))
+        self._emit(PageDialogClosed(tab=self.id, at=time.monotonic(), accepted=bool(event["result"])))
         self.feed.resume()
         self.notify()
 
@@ -311,5 +319,5 @@ class Tab:
         self.notify()
 
 
-def _blocked(dialog: Dialog) -> DialogBlocks:
-    return DialogBlocks(f"a JavaScript {dialog.kind} is open: `{dialog.message[:200]}`; answer it first")
+def _blocked(dialog: Dialog) -> BlockedByDialog:
+    return BlockedByDialog(f"a JavaScript {dialog.kind} is open: `{dialog.message[:200]}`; answer it first")
