@@ -23,7 +23,7 @@ from apps.videoland import Settings, serving
 from bench.mcp_everything import Remembered, everything
 from bench.table import Claim, show
 from uiap import settings
-from uiap.graph.outline import tokens
+from uiap.graph.outline import token_count
 from uiap.mcp_server import http
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import INSTRUCTIONS, server
@@ -57,7 +57,7 @@ def idle() -> ToolCalls:
 
 async def listed(profile: Profile) -> int:
     async with Client(server(idle(), profile)) as client:
-        return tokens((await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True))
+        return token_count((await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True))
 
 
 async def journey(url: str) -> list[tuple[str, int]]:
@@ -91,7 +91,7 @@ async def journey(url: str) -> list[tuple[str, int]]:
                 said = [(name, (await client.call_tool(name, given)).content[0]) for name, given in steps]
         finally:
             await calls.close()
-    return [(name, tokens(getattr(block, "text", ""))) for name, block in said]
+    return [(name, token_count(getattr(block, "text", ""))) for name, block in said]
 
 
 def node() -> dict[str, str] | None:
@@ -156,7 +156,7 @@ def run() -> bool:
         ("tools/list, default profile", str(default)),
         ("tools/list, full profile", str(full)),
     ]
-    rows += [("instructions", str(tokens(INSTRUCTIONS)))]
+    rows += [("instructions", str(token_count(INSTRUCTIONS)))]
     rows += [(f"answer of {name}", str(count)) for name, count in steps]
     claims = [Claim(f"the default profile takes {default} tokens, at most 2,500 ({PEERS})", default <= 2500)]
     environ = node()

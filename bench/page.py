@@ -21,7 +21,7 @@ from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, find_browser
 from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.page.world import WorldConfig, bundle, evaluation
 from uiap.drivers.events import AnyEvent, GraphChanged
-from uiap.graph.outline import outline, tokens
+from uiap.graph.outline import outline, token_count
 from uiap.graph.query import find
 from uiap.host.observation.page import Page
 
@@ -205,7 +205,7 @@ async def outlines(ours: Ours, url: str) -> tuple[int, int, int]:
     await ours.driver.navigate(url, timeout=WAIT)
     await ours.driver.flush()
     store, revision = ours.store, ours.store.revision
-    first = tokens(outline(store))
+    first = token_count(outline(store))
     before = store.seq
     await ours.driver.evaluate(EDIT)
     await ours.changed(before)
@@ -218,7 +218,7 @@ async def outlines(ours: Ours, url: str) -> tuple[int, int, int]:
             assert match.record is not None and match.record.endswith(f"User {row}"), (row, match)
     for name in ("Edit", "Delete"):
         reached += len({one.instance_id for one in find(store, name, role="button", limit=10 * GRID_ROWS)})
-    return first, tokens(delta), reached
+    return first, token_count(delta), reached
 
 
 # -- all of it --------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ async def measure(folder: Path) -> dict[str, Any]:
                 graph = cold.store.snapshot()
                 assert not graph.truncated, "the graph was cut"
                 figures["held"][size] = len(graph.elements)
-                figures["tokens"][size] = (tokens(outline(cold.store)), tokens(peer.said))
+                figures["tokens"][size] = (token_count(outline(cold.store)), token_count(peer.said))
         async with Ours(chromium, injected=True) as warm:
             for size in SIZES:
                 url = page_site.write(folder, f"mixed{size}", page_site.mixed(size))

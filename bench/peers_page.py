@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from bench.peers.contestants import contestants
 from bench.peers.peer import Peer
-from uiap.graph.outline import tokens
+from uiap.graph.outline import token_count
 
 NAMES = ("chrome-devtools-mcp", "agent-browser")
 ROUNDS = 2
@@ -64,4 +64,4 @@ async def _look(peer: Peer, url: str) -> Look:
     await peer.goto(url)
     begun = time.perf_counter()
     said = await peer.look()
-    return Look((time.perf_counter() - begun) * 1000, tokens(said))
+    return Look((time.perf_counter() - begun) * 1000, token_count(said))

@@ -12,7 +12,7 @@ from statistics import median
 from bench.peers.contestants import contestants
 from bench.peers.peer import Peer
 from bench.table import Claim, show
-from uiap.graph.outline import tokens
+from uiap.graph.outline import token_count
 
 SIZES = {100: 12, 1_000: 8, 10_000: 3}
 """Elements on the page, and how often each tool clicks there."""
@@ -73,7 +73,7 @@ async def clicks(peers: list[Peer], url: str, times: int) -> dict[str, tuple[flo
             reply = await peer.press("button", "Count up", None)
             spent[peer.name].append((time.perf_counter() - begun) * 1000)
             assert reply.claimed, (peer.name, reply.text[:500])
-            told[peer.name] = tokens(reply.text)
+            told[peer.name] = token_count(reply.text)
             if peer.name != "uiap":  # references of the last look are good for one action there
                 await peer.look()
     for peer in peers:

@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.playbook import button
 from uiap.actions.ops import OP_KINDS, Guard
-from uiap.actions.press import chord
+from uiap.actions.press import parse_chord
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
-from uiap.actions.set_value import nearest, within
+from uiap.actions.set_value import is_within_tolerance, nearest_value
 from uiap.spec.capability import PRIMITIVE_ACTIONS
 from uiap.spec.web import WebElementState
 
@@ -61,7 +61,7 @@ def test_a_value_is_set_on_the_grid_of_the_control_within_the_tolerance(
     wanted: float, tolerance: float, held: float
 ) -> None:
     slider = button(state=WebElementState(min=0, max=100, step=5))
-    assert nearest(slider, {"value": wanted, "tolerance": tolerance}) == held
+    assert nearest_value(slider, {"value": wanted, "tolerance": tolerance}) == held
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_value_is_set_on_the_grid_of_the_control_within_the_tolerance(
     ],
 )
 def test_a_chord_is_a_key_and_what_is_held_with_it(keys: str, key: str, held: tuple[str, ...]) -> None:
-    assert chord(keys) == (key, held)
+    assert parse_chord(keys) == (key, held)
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_a_value_is_there_within_the_tolerance(
     value: float | str, held: float | None, tolerance: float, there: bool
 ) -> None:
     state = WebElementState(numeric_value=held) if held is not None else WebElementState(text_value="x")
-    assert within(button(state=state), {"value": value, "tolerance": tolerance}) is there
+    assert is_within_tolerance(button(state=state), {"value": value, "tolerance": tolerance}) is there

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from uiap.actions.ops import OP_KINDS
 from uiap.actions.registry import ACTIONS
-from uiap.actions.types import SORTS, ActionType
+from uiap.actions.types import ACTION_TYPES, ActionType
 from uiap.drivers.desktop import DESKTOP_FACTS
 from uiap.drivers.scripted import SCRIPTED_FACTS, ScriptedDriver, ScriptedPage
 from uiap.host.sessions.session_services import capabilities
@@ -24,13 +24,16 @@ def offered(**facts: object) -> tuple[set[str], set[str]]:
 
 @pytest.mark.requirement("MDM-5")
 def test_every_action_has_one_canonical_type_and_says_it_in_its_descriptor():
-    assert set(SORTS) == set(ACTIONS)
+    assert set(ACTION_TYPES) == set(ACTIONS)
     said = {id: action.descriptor.metadata for id, action in ACTIONS.items()}
     assert all(one is not UNSET and one["type"] in get_args(ActionType) for one in said.values())
     types = {one["type"] for one in said.values() if one is not UNSET}
     assert {"navigation", "input", "selection", "gesture", "control_adjustment"} <= types
-    assert (SORTS["ui.setValue"].type, SORTS["ui.enterText"].type) == ("control_adjustment", "input")
-    assert all(set(sort.ops) <= set(OP_KINDS) for sort in SORTS.values())
+    assert (ACTION_TYPES["ui.setValue"].type, ACTION_TYPES["ui.enterText"].type) == (
+        "control_adjustment",
+        "input",
+    )
+    assert all(set(sort.ops) <= set(OP_KINDS) for sort in ACTION_TYPES.values())
 
 
 @pytest.mark.requirement("CAP-2.2")

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from uiap import ids
-from uiap.actions.invoke import domain
+from uiap.actions.invoke import domain_action
 from uiap.actions.ops import Click, Focus, Scroll
 from uiap.actions.registry import ACTIONS
 from uiap.drivers.chromium.input import perform
@@ -203,13 +203,13 @@ BREAKERS: dict[str, Breaker] = {
     "what-held-before-is-new": Breaker(
         "ACT-6.3", "tests/signals/test_kinds.py::test_what_was_there_before_is_no_evidence",
         lambda: setattr(
-            element.end_state, "__code__",
+            element.judge_end_state, "__code__",
             (lambda before, now, log: Verdict(bool(now and now[1]), attribution="caused")).__code__,
         ),
     ),
     "everything-after-us-is-ours": Breaker(
         "ACT-SEC.3", WATCH + "a_clock_beside_a_dead_button_never_counts",
-        lambda: setattr(watch.Watch, "_habitual", lambda *_: False),
+        lambda: setattr(watch.EffectWatch, "_habitual", lambda *_: False),
     ),
     "more-than-one-result": Breaker(
         "ACT-3.1", "tests/runtime/test_walk.py::test_whatever_happens_the_promises_hold",
@@ -322,7 +322,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-declared-action-needs-a-target": Breaker(
         "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
-        lambda: setattr(course, "domain", lambda told: dataclasses.replace(domain(told), needs_target=True)),
+        lambda: setattr(course, "domain", lambda told: dataclasses.replace(domain_action(told), needs_target=True)),
     ),
     "a-declared-action-is-not-run": Breaker(
         "ACT-11.15", APP + "asking_for_the_id_itself_is_the_same_operation",

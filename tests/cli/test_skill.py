@@ -14,7 +14,7 @@ from uiap.cli.commands import COMMANDS, root
 from uiap.cli.main import SESSION_COMMANDS
 from uiap.cli.session import _parser
 from uiap.cli.skill import SKILL
-from uiap.graph.outline import tokens
+from uiap.graph.outline import token_count
 
 INDENTED = re.findall(r"^    (uiap .+)$", SKILL, re.MULTILINE)
 INLINE = re.findall(r"`(uiap [a-z][^`]*)`", SKILL)
@@ -28,7 +28,7 @@ def test_it_is_printed_or_written_where_wanted(uiap: Run, tmp_path: Path):
 
 
 def test_it_is_short_and_says_what_it_is_for():
-    assert tokens(SKILL) <= 900
+    assert token_count(SKILL) <= 900
     assert SKILL.startswith("---\nname: uiap\ndescription: ")
 
 

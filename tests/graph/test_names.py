@@ -2,7 +2,7 @@
 
 import pytest
 
-from uiap.graph.names import lookalike, match_level, mixed_scripts, neutralised, normalised, skeleton
+from uiap.graph.names import has_mixed_scripts, is_lookalike, match_level, neutralised, normalised, skeleton
 
 LEVELS = [
     ("Save", "save", 1.0),
@@ -58,12 +58,12 @@ MIXED += [("Παράδειγμα", False), ("pαypal", True), ("日本 Tokyo", F
 
 @pytest.mark.parametrize(("text", "mixed"), MIXED)
 def test_a_word_of_two_scripts_is_flagged_and_two_languages_are_not(text: str, mixed: bool) -> None:
-    assert mixed_scripts(text) is mixed
+    assert has_mixed_scripts(text) is mixed
 
 
 def test_another_name_that_looks_the_same_is_found_out() -> None:
-    assert lookalike("Cаncel", "Cancel")
-    assert lookalike("ѕаvе", "save")
-    assert not lookalike("Cancel", "cancel")
-    assert not lookalike("Close", "Cancel")
+    assert is_lookalike("Cаncel", "Cancel")
+    assert is_lookalike("ѕаvе", "save")
+    assert not is_lookalike("Cancel", "cancel")
+    assert not is_lookalike("Close", "Cancel")
     assert skeleton("Ｓａｖｅ") == "save"

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from uiap.errors import InvalidPayload
-from uiap.graph.nested import flat
+from uiap.graph.nested import flatten
 
 GUIDE: dict[str, Any] = {
     "route": {"routeId": "videos.list", "url": "/videos"},
@@ -34,7 +34,7 @@ GUIDE: dict[str, Any] = {
 
 
 def test_the_sample_of_the_guide_is_lifted_into_the_flat_form() -> None:
-    graph = flat(GUIDE)
+    graph = flatten(GUIDE)
     assert (graph.revision, graph.seq) == ("rev_0", 0)
     assert [one.document_id for one in graph.documents] == ["doc_root"]
     (scope,) = graph.scopes
@@ -45,13 +45,13 @@ def test_the_sample_of_the_guide_is_lifted_into_the_flat_form() -> None:
 
 
 def test_a_flat_graph_comes_back_as_it_was() -> None:
-    graph = flat(GUIDE)
-    assert flat(msgspec.json.decode(msgspec.json.encode(graph))) == graph
+    graph = flatten(GUIDE)
+    assert flatten(msgspec.json.decode(msgspec.json.encode(graph))) == graph
 
 
 def test_scopes_in_scopes_and_elements_in_elements_keep_their_place() -> None:
     inner = {"id": "b", "kind": "form", "elements": [{"role": "row", "elements": [{"role": "button"}]}]}
-    graph = flat({"route": {"url": "/"}, "documents": [{"scopes": [{"id": "a", "scopes": [inner]}]}, {}]})
+    graph = flatten({"route": {"url": "/"}, "documents": [{"scopes": [{"id": "a", "scopes": [inner]}]}, {}]})
     assert [(one.scope_id, one.kind) for one in graph.scopes] == [("a", "custom"), ("b", "form")]
     assert graph.scopes[1].parent_scope_id == "a"
     assert graph.elements[1].parent_instance_id == "el_1"
@@ -63,7 +63,7 @@ def test_scopes_in_scopes_and_elements_in_elements_keep_their_place() -> None:
 
 def test_of_two_equal_stable_ids_the_later_one_goes_and_says_so() -> None:
     twice = [{"role": "button", "stableId": "x"}, {"role": "button", "stableId": "x"}]
-    graph = flat({"route": {"url": "/"}, "documents": [{"elements": twice}]})
+    graph = flatten({"route": {"url": "/"}, "documents": [{"elements": twice}]})
     assert graph.elements[0].stable_id == "x"
     assert graph.elements[1].stable_id is msgspec.UNSET
     assert graph.elements[1].metadata == {"duplicateStableId": "x"}
@@ -80,4 +80,4 @@ def test_of_two_equal_stable_ids_the_later_one_goes_and_says_so() -> None:
 )
 def test_what_is_no_graph_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(InvalidPayload):
-        flat(broken)
+        flatten(broken)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests.graph.pages import Page, delta, grid, patch
 from tests.graph.scenes import SCENES, form, hostile
-from uiap.graph.outline import LEAST_BUDGET, outline, tokens
+from uiap.graph.outline import MIN_BUDGET_TOKENS, outline, token_count
 from uiap.graph.query import find
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable
+from uiap.graph.view import is_actionable
 
 KEPT = Path(__file__).parent / "outlines"
 
@@ -31,19 +31,19 @@ def test_the_same_graph_gives_the_same_text(scene: str) -> None:
 @pytest.mark.requirement("MDM-R3d")
 def test_a_thousand_rows_cost_few_tokens_and_an_edit_fewer() -> None:
     store = GraphStore(grid(1_000).graph())
-    assert tokens(outline(store)) <= 2_000
+    assert token_count(outline(store)) <= 2_000
     store.apply(delta("r1", "r2", 2, elements=patch("f0e10", text="Ada Lovelace")))
     changed = outline(store, since="r1")
     assert changed == (
         'page "/users" · revision r1 → r2\n~ [f0e10] cell in row "user-0": text "user-0" → "Ada Lovelace"'
     )
-    assert tokens(changed) <= 150
+    assert token_count(changed) <= 150
 
 
 def test_every_control_of_a_folded_collection_is_reached_by_find() -> None:
     store = GraphStore(grid(1_000).graph())
     text = outline(store)
-    folded = [one for one in store if actionable(one) and f"[{one.instance_id}]" not in text]
+    folded = [one for one in store if is_actionable(one) and f"[{one.instance_id}]" not in text]
     assert len(folded) == 1_990
     for element in folded[::199]:
         record = str(element.metadata["record"]).removeprefix("text:")  # type: ignore[index]
@@ -51,13 +51,13 @@ def test_every_control_of_a_folded_collection_is_reached_by_find() -> None:
         assert match.instance_id == element.instance_id
 
 
-@pytest.mark.parametrize("budget", [LEAST_BUDGET, 100, 200, 400, 1_000])
+@pytest.mark.parametrize("budget", [MIN_BUDGET_TOKENS, 100, 200, 400, 1_000])
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_budget_is_kept_and_what_is_missing_is_said(scene: str, budget: int) -> None:
     store = GraphStore(SCENES[scene]().graph())
     whole, short = outline(store), outline(store, budget=budget)
-    assert tokens(short) <= budget
-    if tokens(whole) > budget:
+    assert token_count(short) <= budget
+    if token_count(whole) > budget:
         assert "find(" in short or "outline(" in short
 
 
@@ -65,7 +65,7 @@ def test_a_page_of_many_controls_stays_within_the_default_budget() -> None:
     page = Page()
     for number in range(5_000):
         page.element("button" if number % 2 else "link", f"Control number {number} with a long name")
-    assert tokens(outline(GraphStore(page.graph()))) <= 8_000
+    assert token_count(outline(GraphStore(page.graph()))) <= 8_000
 
 
 @pytest.mark.requirement("CAP-SEC.2", "CAP-5")
@@ -160,5 +160,5 @@ def deep_scopes() -> Page:
 @pytest.mark.parametrize("made", [deep, deep_scopes])
 def test_a_page_thousands_of_levels_deep_is_still_read(made: Callable[[], Page]) -> None:
     store = GraphStore(made().graph())
-    assert tokens(outline(store)) <= 8_000
+    assert token_count(outline(store)) <= 8_000
     assert find(store, "Bottom")[0].confidence == 1.0

@@ -6,21 +6,21 @@ import pytest
 from tests.graph.pages import Page
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
-    DEEPEST,
-    Branch,
-    actionable,
-    by_users,
+    MAX_DEPTH,
+    OutlineNode,
     foreign_origin,
-    hidden,
-    inside_scope,
+    is_actionable,
+    is_hidden,
+    is_inside_scope,
+    is_user_generated,
+    is_visually_hidden,
     reading_tree,
     scope_path,
-    unseen,
 )
 from uiap.spec.web import DocumentNode, ScopeNode
 
 
-def shape(branch: Branch) -> list[object]:
+def shape(branch: OutlineNode) -> list[object]:
     """Refs of what is inside, nested."""
     return [
         [child.element.instance_id if child.element else None, *shape(child)] for child in branch.children
@@ -70,8 +70,8 @@ def test_a_scope_stands_where_its_host_does_and_an_empty_one_is_kept() -> None:
     store = GraphStore(page.graph())
     assert shape(reading_tree(store)) == [["f0e1", ["f0e2", ["f0e4"]], ["f0e3"], ["f0e5"]]]
     assert [scope.scope_id for scope in scope_path(store, inner)] == [outer, inner]
-    assert inside_scope(store, store.elements["f0e4"], outer)
-    assert not inside_scope(store, store.elements["f0e3"], inner)
+    assert is_inside_scope(store, store.elements["f0e4"], outer)
+    assert not is_inside_scope(store, store.elements["f0e3"], inner)
 
 
 def test_scopes_that_name_each_other_as_parent_end() -> None:
@@ -89,7 +89,7 @@ def test_the_reading_tree_is_never_deeper_than_it_can_be_read() -> None:
     for _ in range(300):
         above = {"parent_instance_id": page.element("group", **above)}
     tree = reading_tree(GraphStore(page.graph()))
-    assert max(branch.depth for branch in tree.below()) == DEEPEST
+    assert max(branch.depth for branch in tree.below()) == MAX_DEPTH
     assert sum(1 for _ in tree.below()) == 300
 
 
@@ -99,7 +99,7 @@ def test_hidden_is_only_what_says_so() -> None:
     page.element("button", "Gone", state={"visible": False, "enabled": True})
     page.element("button", "Unknown")
     store = GraphStore(page.graph())
-    assert [hidden(element) for element in store] == [True, False]
+    assert [is_hidden(element) for element in store] == [True, False]
     assert shape(reading_tree(store)) == [["f0e2"]]
 
 
@@ -108,7 +108,7 @@ def test_what_can_be_acted_on_is_told_by_affordances_and_not_by_role() -> None:
     page = Page()
     page.element("button", "Painted", affordances=("read", "focus"))
     page.element("cell", text="Pressable", affordances=("read", "activate"))
-    assert [actionable(element) for element in GraphStore(page.graph())] == [False, True]
+    assert [is_actionable(element) for element in GraphStore(page.graph())] == [False, True]
 
 
 def test_words_of_users_and_words_off_the_screen_are_known() -> None:
@@ -117,5 +117,5 @@ def test_words_of_users_and_words_off_the_screen_are_known() -> None:
     page.element("label", "b", metadata={"text": {"visible": False}})
     page.element("label", "c", metadata={"text": "no facts"})
     elements = list(GraphStore(page.graph()))
-    assert [by_users(one) for one in elements] == [True, False, False]
-    assert [unseen(one) for one in elements] == [False, True, False]
+    assert [is_user_generated(one) for one in elements] == [True, False, False]
+    assert [is_visually_hidden(one) for one in elements] == [False, True, False]

@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 from mcp.client.client import Client
 
-from uiap.graph.outline import tokens
+from uiap.graph.outline import token_count
 from uiap.mcp_server.catalogue import TOOLS, tools
 from uiap.mcp_server.full_profile import FullProfileTools
 from uiap.mcp_server.reply import OUTPUT_SCHEMA, ToolReply, failure
@@ -41,8 +41,8 @@ async def test_the_default_profile_is_ten_tools_in_two_thousand_five_hundred_tok
         listed = await client.list_tools()
     sent = listed.model_dump_json(by_alias=True, exclude_none=True)
     assert len(listed.tools) <= 10
-    assert tokens(sent) <= 2_500
-    assert tokens(INSTRUCTIONS) <= 150
+    assert token_count(sent) <= 2_500
+    assert token_count(INSTRUCTIONS) <= 150
 
 
 @pytest.mark.parametrize("profile", ["default", "full"])

@@ -13,12 +13,12 @@ from tests.policy.test_evaluate import a_case, a_document
 from uiap.errors import Unavailable
 from uiap.host.consent.policy_file import rules_from
 from uiap.policy.evaluate import PolicySet
-from uiap.policy.request import Case
+from uiap.policy.request import PolicyRequest
 from uiap.spec.policy import POLICY_EFFECTS, POLICY_GRANTS, PolicyDocument
 
 cedarpy = pytest.importorskip("cedarpy", reason="the extra `cedar` is not installed")
 LAX = {"id": "all", "match": {}, "effect": "allow"}
-CLERK = Case(
+CLERK = PolicyRequest(
     principal_type="agent",
     principal_id='bot "1"',
     principal_roles=frozenset({"clerk"}),

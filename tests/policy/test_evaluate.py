@@ -11,7 +11,7 @@ import pytest
 from tests.reference import policy_twin
 from uiap.policy.evaluate import PolicySet
 from uiap.policy.glob import matcher
-from uiap.policy.request import Case
+from uiap.policy.request import PolicyRequest
 from uiap.spec.policy import (
     DATA_CLASSES,
     POLICY_EFFECTS,
@@ -87,9 +87,9 @@ def a_document(rng: random.Random, rules: int) -> dict[str, Any]:
     return {"modelVersion": "0.1", "id": "p", "defaults": defaults, "rules": made}
 
 
-def a_case(rng: random.Random) -> Case:
+def a_case(rng: random.Random) -> PolicyRequest:
     grants = POLICY_GRANTS if rng.random() < 0.6 else some(rng, POLICY_GRANTS, 8)
-    return Case(
+    return PolicyRequest(
         principal_type=rng.choice(PRINCIPAL_TYPES),
         principal_id="someone",
         grants=frozenset(grants),
@@ -180,7 +180,7 @@ def test_of_several_documents_the_strictest_counts_and_all_obligations_hold():
             {"modelVersion": "0.1", "id": id, "defaults": {}, "rules": [rule]}, PolicyDocument
         )
 
-    case = Case(
+    case = PolicyRequest(
         principal_type="agent", principal_id="a", grants=frozenset(POLICY_GRANTS), side_effect="draft"
     )
     lax = document("lax", "allow", {"kind": "audit"})
@@ -194,7 +194,9 @@ def test_of_several_documents_the_strictest_counts_and_all_obligations_hold():
 
 
 def test_without_any_policy_nothing_is_allowed():
-    case = Case(principal_type="user", principal_id="u", grants=frozenset(POLICY_GRANTS), side_effect="none")
+    case = PolicyRequest(
+        principal_type="user", principal_id="u", grants=frozenset(POLICY_GRANTS), side_effect="none"
+    )
     assert PolicySet(()).decide(case).effect == "deny"
 
 
@@ -220,7 +222,9 @@ def test_globs_stop_at_dots_unless_doubled(pattern: str, text: str, fits: bool):
 
 def test_a_decision_that_takes_too_long_is_a_no_and_a_pause_is_not():
     document = msgspec.convert(a_document(random.Random(1), 3), PolicyDocument)
-    case = Case(principal_type="user", principal_id="u", grants=frozenset(POLICY_GRANTS), side_effect="none")
+    case = PolicyRequest(
+        principal_type="user", principal_id="u", grants=frozenset(POLICY_GRANTS), side_effect="none"
+    )
     plain = PolicySet((document,)).decide(case)
 
     def ticking(*moments: float) -> PolicySet:

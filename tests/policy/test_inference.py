@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.support.playbook import button
-from uiap.policy.appraisal import Evidence, appraise, stricter
-from uiap.policy.inference import acts, derived, fields, retreats, spelled
+from uiap.policy.appraisal import RiskEvidence, appraise, strictest_level
+from uiap.policy.inference import (
+    data_class_hints,
+    derived_side_effect,
+    identifier_words,
+    is_exit_label,
+    risk_hints,
+)
 from uiap.spec.capability import RISK_LEVELS, RiskDescriptor
 
 
@@ -27,7 +33,7 @@ from uiap.spec.capability import RISK_LEVELS, RiskDescriptor
     ],
 )  # fmt: skip
 def test_words_that_give_an_act_away(text: str, tag: str) -> None:
-    assert tag in {hint.kind for hint in acts(text)}
+    assert tag in {hint.kind for hint in risk_hints(text)}
 
 
 @pytest.mark.parametrize(
@@ -36,7 +42,7 @@ def test_words_that_give_an_act_away(text: str, tag: str) -> None:
      "save", "speichern", "weiter", "kaufmann", "teilnehmer", "play", "display", "password manager", "withdraw"],
 )  # fmt: skip
 def test_words_that_only_look_like_it_give_nothing_away(text: str) -> None:
-    assert acts(text) == ()
+    assert risk_hints(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -51,36 +57,36 @@ def test_words_that_only_look_like_it_give_nothing_away(text: str) -> None:
     ],
 )  # fmt: skip
 def test_words_that_give_a_field_away(text: str, data_class: str) -> None:
-    assert data_class in {hint.kind for hint in fields(text)}
+    assert data_class in {hint.kind for hint in data_class_hints(text)}
 
 
 @pytest.mark.parametrize(
     "text", ["pinboard", "tangent", "spin", "title", "secretary", "description", "ibanez"]
 )
 def test_fields_that_only_sound_like_it(text: str) -> None:
-    assert fields(text) == ()
+    assert data_class_hints(text) == ()
 
 
 def test_identifiers_are_read_as_words() -> None:
-    assert spelled("account.deleteAll") == "account delete all"
-    assert acts(spelled("btn-delete_user"))
+    assert identifier_words("account.deleteAll") == "account delete all"
+    assert risk_hints(identifier_words("btn-delete_user"))
 
 
 def test_the_gravest_of_several_counts() -> None:
-    assert derived(["external_effect", "destructive"]) == "destructive"
-    assert derived(["irreversible", "destructive"]) == "irreversible"
-    assert derived(["legal"]) is None
+    assert derived_side_effect(["external_effect", "destructive"]) == "destructive"
+    assert derived_side_effect(["irreversible", "destructive"]) == "irreversible"
+    assert derived_side_effect(["legal"]) is None
 
 
 @pytest.mark.parametrize(
     ("label", "out"), [("cancel", True), ("no, keep it", True), ("zurück", True), ("ok", False)]
 )
 def test_what_leads_out_of_a_dialog_does_not_do_what_it_is_called(label: str, out: bool) -> None:
-    assert retreats(label) is out
+    assert is_exit_label(label) is out
 
 
 def test_a_way_out_that_says_what_it_does_is_none() -> None:
-    assert not retreats("cancel and delete")
+    assert not is_exit_label("cancel and delete")
 
 
 @pytest.mark.requirement("CAP-8.1", "CAP-SEC.3")
@@ -90,16 +96,16 @@ def test_declared_and_inferred_join_to_the_stricter_and_never_to_less(
     declared: str | None, name: str
 ) -> None:
     risk = {} if declared is None else {"risk": RiskDescriptor(level=declared)}  # type: ignore[arg-type]
-    plain = appraise(button("x", **risk), "unknown", Evidence())
-    seen = appraise(button(name, **risk), "unknown", Evidence(label=name, presses=True))
-    assert stricter(plain.level, seen.level) == seen.level
+    plain = appraise(button("x", **risk), "unknown", RiskEvidence())
+    seen = appraise(button(name, **risk), "unknown", RiskEvidence(label=name, presses=True))
+    assert strictest_level(plain.level, seen.level) == seen.level
     assert plain.tags <= seen.tags
     assert not seen.explicit  # what the page says of itself is no declaration
 
 
 def test_only_a_signed_bundle_may_say_that_something_is_less_than_it_looks() -> None:
     element = button("delete", risk=RiskDescriptor(level="safe"))
-    evidence = Evidence(label="delete", presses=True)
+    evidence = RiskEvidence(label="delete", presses=True)
     assert appraise(element, "unknown", evidence).side_effect == "destructive"
     vouched = appraise(element, "unknown", evidence, trusted_risk=True)
     assert (vouched.level, vouched.explicit, vouched.side_effect) == ("safe", True, "unknown")

@@ -25,7 +25,7 @@ from tests.support.playbook import (
     woke,
 )
 from uiap.actions.registry import ACTIONS
-from uiap.policy.appraisal import Evidence, appraise
+from uiap.policy.appraisal import RiskEvidence, appraise
 from uiap.runtime.modes import Abilities, choose, gate
 from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.web import WebElementState
@@ -101,7 +101,7 @@ def test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else() -> None
 def test_events_made_by_a_script_are_refused_for_what_is_critical_or_gated(members: dict[str, Any]) -> None:
     made = button(**members)
     declared = made.risk if isinstance(made.risk, RiskDescriptor) else None
-    evidence = Evidence(label=str(made.name or "").casefold(), presses=True)
+    evidence = RiskEvidence(label=str(made.name or "").casefold(), presses=True)
     why = gate(made, appraise(made, "unknown", evidence, declared=declared))
     assert why is not None
     choice = choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis",), gated=why)

@@ -10,7 +10,7 @@ from tests.support.playbook import ALREADY, NOT_SEEN, SEEN, button
 from uiap.actions.registry import ACTIONS
 from uiap.runtime.verify import Passed, expect, judge
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import Report
+from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import RouteChanged, ToastContains
 
@@ -47,5 +47,5 @@ def test_the_request_decides_then_the_target_then_the_minimum() -> None:
 )
 def test_policies_behave_as_named(policy: Any, verdicts: tuple[Verdict, ...], passes: bool) -> None:
     expected = expect(VerificationSpec(policy=policy, signals=(SAVED, LEFT)), PRESS, button(), {})
-    report = Report(verdicts if expected.signals else (), None, None, "rev_2", True)
+    report = EffectReport(verdicts if expected.signals else (), None, None, "rev_2", True)
     assert isinstance(judge(expected, report), Passed) is passes

@@ -11,7 +11,7 @@ from tests.graph.pages import Page
 from uiap.graph.diff import diff
 from uiap.graph.store import GraphStore
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import Report, Traced, Watch
+from uiap.signals.watch import EffectReport, EffectWatch, NetworkTrace
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import WebSignal
 
@@ -25,7 +25,7 @@ class Tab:
     def __init__(self, page: Page) -> None:
         self.page, self.seq, self.now = page, 1, 100.0
         self.store = GraphStore(page.graph("r1", 1))
-        self.watch = Watch(self.store)
+        self.watch = EffectWatch(self.store)
 
     def shows(self, change: Change, token: str | None = None, after: float = 0.0) -> Tab:
         """The page changes; in the task of our input where a token is given."""
@@ -47,7 +47,7 @@ class Tab:
 
     def says(self, signal: WebSignal, token: str | None = None, after: float = 0.0) -> Tab:
         self.now += after
-        self.watch.signal_seen(signal, self.seq, self.now, token)
+        self.watch.signal_received(signal, self.seq, self.now, token)
         return self
 
     def acts(self, *signals: SuccessSignal) -> Tab:
@@ -56,8 +56,8 @@ class Tab:
         self.watch.dispatched(OURS, self.now)
         return self
 
-    def report(self, *windows: tuple[float, float], navigating: bool = False) -> Report:
-        return self.watch.report(Traced(tuple(windows), navigating))
+    def report(self, *windows: tuple[float, float], navigating: bool = False) -> EffectReport:
+        return self.watch.report(NetworkTrace(tuple(windows), navigating))
 
     def verdict(self, *windows: tuple[float, float], navigating: bool = False) -> Verdict:
         [verdict] = self.report(*windows, navigating=navigating).verdicts

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from tests.graph.pages import Page, grid
 from tests.signals.tab import OURS, Change, Tab, node
-from uiap.signals.registry import FAMILIES
+from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.spec import capability as c
 from uiap.spec import web as w
 
@@ -160,7 +160,7 @@ def happens(tab: Tab, what: w.WebSignal | Change | None, token: str | None = Non
 
 def test_every_kind_of_the_spec_has_its_family_and_its_case() -> None:
     kinds = {one.__struct_config__.tag for one in get_args(c.SuccessSignal)}
-    assert kinds == set(FAMILIES) == set(IDS)
+    assert kinds == set(SIGNAL_FAMILIES) == set(IDS)
     assert len(kinds) == 16
 
 

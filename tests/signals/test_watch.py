@@ -6,7 +6,7 @@ import pytest
 
 from tests.graph.pages import Page
 from tests.signals.tab import OURS, Change, Tab, node
-from uiap.signals.watch import Traced
+from uiap.signals.watch import NetworkTrace
 from uiap.spec.capability import ToastContains
 from uiap.spec.web import ToastShownSignal
 
@@ -201,7 +201,7 @@ def test_what_a_page_says_whenever_it_is_loaded_is_no_effect_of_going_there() ->
     tab.acts(ToastContains(text="Saved")).loads(page()).says(toasts("Saved"), after=0.3)
     window = (tab.now - 1, tab.now + 1)
     assert tab.verdict(window, navigating=True).attribution == "background"
-    assert tab.watch.report(Traced((window,), True, wrote=True)).verdicts[0].attribution == "caused", (
+    assert tab.watch.report(NetworkTrace((window,), True, wrote=True)).verdicts[0].attribution == "caused", (
         "after a form was sent the same words are an answer to it"
     )
 
@@ -221,7 +221,7 @@ def test_what_stood_on_a_page_when_it_was_first_seen_is_no_effect_of_loading_it_
         tab.acts(ToastContains(text="Saved")).loads(page()).says(toasts("Saved"), after=0.3)
         window = (tab.now - 1, tab.now + 1)
         assert tab.verdict(window, navigating=True).attribution == attribution
-        told = tab.watch.report(Traced((window,), True, wrote=True)).verdicts[0]
+        told = tab.watch.report(NetworkTrace((window,), True, wrote=True)).verdicts[0]
         assert told.attribution == "caused", "after a form was sent the same words are an answer to it"
 
 
@@ -230,7 +230,7 @@ def test_what_a_page_says_after_a_form_was_sent_is_no_greeting() -> None:
     tab = Tab(page()).acts(ToastContains(text="Saved"))
     for _ in range(2):
         tab.loads(page()).says(toasts("Saved"), after=0.3)
-        sent = Traced(((tab.now - 1, tab.now + 1),), True, wrote=True)
+        sent = NetworkTrace(((tab.now - 1, tab.now + 1),), True, wrote=True)
         assert tab.watch.report(sent).verdicts[0].attribution == "caused"
         tab.watch.close(tab.now)
         tab.now += 60

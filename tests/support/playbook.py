@@ -23,7 +23,7 @@ from uiap.runtime.machine import Action, Terms
 from uiap.runtime.modes import Abilities
 from uiap.runtime.resolve import Candidate, Gathered
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import Report
+from uiap.signals.watch import EffectReport
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload, ActionTarget
 from uiap.spec.capability import SemanticRef
 from uiap.spec.policy import POLICY_GRANTS, PolicyPrincipal
@@ -225,7 +225,7 @@ def observed(
     change: str | None = None, *verdicts: Verdict, attribution: Any = "caused", **members: Any
 ) -> Happening:
     seen = {name: members.pop(name) for name in ("busy", "complaint", "latest") if name in members}
-    report = Report(
+    report = EffectReport(
         verdicts,
         change,
         attribution if change else None,

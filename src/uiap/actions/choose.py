@@ -9,19 +9,19 @@ from __future__ import annotations
 from typing import Literal
 
 from uiap.actions.ops import AnyOp, Click, Guard, Select
-from uiap.actions.primitive import Args, Held, Primitive, Proof, Told, always, itself
+from uiap.actions.primitive import Args, GestureReport, Primitive, Proof, ValueProof, always, ref_to
 from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
 _ITSELF = frozenset({"option", "tab", "treeitem"})
 By = Literal["value", "label", "index"]
-WAYS: tuple[By, ...] = ("label", "value", "index")
+SELECTORS: tuple[By, ...] = ("label", "value", "index")
 
 
 def _wanted(args: Args) -> tuple[tuple[str, ...], By | None]:
     """The options asked for, and by what; several at once as `multiple`."""
-    by = next((way for way in WAYS if way in args), None)
+    by = next((way for way in SELECTORS if way in args), None)
     if "multiple" in args:
         return tuple(str(one) for one in args["multiple"]), by
     return ((str(args[by]),), by) if by is not None else ((), None)
@@ -38,12 +38,12 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     assert element is not None
     values, _ = _wanted(args)
     if values:
-        return Held(words=f"it holds {', '.join(values)}", test=_holds)
+        return ValueProof(description=f"it holds {', '.join(values)}", test=_holds)
     state = UIState(selected=True) if element.role in _ITSELF else UIState(checked=True)
-    return (ElementState(target=itself(element), state=state),)
+    return (ElementState(target=ref_to(element), state=state),)
 
 
-def _holds(now: ElementNode, told: Told) -> bool:
+def _holds(now: ElementNode, told: GestureReport) -> bool:
     """A control that shows what it holds must go on showing it; what any other says was read back in the page."""
     if told.get("native") or told.get("how") == "value":
         return now.state.text_value == told.get("label")

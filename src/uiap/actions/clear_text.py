@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Guard, SetText
-from uiap.actions.primitive import Args, Primitive, Proof, always, itself, kept_secret
+from uiap.actions.primitive import Args, Primitive, Proof, always, is_sensitive, ref_to
 from uiap.spec.capability import ExecutionMode, ValueEquals
 from uiap.spec.web import ElementNode
 
@@ -13,9 +13,9 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
 
 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:
-    if kept_secret(element):
+    if is_sensitive(element):
         return "none"
-    return (ValueEquals(target=itself(element), value=""),)
+    return (ValueEquals(target=ref_to(element), value=""),)
 
 
 ACTION = Primitive(

@@ -6,7 +6,7 @@ It leaves as a person would who changed their mind: never by agreeing to what th
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Click, Dismiss, Guard
-from uiap.actions.primitive import Args, Primitive, Proof, always, itself, unfolded
+from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof, ref_to
 from uiap.spec.capability import ElementDisappeared, ExecutionMode
 from uiap.spec.web import ElementNode
 
@@ -22,9 +22,9 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, _args: Args) 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:
     assert element is not None
     if element.role in SURFACES:
-        return (ElementDisappeared(target=itself(element)),)
+        return (ElementDisappeared(target=ref_to(element)),)
     if isinstance(element.state.open, bool) or isinstance(element.state.expanded, bool):
-        return unfolded(element, False)
+        return open_state_proof(element, False)
     return "change"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Click, Guard
-from uiap.actions.primitive import Args, Primitive, Proof, always, unfolded
+from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import ElementNode
 
@@ -13,7 +13,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
 
 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:
-    return unfolded(element, False)
+    return open_state_proof(element, False)
 
 
 ACTION = Primitive(

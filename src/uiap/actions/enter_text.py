@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Guard, Holds, Secret, SetText, TypeText
-from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself, kept_secret
+from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, is_sensitive, ref_to
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode, ValueEquals
 from uiap.spec.web import ElementNode
 
@@ -19,15 +19,15 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
         return (TypeText(guard=guard, mode=mode, text=written),)
     write = SetText(guard=guard, mode=mode, text=written)
     # what is masked cannot be seen from here, so the page is asked whether it took it
-    return (write, Holds(guard=guard, text=written)) if kept_secret(element) else (write,)
+    return (write, Holds(guard=guard, text=written)) if is_sensitive(element) else (write,)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
-    if kept_secret(element):
+    if is_sensitive(element):
         return "none"
     if isinstance(args["text"], dict) or not args.get("clear", True):
         return "change"
-    return (ValueEquals(target=itself(element), value=args["text"]),)
+    return (ValueEquals(target=ref_to(element), value=args["text"]),)
 
 
 ACTION = Primitive(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Focus, Guard
-from uiap.actions.primitive import Args, Primitive, Proof, always, itself
+from uiap.actions.primitive import Args, Primitive, Proof, always, ref_to
 from uiap.spec.capability import ElementState, ExecutionMode, UIState
 from uiap.spec.web import ElementNode
 
@@ -13,7 +13,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
 
 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:
-    return (ElementState(target=itself(element), state=UIState(focused=True)),)
+    return (ElementState(target=ref_to(element), state=UIState(focused=True)),)
 
 
 ACTION = Primitive(

@@ -1,7 +1,7 @@
 """app.invoke: run a function that the application declared as an action (ACT-11.15).
 
-`app.invoke` with an `actionId` and a request for that id itself are one operation (companions §12.6): `domain` makes
-the action that both stand for. It does not know where the function is, nor how it is called.
+`app.invoke` with an `actionId` and a request for that id itself are one operation (companions §12.6): `domain_action`
+makes the action that both stand for. It does not know where the function is, nor how it is called.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ ACTION = Primitive(
 )
 
 
-class Declared(msgspec.Struct, frozen=True, kw_only=True):
+class DeclaredAction(msgspec.Struct, frozen=True, kw_only=True):
     """A domain action, and who declared it."""
 
     descriptor: ActionDescriptor
     source: Source = "program"
-    either: frozenset[str] = frozenset()
+    number_or_text: frozenset[str] = frozenset()
     """Arguments that may be a number or a text."""
 
 
-def domain(declared: Declared) -> Primitive:
+def domain_action(declared: DeclaredAction) -> Primitive:
     """The declared action with a contract like every other. A page's own word never makes it laxer (P7)."""
-    told, vouched = declared.descriptor, declared.source == "program"
+    told, trusted = declared.descriptor, declared.source == "program"
     kinds = told.target_kinds
-    success = told.success if vouched and told.success is not UNSET else ()
-    idempotency = told.idempotency if vouched and told.idempotency is not UNSET else "non_idempotent"
+    success = told.success if trusted and told.success is not UNSET else ()
+    idempotency = told.idempotency if trusted and told.idempotency is not UNSET else "non_idempotent"
     return Primitive(
         id=told.id,
-        title=told.title or told.id if vouched else told.id,
+        title=told.title or told.id if trusted else told.id,
         kind="domain",
         args=() if told.args is UNSET else told.args,
         needs_target="element" in kinds and "none" not in kinds,
@@ -65,13 +65,13 @@ def domain(declared: Declared) -> Primitive:
         checks="present",
         modes=("appAction",),
         idempotency=always(idempotency),
-        effect=always(_effect(told) if vouched else "unknown"),
-        either=declared.either,
+        effect=always(_effect(told) if trusted else "unknown"),
+        number_or_text=declared.number_or_text,
         plan=_plan(told.id, declared.source),
         proof=always(success or "change"),
         risk=told.risk,
-        vouched=vouched,
-        traced=not vouched,
+        trusted=trusted,
+        traceable=not trusted,
     )
 
 

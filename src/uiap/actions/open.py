@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Click, Guard
-from uiap.actions.primitive import Args, Primitive, Proof, always, itself, unfolded
+from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof, ref_to
 from uiap.spec.capability import DialogOpened, ElementState, ExecutionMode, UIState
 from uiap.spec.web import ElementNode
 
@@ -17,9 +17,9 @@ def _proof(element: ElementNode | None, _args: Args) -> Proof:
     assert element is not None
     state = element.state
     if isinstance(state.open, bool) or isinstance(state.expanded, bool):
-        return unfolded(element, True)
+        return open_state_proof(element, True)
     if element.role == "tab":
-        return (ElementState(target=itself(element), state=UIState(selected=True)),)
+        return (ElementState(target=ref_to(element), state=UIState(selected=True)),)
     return (DialogOpened(),) if state.has_popup == "dialog" else "change"
 
 

@@ -18,14 +18,14 @@ MODIFIERS = {
     "cmd": "Meta",
     "shift": "Shift",
 }
-MOVING = frozenset(
+NAVIGATION_KEYS = frozenset(
     {"Tab", "Escape", "Home", "End", "PageUp", "PageDown"}
     | {f"Arrow{w}" for w in ("Up", "Down", "Left", "Right")}
 )
 """Keys that by themselves move about and send nothing."""
 
 
-def chord(keys: str) -> tuple[str, tuple[Any, ...]]:
+def parse_chord(keys: str) -> tuple[str, tuple[Any, ...]]:
     """`Control+Shift+K` as the key and what is held with it; a plus itself is `+`, also at the end."""
     *held, key = (
         keys.split("+") if len(keys) > 1 and not keys.endswith("+") else [*keys[:-2].split("+"), keys[-1:]]
@@ -36,13 +36,13 @@ def chord(keys: str) -> tuple[str, tuple[Any, ...]]:
 def _plan(
     mode: ExecutionMode, guard: Guard | None, _element: ElementNode | None, args: Args
 ) -> tuple[AnyOp, ...]:
-    key, modifiers = chord(args["key"])
+    key, modifiers = parse_chord(args["key"])
     return (Press(guard=guard, mode=mode, key=key, modifiers=modifiers),)
 
 
 def _effect(_element: ElementNode | None, args: Args) -> SideEffectClass:
-    key, modifiers = chord(str(args.get("key", "")))
-    return "ui_state" if key in MOVING and set(modifiers) <= {"Shift"} else "unknown"
+    key, modifiers = parse_chord(str(args.get("key", "")))
+    return "ui_state" if key in NAVIGATION_KEYS and set(modifiers) <= {"Shift"} else "unknown"
 
 
 def _proof(_element: ElementNode | None, _args: Args) -> Proof:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp
-from uiap.actions.types import SORTS
+from uiap.actions.types import ACTION_TYPES
 from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
@@ -36,22 +36,22 @@ Idempotency: TypeAlias = Literal["idempotent", "conditional", "non_idempotent"]
 Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
 """Which preconditions: ACT-9.2, ACT-9.3, only that it is there, or nothing."""
 
-Told: TypeAlias = Mapping[str, Any]
+GestureReport: TypeAlias = Mapping[str, Any]
 """What a gesture said of itself when it was over: what it read back, how often it tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held:
+class ValueProof:
     """An end state that no signal can name: what the target holds, judged again after every change."""
 
-    words: str
-    test: Callable[[ElementNode, Told], bool]
+    description: str
+    test: Callable[[ElementNode, GestureReport], bool]
 
 
 Proof: TypeAlias = (
     tuple[SuccessSignal, ...]
-    | Held
-    | Literal["change", "reaction", "route", "in_view", "hovered", "told", "none"]
+    | ValueProof
+    | Literal["change", "reaction", "route", "in_view", "hovered", "reported", "none"]
 )
 """Minimal verification (ACT-12.2): these end states, some plausible change, that or a moved focus, a new route, being
 in view, being under the pointer, what the gesture itself read back, or nothing."""
@@ -74,7 +74,7 @@ class Primitive:
     """Further ways that nobody gets who does not ask for them (ACT-10.2b)."""
     idempotency: Callable[[Args], Idempotency]
     effect: Callable[[ElementNode | None, Args], SideEffectClass]
-    either: frozenset[str] = frozenset()
+    number_or_text: frozenset[str] = frozenset()
     """Arguments that may be a number or a text, whatever their descriptor says."""
     plan: Callable[[ExecutionMode, Any, Any, Args], tuple[AnyOp, ...]]
     """From mode, guard, element and arguments to the gestures, in order; guard and element are None where no target
@@ -82,9 +82,9 @@ class Primitive:
     proof: Callable[[ElementNode | None, Args], Proof]
     risk: RiskDescriptor | None = None
     """What its descriptor says, where it is an action that the application declared."""
-    vouched: bool = True
+    trusted: bool = True
     """False: a page declared it, so what it says of itself may only raise a risk."""
-    traced: bool = True
+    traceable: bool = True
     """False: it runs outside of the interface, where no driver can follow what it causes."""
 
     @property
@@ -105,7 +105,7 @@ class Primitive:
             args=self.args,
             idempotency=self.idempotency({}),
             risk=self.risk or RiskDescriptor(level="safe"),
-            metadata={"type": SORTS[self.id].type} if self.id in SORTS else UNSET,
+            metadata={"type": ACTION_TYPES[self.id].type} if self.id in ACTION_TYPES else UNSET,
         )
 
 
@@ -114,19 +114,19 @@ def always(value: Any) -> Callable[..., Any]:
     return lambda *_: value
 
 
-def itself(element: ElementNode | None) -> InstanceIdRef:
+def ref_to(element: ElementNode | None) -> InstanceIdRef:
     """The target as a signal names it: this very element."""
     assert element is not None, "an action with a target is planned after its target was found"
     return InstanceIdRef(value=element.instance_id)
 
 
-def unfolded(element: ElementNode | None, open: bool) -> tuple[SuccessSignal, ...]:
+def open_state_proof(element: ElementNode | None, open: bool) -> tuple[SuccessSignal, ...]:
     """It stands open or closed, by whichever of the two words it says so."""
     assert element is not None
     state = UIState(open=open) if isinstance(element.state.open, bool) else UIState(expanded=open)
-    return (ElementState(target=itself(element), state=state),)
+    return (ElementState(target=ref_to(element), state=state),)
 
 
-def kept_secret(element: ElementNode | None) -> bool:
+def is_sensitive(element: ElementNode | None) -> bool:
     """Its value never leaves the page, so nobody outside can read it back."""
     return element is not None and element.state.sensitive is True

@@ -37,5 +37,5 @@ ACTION = Primitive(
     idempotency=always("conditional"),
     effect=always("none"),
     plan=_plan,
-    proof=always("told"),
+    proof=always("reported"),
 )

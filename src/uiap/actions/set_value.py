@@ -7,12 +7,12 @@ the read-back says what became of it.
 from __future__ import annotations
 
 from uiap.actions.ops import Adjust, AnyOp, Guard
-from uiap.actions.primitive import Args, Held, Primitive, Proof, Told, always
+from uiap.actions.primitive import Args, GestureReport, Primitive, Proof, ValueProof, always
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
 from uiap.spec.web import ElementNode
 
 
-def nearest(element: ElementNode, args: Args) -> int | float | str:
+def nearest_value(element: ElementNode, args: Args) -> int | float | str:
     """On the control's own grid: from its minimum in its steps."""
     wanted, state = args["value"], element.state
     if isinstance(wanted, str):
@@ -31,7 +31,7 @@ def _plain(value: float) -> int | float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def within(element: ElementNode, args: Args) -> bool:
+def is_within_tolerance(element: ElementNode, args: Args) -> bool:
     """What it holds is what was wanted, give or take the tolerance."""
     wanted, state = args["value"], element.state
     if isinstance(wanted, str):
@@ -48,18 +48,18 @@ def _number(text: object) -> float | None:
 
 
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
-    aim, tolerance = nearest(element, args), args.get("tolerance", 0)
+    aim, tolerance = nearest_value(element, args), args.get("tolerance", 0)
     if not isinstance(aim, str) and tolerance:  # so far off the aim it may still end
         tolerance = max(0, tolerance - abs(aim - args["value"]))
     return (Adjust(guard=guard, mode=mode, value=aim, tolerance=tolerance),)
 
 
 def _proof(_element: ElementNode | None, args: Args) -> Proof:
-    def holds(now: ElementNode, _told: Told) -> bool:
-        return within(now, args)
+    def holds(now: ElementNode, _told: GestureReport) -> bool:
+        return is_within_tolerance(now, args)
 
     near = f" within {args['tolerance']}" if args.get("tolerance") else ""
-    return Held(words=f"it holds {args['value']}{near}", test=holds)
+    return ValueProof(description=f"it holds {args['value']}{near}", test=holds)
 
 
 ACTION = Primitive(
@@ -78,7 +78,7 @@ ACTION = Primitive(
     modes=("semanticUi", "externalDriver"),
     idempotency=always("idempotent"),
     effect=always("draft"),
-    either=frozenset({"value"}),
+    number_or_text=frozenset({"value"}),
     plan=_plan,
     proof=_proof,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Click, Guard
-from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, itself
+from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, ref_to
 from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState
 from uiap.spec.web import ElementNode
 
@@ -23,8 +23,8 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     wanted = args.get("checked", state.checked is not True)
     if isinstance(state.pressed, bool):
         wanted = args.get("checked", not state.pressed)
-        return (ElementState(target=itself(element), state=UIState(pressed=wanted)),)
-    return (ElementState(target=itself(element), state=UIState(checked=wanted)),)
+        return (ElementState(target=ref_to(element), state=UIState(pressed=wanted)),)
+    return (ElementState(target=ref_to(element), state=UIState(checked=wanted)),)
 
 
 ACTION = Primitive(

@@ -12,39 +12,39 @@ ActionType: TypeAlias = Literal[
 """Reading changes nothing, which is why MDM-5 has no word for it."""
 
 
-class Sort(NamedTuple):
+class ActionTypeInfo(NamedTuple):
     type: ActionType
     ops: tuple[str, ...] = ()
     """Every one of them is needed."""
 
 
-SORTS: Mapping[str, Sort] = MappingProxyType(
+ACTION_TYPES: Mapping[str, ActionTypeInfo] = MappingProxyType(
     {
-        "nav.navigate": Sort("navigation"),
-        "ui.activate": Sort("selection", ("click",)),
-        "ui.choose": Sort("selection", ("select",)),
-        "ui.clearText": Sort("input", ("setText",)),
-        "ui.close": Sort("navigation", ("click",)),
-        "ui.collapse": Sort("selection", ("click",)),
-        "ui.enterText": Sort("input", ("setText",)),
-        "ui.expand": Sort("selection", ("click",)),
-        "ui.focus": Sort("selection", ("focus",)),
-        "ui.highlight": Sort("reading", ("highlight",)),
-        "ui.hover": Sort("gesture", ("hover",)),
-        "ui.open": Sort("selection", ("click",)),
-        "ui.read": Sort("reading"),
-        "ui.scroll": Sort("gesture", ("scroll",)),
-        "ui.scrollIntoView": Sort("gesture", ("scrollIntoView",)),
-        "ui.setValue": Sort("control_adjustment", ("adjust",)),
-        "ui.submit": Sort("input", ("submit",)),
-        "ui.toggle": Sort("control_adjustment", ("click",)),
-        "ui.upload": Sort("input", ("setFiles",)),
-        "app.invoke": Sort("input"),
-        "x.uiap.doubleActivate": Sort("selection", ("click",)),
-        "x.uiap.drag": Sort("gesture", ("drag",)),
-        "x.uiap.longPress": Sort("gesture", ("longPress",)),
-        "x.uiap.pinch": Sort("gesture", ("pinch",)),
-        "x.uiap.press": Sort("input", ("press",)),
-        "x.uiap.secondaryActivate": Sort("selection", ("click",)),
+        "nav.navigate": ActionTypeInfo("navigation"),
+        "ui.activate": ActionTypeInfo("selection", ("click",)),
+        "ui.choose": ActionTypeInfo("selection", ("select",)),
+        "ui.clearText": ActionTypeInfo("input", ("setText",)),
+        "ui.close": ActionTypeInfo("navigation", ("click",)),
+        "ui.collapse": ActionTypeInfo("selection", ("click",)),
+        "ui.enterText": ActionTypeInfo("input", ("setText",)),
+        "ui.expand": ActionTypeInfo("selection", ("click",)),
+        "ui.focus": ActionTypeInfo("selection", ("focus",)),
+        "ui.highlight": ActionTypeInfo("reading", ("highlight",)),
+        "ui.hover": ActionTypeInfo("gesture", ("hover",)),
+        "ui.open": ActionTypeInfo("selection", ("click",)),
+        "ui.read": ActionTypeInfo("reading"),
+        "ui.scroll": ActionTypeInfo("gesture", ("scroll",)),
+        "ui.scrollIntoView": ActionTypeInfo("gesture", ("scrollIntoView",)),
+        "ui.setValue": ActionTypeInfo("control_adjustment", ("adjust",)),
+        "ui.submit": ActionTypeInfo("input", ("submit",)),
+        "ui.toggle": ActionTypeInfo("control_adjustment", ("click",)),
+        "ui.upload": ActionTypeInfo("input", ("setFiles",)),
+        "app.invoke": ActionTypeInfo("input"),
+        "x.uiap.doubleActivate": ActionTypeInfo("selection", ("click",)),
+        "x.uiap.drag": ActionTypeInfo("gesture", ("drag",)),
+        "x.uiap.longPress": ActionTypeInfo("gesture", ("longPress",)),
+        "x.uiap.pinch": ActionTypeInfo("gesture", ("pinch",)),
+        "x.uiap.press": ActionTypeInfo("input", ("press",)),
+        "x.uiap.secondaryActivate": ActionTypeInfo("selection", ("click",)),
     }
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from uiap.actions.ops import AnyOp, Guard, SetFiles
-from uiap.actions.primitive import Args, Held, Primitive, Proof, Told, always
+from uiap.actions.primitive import Args, GestureReport, Primitive, Proof, ValueProof, always
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
 from uiap.spec.web import ElementNode
 
@@ -30,13 +30,13 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     """The input holds exactly these; behind a button it is the chooser's own input that is read back."""
     assert element is not None
     if element.role != "fileinput":
-        return "told"
+        return "reported"
     names = ", ".join(path.rpartition("/")[2] for path in paths(args))
 
-    def holds(now: ElementNode, _told: Told) -> bool:
+    def holds(now: ElementNode, _told: GestureReport) -> bool:
         return now.state.text_value == names
 
-    return Held(words=f"it holds {names}", test=holds)
+    return ValueProof(description=f"it holds {names}", test=holds)
 
 
 ACTION = Primitive(

@@ -20,7 +20,7 @@ import uiap
 from uiap.api.result import Result
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
-from uiap.graph.outline import tokens
+from uiap.graph.outline import token_count
 
 
 @click.command(help="The product in one minute, on the example application (needs a checkout).")
@@ -110,7 +110,7 @@ class DemoRun:
         self.step("It sees the page as roles, names and states, not as pixels or markup")
         text = (await ui.observe()).outline()
         form = text[text.index("form ") :].splitlines()[:9] if "form " in text else text.splitlines()[:9]
-        self.say("\n".join(form) + f"\n  …  ({tokens(text)} tokens for the whole page)")
+        self.say("\n".join(form) + f"\n  …  ({token_count(text)} tokens for the whole page)")
         self.check("Create video" in text, "every control is there, with a reference to act on it")
 
     async def _write(self, ui: uiap.Ui) -> None:
@@ -131,7 +131,7 @@ class DemoRun:
         self._told(result)
         changed = await ui.outline(since=revision, budget=300)
         self.say(
-            f"what changed, in {tokens(changed)} tokens:\n" + "\n".join(changed.splitlines()[:6]) + "\n…"
+            f"what changed, in {token_count(changed)} tokens:\n" + "\n".join(changed.splitlines()[:6]) + "\n…"
         )
         made = self.truth()["videos"] - before["videos"]
         self.check(result.ok and made == 1, f"the server agrees: {made} new video")

@@ -14,7 +14,7 @@ from uiap.host.consent.policy_file import rules_from
 from uiap.host.consent.principals import effective, principal
 from uiap.policy.builtin import policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
-from uiap.policy.preview import Subject, changes, classes, of_action
+from uiap.policy.preview import PreviewSubject, ruling_changes, side_effect_subjects, subject_of_action
 from uiap.policy.preview import preview as decided
 from uiap.spec.capability import ActionDescriptor
 
@@ -84,7 +84,7 @@ def preview(rules: str, who: str, app: str | None, as_json: bool) -> int:
 @app_option
 @json_option
 def diff(before: str, after: str, who: str, app: str | None, as_json: bool) -> int:
-    found = changes(_rules(before), _rules(after), _subjects(who, after, app))
+    found = ruling_changes(_rules(before), _rules(after), _subjects(who, after, app))
     laxer = [one for one in found if not one.stricter and one.before.effect != one.after.effect]
     if as_json:
         print_json([{"of": c.name, "before": _plain(c.before), "after": _plain(c.after)} for c in found])
@@ -104,9 +104,9 @@ def _rules(given: str) -> PolicySet:
     return policy_set(rules_from(given))
 
 
-def _subjects(who: str, rules: str, app: str | None) -> list[Subject]:
+def _subjects(who: str, rules: str, app: str | None) -> list[PreviewSubject]:
     asking = effective(principal(who), "trusted" if rules == "trusted" else "standard")
-    return [*classes(asking), *(of_action(one, asking) for one in _actions(app))]
+    return [*side_effect_subjects(asking), *(subject_of_action(one, asking) for one in _actions(app))]
 
 
 def _actions(app: str | None) -> list[ActionDescriptor]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from uiap.graph.names import mixed_scripts, normalised, skeleton
+from uiap.graph.names import has_mixed_scripts, normalised, skeleton
 from uiap.spec.policy import SideEffectClass
 
 
@@ -162,7 +162,7 @@ def spoken(label: str) -> SideEffectClass | None:
 def harmless(label: str) -> bool:
     """Does the label say that something is shown, hidden or left, and nothing else?"""
     words = _words(label)
-    if not words or mixed_scripts(label) or spoken(label) not in (None, "data_write"):
+    if not words or has_mixed_scripts(label) or spoken(label) not in (None, "data_write"):
         return False
     if words[0] in _ALONE and all(word in _ALONE | _AFTER_ALONE for word in words[1:]):
         return True

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from uiap.graph.changes import Kind
+from uiap.graph.changes import NodeKind
 
 
-class Before:
+class TableBaseline:
     """One table then: what was touched since is kept here, everything else is as it is now."""
 
     def __init__(self, now: Mapping[str, Any]) -> None:
@@ -30,13 +30,15 @@ class Before:
 
 
 class Baseline:
-    def __init__(self, tables: Mapping[Kind, Mapping[str, Any]]) -> None:
-        self._tables: dict[str, Before] = {kind: Before(table) for kind, table in tables.items()}
+    def __init__(self, tables: Mapping[NodeKind, Mapping[str, Any]]) -> None:
+        self._tables: dict[str, TableBaseline] = {
+            kind: TableBaseline(table) for kind, table in tables.items()
+        }
 
-    def __getitem__(self, kind: str) -> Before:
+    def __getitem__(self, kind: str) -> TableBaseline:
         return self._tables[kind]
 
-    def stepped(self, nodes: Mapping[Kind, Mapping[str, Any]]) -> None:
+    def stepped(self, nodes: Mapping[NodeKind, Mapping[str, Any]]) -> None:
         for kind, touched in nodes.items():
             self._tables[kind].keep(touched)
 

@@ -25,9 +25,9 @@ from uiap.spec.web import (
 
 GraphNode: TypeAlias = DocumentNode | ScopeNode | ElementNode | CollectionNode | OpaqueRegion
 Node = TypeVar("Node", bound=GraphNode)
-Kind: TypeAlias = Literal["documents", "scopes", "elements", "collections", "opaque_regions"]
-KINDS: tuple[Kind, ...] = ("documents", "scopes", "elements", "collections", "opaque_regions")
-KEY_OF: Mapping[Kind, str] = {
+NodeKind: TypeAlias = Literal["documents", "scopes", "elements", "collections", "opaque_regions"]
+KINDS: tuple[NodeKind, ...] = ("documents", "scopes", "elements", "collections", "opaque_regions")
+KEY_OF: Mapping[NodeKind, str] = {
     "documents": "document_id",
     "scopes": "scope_id",
     "elements": "instance_id",
@@ -38,7 +38,7 @@ OldNew: TypeAlias = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Updated(Generic[Node]):
+class NodeUpdate(Generic[Node]):
     key: str
     before: Node
     after: Node
@@ -50,7 +50,7 @@ class Updated(Generic[Node]):
 class NodeChanges(Generic[Node]):
     added: tuple[Node, ...] = ()
     removed: tuple[Node, ...] = ()
-    updated: tuple[Updated[Node], ...] = ()
+    updated: tuple[NodeUpdate[Node], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.updated)
@@ -79,8 +79,8 @@ class Changes:
         return any(getattr(self, kind) for kind in KINDS) or any(one is not None for one in pages)
 
 
-def compared(key: str, before: Node, after: Node) -> Updated[Node]:
-    return Updated(key, before, after, changed_members(before, after))
+def node_update(key: str, before: Node, after: Node) -> NodeUpdate[Node]:
+    return NodeUpdate(key, before, after, changed_members(before, after))
 
 
 def changed_members(before: msgspec.Struct, after: msgspec.Struct) -> dict[str, OldNew]:

@@ -11,13 +11,13 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from uiap.graph.changes import Changes, Updated
-from uiap.graph.element_text import MASK, quoted, reference, role_word, scope_head, token
+from uiap.graph.changes import Changes, NodeUpdate
+from uiap.graph.element_text import MASK, quoted, reference, role_word, scope_heading, token
 from uiap.graph.folding import FOLDS
-from uiap.graph.identity import bare_key
-from uiap.graph.outline_text import Writing
+from uiap.graph.identity import display_key
+from uiap.graph.outline_text import OutlineWriter
 from uiap.graph.store import GraphStore
-from uiap.graph.view import Branch, hidden, host_of, reading_tree, record_key_of, record_of
+from uiap.graph.view import OutlineNode, host_element_of, is_hidden, reading_tree, record_key_of, record_of
 from uiap.spec.web import ElementNode, FocusInfo
 
 _QUIET = frozenset(
@@ -34,7 +34,7 @@ _LINES = 25
 _PARTS = 4
 
 
-def changed_lines(store: GraphStore, changes: Changes) -> list[str]:
+def change_lines(store: GraphStore, changes: Changes) -> list[str]:
     lines = [
         *_page(store, changes),
         *_added(store, changes),
@@ -64,17 +64,17 @@ def _modals(store: GraphStore, changes: Changes, old: tuple[str, ...], new: tupl
     fresh = {element.instance_id for element in _shown(changes)}
     for scope in (store.scopes[key] for key in new if key not in old and key in store.scopes):
         if scope.host_instance_id not in fresh:
-            yield f"+ on top: {scope_head(store, scope, host_of(store, scope), _CAP)}"
+            yield f"+ on top: {scope_heading(store, scope, host_element_of(store, scope), _CAP)}"
     gone = {one.scope_id: replace(one, state=UNSET) for one in changes.scopes.removed}
     for key in (key for key in old if key not in new):
-        what = scope_head(store, gone[key], None, _CAP) if key in gone else token(key)
+        what = scope_heading(store, gone[key], None, _CAP) if key in gone else token(key)
         yield f"- no longer on top: {what}"
 
 
 def _shown(changes: Changes) -> list[ElementNode]:
     """What came into sight: new elements, and those that were hidden before."""
-    appeared = (one.after for one in changes.elements.updated if hidden(one.before))
-    return [one for one in (*changes.elements.added, *appeared) if not hidden(one)]
+    appeared = (one.after for one in changes.elements.updated if is_hidden(one.before))
+    return [one for one in (*changes.elements.added, *appeared) if not is_hidden(one)]
 
 
 def _added(store: GraphStore, changes: Changes) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _added(store: GraphStore, changes: Changes) -> Iterator[str]:
     new = {element.instance_id for element in _shown(changes)}
     if not new:
         return
-    writing = Writing(store, FOLDS[2])
+    writing = OutlineWriter(store, FOLDS[2])
     for branch in _topmost_new(reading_tree(store), new):
         on_top = branch.scope is not None and branch.scope.scope_id in store.modal_stack
         lines = list(writing.part(branch, "on top: " if on_top else ""))
@@ -94,7 +94,7 @@ def _added(store: GraphStore, changes: Changes) -> Iterator[str]:
             yield f"  … {len(lines) - _LINES} more lines; outline(scope={ref}) shows them"
 
 
-def _topmost_new(branch: Branch, new: set[str]) -> Iterator[Branch]:
+def _topmost_new(branch: OutlineNode, new: set[str]) -> Iterator[OutlineNode]:
     for child in branch.children:
         if child.element is not None and child.element.instance_id in new:
             yield child
@@ -107,7 +107,7 @@ def _where(store: GraphStore, element: ElementNode) -> str:
     record = record_of(store, element)
     key = record_key_of(store, element) if record is not None else None
     return (
-        f" in {record.role} {quoted(bare_key(key), 40)}"
+        f" in {record.role} {quoted(display_key(key), 40)}"
         if key and record is not None and record is not element
         else ""
     )
@@ -115,7 +115,7 @@ def _where(store: GraphStore, element: ElementNode) -> str:
 
 def _updated(store: GraphStore, changes: Changes) -> Iterator[str]:
     for one in changes.elements.updated:
-        if hidden(one.before) or hidden(one.after):
+        if is_hidden(one.before) or is_hidden(one.after):
             continue
         parts = [*_moved(one), *(_member(one, name) for name in one.members if name not in _QUIET)]
         if parts:
@@ -124,12 +124,12 @@ def _updated(store: GraphStore, changes: Changes) -> Iterator[str]:
             yield f"~ {who}: {', '.join(parts)}"
 
 
-def _moved(one: Updated[ElementNode]) -> Iterator[str]:
+def _moved(one: NodeUpdate[ElementNode]) -> Iterator[str]:
     if "parent_instance_id" in one.members or "scope_id" in one.members:
         yield "moved"
 
 
-def _member(one: Updated[ElementNode], name: str) -> str:
+def _member(one: NodeUpdate[ElementNode], name: str) -> str:
     old, new = one.members[name]
     if name in _VALUES:
         secret = one.before.state.sensitive is True or one.after.state.sensitive is True
@@ -150,11 +150,11 @@ def _worded(value: Any) -> str:
 
 
 def _removed(changes: Changes) -> Iterator[str]:
-    gone = {one.instance_id: one for one in changes.elements.removed if not hidden(one)}
+    gone = {one.instance_id: one for one in changes.elements.removed if not is_hidden(one)}
     gone |= {
         one.key: one.before
         for one in changes.elements.updated
-        if hidden(one.after) and not hidden(one.before)
+        if is_hidden(one.after) and not is_hidden(one.before)
     }
     inside: dict[str, int] = {}
     for element in gone.values():

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.graph.changes import KEY_OF, KINDS, Kind
+from uiap.graph.changes import KEY_OF, KINDS, NodeKind
 from uiap.graph.patch import patch_between
 from uiap.spec.web import NodeDelta, NodePatch, PageGraph, PageGraphDelta
 
@@ -38,7 +38,7 @@ def is_empty(delta: PageGraphDelta) -> bool:
     return all(getattr(delta, member) is UNSET for member in members)
 
 
-def _nodes(before: PageGraph, after: PageGraph, kind: Kind) -> Any:
+def _nodes(before: PageGraph, after: PageGraph, kind: NodeKind) -> Any:
     old = {getattr(node, KEY_OF[kind]): node for node in getattr(before, kind) or ()}
     new = {getattr(node, KEY_OF[kind]): node for node in getattr(after, kind) or ()}
     removed = [key for key in old if key not in new]

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from msgspec import UNSET
 
-from uiap.graph.names import mixed_scripts, neutralised
+from uiap.graph.names import has_mixed_scripts, neutralised
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, by_users, foreign_origin, unseen
+from uiap.graph.view import foreign_origin, is_actionable, is_user_generated, is_visually_hidden
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
@@ -52,12 +52,12 @@ def role_word(element: ElementNode) -> str:
     return f"h{level}" if element.role == "label" and isinstance(level, int) else element.role
 
 
-def described(store: GraphStore, element: ElementNode, *, cap: int = 200, blocked: bool = True) -> str:
+def element_line(store: GraphStore, element: ElementNode, *, cap: int = 200, blocked: bool = True) -> str:
     """`[ref] role "name" =value (states)`; what cannot be acted on needs no ref, `find` gives it."""
-    parts = [reference(element)] if actionable(element) else []
-    parts += [role_word(element), *words(store, element, cap=cap)]
-    parts += value(element, cap)
-    notes = [*states(element.state, blocked=blocked), *_notes(element)]
+    parts = [reference(element)] if is_actionable(element) else []
+    parts += [role_word(element), *text_pieces(store, element, cap=cap)]
+    parts += value_pieces(element, cap)
+    notes = [*state_words(element.state, blocked=blocked), *_notes(element)]
     if store.focus is not None and store.focus.target == element.instance_id:
         notes.append("focused")
     if notes:
@@ -65,36 +65,36 @@ def described(store: GraphStore, element: ElementNode, *, cap: int = 200, blocke
     return " ".join(parts)
 
 
-def words(store: GraphStore, element: ElementNode, *, cap: int = 200) -> Iterator[str]:
+def text_pieces(store: GraphStore, element: ElementNode, *, cap: int = 200) -> Iterator[str]:
     """What the element says, each piece quoted, and where it comes from when that is not the page itself."""
     name, text = element.name or "", element.text or ""
-    concealed = unseen(element)
-    if concealed and not actionable(element):
+    concealed = is_visually_hidden(element)
+    if concealed and not is_actionable(element):
         return  # H5: words nobody sees, on something nobody can use
     if name:
         yield quoted(name, cap)
-    elif actionable(element) and not text:
+    elif is_actionable(element) and not text:
         yield f"#{token(element.stable_id)}" if element.stable_id else "(no name)"
     # H6: a name nobody sees may say one thing and the words on the control another; both are told
     if text and text != name and (name or not concealed):
-        yield quoted(text, cap) if not name or not actionable(element) else f"showing {quoted(text, cap)}"
+        yield quoted(text, cap) if not name or not is_actionable(element) else f"showing {quoted(text, cap)}"
     if name or text:
-        yield from marks(store, element, concealed=concealed)
+        yield from source_marks(store, element, concealed=concealed)
 
 
-def marks(store: GraphStore, element: ElementNode, *, concealed: bool = False) -> Iterator[str]:
+def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = False) -> Iterator[str]:
     origin = foreign_origin(store, element)
     if origin:
         yield f"⟨{token(urlsplit(origin).netloc or origin)}⟩"
-    if by_users(element):
+    if is_user_generated(element):
         yield "⟨user⟩"
     if concealed:
         yield "⟨unseen⟩"
-    if mixed_scripts(element.name or ""):
+    if has_mixed_scripts(element.name or ""):
         yield "⟨mixed scripts⟩"  # H6
 
 
-def value(element: ElementNode, cap: int = 200) -> Iterator[str]:
+def value_pieces(element: ElementNode, cap: int = 200) -> Iterator[str]:
     state = element.state
     if state.sensitive is True:
         # CAP-5, CAP-SEC.2: that there is a secret, never what it is
@@ -109,7 +109,7 @@ def value(element: ElementNode, cap: int = 200) -> Iterator[str]:
         yield f"{state.min}–{state.max}"
 
 
-def states(state: UIState, *, blocked: bool = True) -> Iterator[str]:
+def state_words(state: UIState, *, blocked: bool = True) -> Iterator[str]:
     """Only what deviates from a plain, usable control."""
     for key, word in _FALSE.items():
         if getattr(state, key) is False:
@@ -133,11 +133,11 @@ def _notes(element: ElementNode) -> Iterator[str]:
         yield f"risk {element.risk.level}{' ' + tags if tags else ''}"
     if element.default_action is not UNSET:
         yield f"does {token(element.default_action)}"
-    if element.description and actionable(element):
+    if element.description and is_actionable(element):
         yield f"described {quoted(element.description, 80)}"
 
 
-def scope_head(store: GraphStore, scope: ScopeNode | None, host: ElementNode | None, cap: int) -> str:
+def scope_heading(store: GraphStore, scope: ScopeNode | None, host: ElementNode | None, cap: int) -> str:
     """`kind "name" [ref]` with the deviating states; the ref is the host's, which an action can target."""
     kind = scope.kind if scope is not None else role_word(host) if host is not None else ""
     parts = [kind]
@@ -145,13 +145,13 @@ def scope_head(store: GraphStore, scope: ScopeNode | None, host: ElementNode | N
     if name:
         parts.append(quoted(name, cap))
     if host is not None:
-        parts += marks(store, host)
+        parts += source_marks(store, host)
         parts.append(reference(host))
     elif scope is not None:
         parts.append(f"[{token(scope.scope_id)}]")
     state = scope.state if scope is not None and scope.state is not UNSET else UIState()
     host_state = host.state if host is not None else UIState()
-    notes = dict.fromkeys([*states(state), *states(host_state, blocked=False)])
+    notes = dict.fromkeys([*state_words(state), *state_words(host_state, blocked=False)])
     return " ".join(parts) + (f" ({', '.join(notes)})" if notes else "")
 
 

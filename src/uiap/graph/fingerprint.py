@@ -20,7 +20,7 @@ from uiap.graph.store import GraphStore
 from uiap.graph.view import (
     COLLECTION_ROLES,
     collections_by_owner,
-    hidden,
+    is_hidden,
     record_of,
     scope_path,
     visible_elements,
@@ -62,10 +62,10 @@ class Fingerprint:
 
 def fingerprint(store: GraphStore, policy: StateFingerprintPolicy = DEFAULT_POLICY) -> Fingerprint:
     """DISC-11.3a: route, scopes, stable ids, roles and names, modal stack, collection signatures, focus."""
-    reading = _Reading(store, policy)
+    reading = _FingerprintBuilder(store, policy)
     route = route_key(store.route)
     scopes = tuple(sorted(reading.scopes()))
-    modal = tuple(steady(scope_label(store.scopes[key])) for key in store.modal_stack)
+    modal = tuple(stable_text(scope_label(store.scopes[key])) for key in store.modal_stack)
     focus = reading.focus()
     return Fingerprint(_digest((route, *modal, focus, *scopes)), route, scopes, modal, focus)
 
@@ -77,7 +77,7 @@ def similarity(one: Fingerprint, other: Fingerprint) -> float:
     return (a & b).total() / union if union else 1.0
 
 
-def steady(text: str) -> str:
+def stable_text(text: str) -> str:
     """DISC-11.3b: a name without moments, counters and ids made by chance."""
     return _RANDOM.sub("#", _MOMENT.sub("#", text))
 
@@ -86,7 +86,7 @@ def _digest(parts: Iterable[str]) -> str:
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
-class _Reading:
+class _FingerprintBuilder:
     def __init__(self, store: GraphStore, policy: StateFingerprintPolicy) -> None:
         self._store = store
         self._values = policy.include_text_values is True
@@ -97,7 +97,7 @@ class _Reading:
 
     def scopes(self) -> Iterable[str]:
         parts: dict[str | None, list[str]] = {
-            scope.scope_id: [] for scope in self._store.scopes.values() if not hidden(scope)
+            scope.scope_id: [] for scope in self._store.scopes.values() if not is_hidden(scope)
         }
         for element in visible_elements(self._store):
             key = self._scope_of(element)
@@ -105,7 +105,7 @@ class _Reading:
                 parts.setdefault(key if key in parts else None, []).append(self._element(element))
         for key, elements in parts.items():
             path = (scope_label(scope) for scope in scope_path(self._store, key))
-            yield _digest((steady(">".join(path)), *sorted(self._folded(elements))))
+            yield _digest((stable_text(">".join(path)), *sorted(self._folded(elements))))
 
     def _scope_of(self, element: ElementNode) -> str | None:
         """The element that opens a scope is part of it, not of the scope around."""
@@ -125,7 +125,7 @@ class _Reading:
 
     def _element(self, element: ElementNode) -> str:
         label = element.stable_id or "" if element.role in _WORDLESS else element_label(element)
-        parts = [element.role, steady(element.stable_id or ""), steady(normalised(label))]
+        parts = [element.role, stable_text(element.stable_id or ""), stable_text(normalised(label))]
         parts += (f"{key}={getattr(element.state, key)}" for key in _CHOSEN if getattr(element.state, key))
         if element.role == "tab" and element.state.selected is True:
             parts.append("selected")
@@ -145,7 +145,7 @@ class _Reading:
     def _shape(self, element: ElementNode) -> str:
         """Inside a record only what every record has: roles and the names of what can be done."""
         wordless = element.role in _WORDLESS or element.role in ("link", "option")
-        return "" if wordless else steady(element_label(element))
+        return "" if wordless else stable_text(element_label(element))
 
     def _collection(self, node: CollectionNode | None) -> str:
         if node is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from uiap.graph.store import GraphStore
-from uiap.graph.view import COLLECTION_ROLES, Branch, actionable
+from uiap.graph.view import COLLECTION_ROLES, OutlineNode, is_actionable
 from uiap.spec.web import CollectionNode, ElementNode
 
 ITEM_ROLES = frozenset({"row", "listitem", "treeitem"})
@@ -47,10 +47,10 @@ CLOSE_UP = Fold(rows=25, few=30, run=60, cap=400, depth=16)
 class Collection:
     """A table, list or tree as a reader sees it: a head, items, and how many there are in all."""
 
-    branch: Branch
-    header: Branch | None
-    items: list[Branch]
-    rest: list[Branch]
+    branch: OutlineNode
+    header: OutlineNode | None
+    items: list[OutlineNode]
+    rest: list[OutlineNode]
     """What stands in the collection but is no item."""
     node: CollectionNode | None
 
@@ -66,7 +66,7 @@ class Collection:
         return max(known, len(self.items))
 
 
-def collection_of(branch: Branch, owners: dict[str, CollectionNode]) -> Collection | None:
+def collection_of(branch: OutlineNode, owners: dict[str, CollectionNode]) -> Collection | None:
     """The branch as a collection, if it owns records; a menu or a tab list is read as plain controls."""
     element = branch.element
     if element is None or element.role not in COLLECTION_ROLES:
@@ -79,9 +79,9 @@ def collection_of(branch: Branch, owners: dict[str, CollectionNode]) -> Collecti
     return Collection(branch, header, items, rest, owners.get(element.instance_id))
 
 
-def _items(branch: Branch) -> tuple[list[Branch], list[Branch]]:
-    items: list[Branch] = []
-    rest: list[Branch] = []
+def _items(branch: OutlineNode) -> tuple[list[OutlineNode], list[OutlineNode]]:
+    items: list[OutlineNode] = []
+    rest: list[OutlineNode] = []
     for child in branch.children:
         if _role(child) in ITEM_ROLES:
             items.append(child)
@@ -94,7 +94,7 @@ def _items(branch: Branch) -> tuple[list[Branch], list[Branch]]:
     return items, rest
 
 
-def is_header(item: Branch) -> bool:
+def is_header(item: OutlineNode) -> bool:
     """A row of column headers names the columns and is no record."""
     cells = [child.element for child in item.children if child.element is not None]
     return bool(cells) and all(_header_of(cell) == "column" for cell in cells)
@@ -104,17 +104,17 @@ def _header_of(cell: ElementNode) -> object:
     return cell.metadata.get("header") if cell.metadata is not UNSET else None
 
 
-def _role(branch: Branch) -> str:
+def _role(branch: OutlineNode) -> str:
     return branch.element.role if branch.element is not None else ""
 
 
-def actions_of(item: Branch) -> list[tuple[str, str]]:
+def actions_of(item: OutlineNode) -> list[tuple[str, str]]:
     """Role and name of everything in the record that can be acted on."""
     inside = (one.element for one in item.below())
-    return [(one.role, one.name or "") for one in inside if one is not None and actionable(one)]
+    return [(one.role, one.name or "") for one in inside if one is not None and is_actionable(one)]
 
 
-def shared_actions(items: list[Branch]) -> list[tuple[str, str]] | None:
+def shared_actions(items: list[OutlineNode]) -> list[tuple[str, str]] | None:
     """The actions every sampled record has alike, without the names that differ; None when records differ."""
     sample = [actions_of(item) for item in (*items[:5], *items[-1:])]
     roles = {tuple(role for role, _ in one) for one in sample}
@@ -123,7 +123,7 @@ def shared_actions(items: list[Branch]) -> list[tuple[str, str]] | None:
     return [(alike[0][0], alike[0][1] if len(set(alike)) == 1 else "") for alike in zip(*sample, strict=True)]
 
 
-def runs(children: list[Branch], limit: int) -> Iterator[tuple[list[Branch], int]]:
+def role_runs(children: list[OutlineNode], limit: int) -> Iterator[tuple[list[OutlineNode], int]]:
     """Neighbours of one role: those shown, and how many are not."""
     start = 0
     while start < len(children):
@@ -136,12 +136,12 @@ def runs(children: list[Branch], limit: int) -> Iterator[tuple[list[Branch], int
         start = end
 
 
-def _plain_role(branch: Branch) -> str:
+def _plain_role(branch: OutlineNode) -> str:
     return "" if branch.scope is not None or branch.children else _role(branch)
 
 
-def count_inside(store: GraphStore, branch: Branch) -> tuple[int, int]:
+def count_inside(store: GraphStore, branch: OutlineNode) -> tuple[int, int]:
     """How many controls and how many other elements are in a branch."""
     inside = [one.element for one in branch.below() if one.element is not None]
-    controls = sum(map(actionable, inside))
+    controls = sum(map(is_actionable, inside))
     return controls, len(inside) - controls

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import UnsetType
 
-from uiap.graph.changes import KINDS, Changes, GraphNode, Kind, NodeChanges, compared
+from uiap.graph.changes import KINDS, Changes, GraphNode, NodeChanges, NodeKind, node_update
 from uiap.spec.web import KEPT_REVISIONS, FocusInfo, RouteInfo, ViewportInfo
 
 KEPT_NODES = 4_000
@@ -30,11 +30,11 @@ class PageFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RevisionStep:
     base: str
     facts: PageFacts
     """As they were before the step."""
-    nodes: dict[Kind, dict[str, GraphNode | None]] = field(default_factory=dict)
+    nodes: dict[NodeKind, dict[str, GraphNode | None]] = field(default_factory=dict)
     """Each touched node as it was before; None: it was not there."""
     action_handle: str | None = None
 
@@ -48,13 +48,13 @@ class History:
 
     def __init__(self, keep: int = 256) -> None:
         self._keep = max(keep, KEPT_REVISIONS)
-        self._steps: deque[Step] = deque()
+        self._steps: deque[RevisionStep] = deque()
         self._nodes = 0
 
     def __len__(self) -> int:
         return len(self._steps)
 
-    def push(self, step: Step) -> None:
+    def push(self, step: RevisionStep) -> None:
         self._steps.append(step)
         self._nodes += step.size
         while len(self._steps) > self._keep or (
@@ -66,9 +66,9 @@ class History:
         self._steps.clear()
         self._nodes = 0
 
-    def after(self, revision: str) -> list[Step] | None:
+    def after(self, revision: str) -> list[RevisionStep] | None:
         """The steps that lead on from a revision, oldest first; None when it is too old or unknown."""
-        steps: list[Step] = []
+        steps: list[RevisionStep] = []
         for step in reversed(self._steps):
             steps.append(step)
             if step.base == revision:
@@ -76,11 +76,15 @@ class History:
         return None
 
 
-def net(
-    base: str, revision: str, steps: list[Step], tables: Mapping[Kind, Mapping[str, Any]], facts: PageFacts
+def net_changes(
+    base: str,
+    revision: str,
+    steps: list[RevisionStep],
+    tables: Mapping[NodeKind, Mapping[str, Any]],
+    facts: PageFacts,
 ) -> Changes:
     """Everything the steps changed, seen from both ends."""
-    before: dict[Kind, dict[str, Any]] = {kind: {} for kind in KINDS}
+    before: dict[NodeKind, dict[str, Any]] = {kind: {} for kind in KINDS}
     for step in steps:
         for kind, nodes in step.nodes.items():
             for key, node in nodes.items():
@@ -104,7 +108,7 @@ def _nodes(before: Mapping[str, Any], now: Mapping[str, Any]) -> NodeChanges[Any
         elif old is not None and new is None:
             removed.append(old)
         elif old is not None and old != new:
-            updated.append(compared(key, old, new))
+            updated.append(node_update(key, old, new))
     return NodeChanges(tuple(added), tuple(removed), tuple(updated))
 
 

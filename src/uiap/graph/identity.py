@@ -87,7 +87,7 @@ def published_record_key(element: ElementNode) -> str | None:
     return None
 
 
-def bare_key(key: str) -> str:
+def display_key(key: str) -> str:
     """A record key as people would say it: without the place it was read from."""
     source = _KEY_SOURCE.match(key)
     return key[source.end() :] if source else key

@@ -78,7 +78,7 @@ def contains_words(have: str, want: str) -> bool:
 
 
 @lru_cache(_CACHED)
-def mixed_scripts(text: str) -> bool:
+def has_mixed_scripts(text: str) -> bool:
     """H6: does one word mix letters of scripts that look alike? Two languages side by side do not."""
     if text.isascii():
         return False
@@ -101,7 +101,7 @@ def skeleton(text: str) -> str:
     return plain if plain.isascii() else plain.translate(_LOOKALIKES)
 
 
-def lookalike(text: str, wanted: str) -> bool:
+def is_lookalike(text: str, wanted: str) -> bool:
     """H6: another name that looks the same."""
     if text.isascii() and wanted.isascii():
         return False

@@ -26,10 +26,10 @@ def is_nested(data: Mapping[str, Any]) -> bool:
     return inner or "elements" not in data
 
 
-def flat(data: Mapping[str, Any], *, captured_at: str = EPOCH) -> PageGraph:
+def flatten(data: Mapping[str, Any], *, captured_at: str = EPOCH) -> PageGraph:
     """The graph in its canonical form; `InvalidPayload` names the member at fault."""
     try:
-        whole = _Flattening(data, captured_at).graph() if is_nested(data) else _aliased(data)
+        whole = _Flattener(data, captured_at).graph() if is_nested(data) else _aliased(data)
         return msgspec.convert(whole, PageGraph)
     except msgspec.ValidationError as error:
         raise InvalidPayload(f"this is no page graph: {error}") from error
@@ -68,7 +68,7 @@ def _element(node: Mapping[str, Any]) -> dict[str, Any]:
     return element
 
 
-class _Flattening:
+class _Flattener:
     def __init__(self, data: Mapping[str, Any], captured_at: str) -> None:
         self._data = data
         self._captured_at = captured_at

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from uiap.graph.changes_text import changed_lines
-from uiap.graph.element_text import described, quoted, reference, scope_head, token
+from uiap.graph.changes_text import change_lines
+from uiap.graph.element_text import element_line, quoted, reference, scope_heading, token
 from uiap.graph.folding import CLOSE_UP, FOLDS
-from uiap.graph.outline_text import Writing
+from uiap.graph.outline_text import OutlineWriter
 from uiap.graph.query import find, scopes_named
 from uiap.graph.store import GraphStore
-from uiap.graph.view import Branch, actionable, reading_tree, scopes_of
+from uiap.graph.view import OutlineNode, is_actionable, reading_tree, scopes_of
 
-DEFAULT_BUDGET = 8_000
-LEAST_BUDGET = 60
+DEFAULT_BUDGET_TOKENS = 8_000
+MIN_BUDGET_TOKENS = 60
 _MATCHES = 20
 
 
@@ -34,19 +34,19 @@ def outline(
     `scope` is a scope id, stable id or name, or the ref of an element. `budget` is in tokens: the text folds deeper
     until it fits and says what it left out.
     """
-    limit = max(budget if budget is not None else DEFAULT_BUDGET, LEAST_BUDGET)
+    limit = max(budget if budget is not None else DEFAULT_BUDGET_TOKENS, MIN_BUDGET_TOKENS)
     head = [_header(store)]
     if since is not None:
         changes = store.since(since)
         if changes is not None:
-            return _cut([_since_header(store, since), *changed_lines(store, changes)], limit)
+            return _cut([_since_header(store, since), *change_lines(store, changes)], limit)
         head.append(f"revision {token(since)} is too old or of another page; this is the page as it is now")
     if query is not None:
         return _cut([*head, *_found(store, query, scope)], limit)
     return _folded(store, head, scope, limit)
 
 
-def tokens(text: str) -> int:
+def token_count(text: str) -> int:
     """As the house counts them: four characters each."""
     return -(-len(text) // 4)
 
@@ -58,10 +58,10 @@ def _folded(store: GraphStore, head: list[str], scope: str | None, limit: int) -
         return _cut([*head, *_unknown_scope(store, scope or "")], limit)
     lines: list[str] = []
     for fold in FOLDS if branches is None else (CLOSE_UP, *FOLDS):
-        writing = Writing(store, fold)
+        writing = OutlineWriter(store, fold)
         parts = [writing.page(tree)] if branches is None else [writing.part(one) for one in branches]
         lines = [*head, *(line for part in parts for line in part)]
-        if tokens("\n".join(lines)) <= limit:
+        if token_count("\n".join(lines)) <= limit:
             return "\n".join(lines)
     return _cut(lines, limit)
 
@@ -69,7 +69,7 @@ def _folded(store: GraphStore, head: list[str], scope: str | None, limit: int) -
 def _cut(lines: list[str], limit: int) -> str:
     """The first lines that fit, and an honest last one."""
     whole = "\n".join(lines)
-    if tokens(whole) <= limit:
+    if token_count(whole) <= limit:
         return whole
     kept: list[str] = []
     room = limit * 4
@@ -100,7 +100,7 @@ def _since_header(store: GraphStore, since: str) -> str:
     return f"page {route} · revision {token(since)} → {token(store.revision)}"
 
 
-def _chosen(store: GraphStore, tree: Branch, wanted: str) -> list[Branch]:
+def _chosen(store: GraphStore, tree: OutlineNode, wanted: str) -> list[OutlineNode]:
     ids = {one.scope_id for one in scopes_named(store, wanted)} if store.element(wanted) is None else set()
     return [
         branch
@@ -113,7 +113,7 @@ def _chosen(store: GraphStore, tree: Branch, wanted: str) -> list[Branch]:
 def _unknown_scope(store: GraphStore, wanted: str) -> Iterator[str]:
     yield f"there is no scope or element {quoted(wanted, 80)}; scopes are:"
     for scope in store.scopes.values():
-        yield f"  {scope_head(store, scope, None, 60)}"
+        yield f"  {scope_heading(store, scope, None, 60)}"
 
 
 def _found(store: GraphStore, query: str, scope: str | None) -> Iterator[str]:
@@ -125,5 +125,5 @@ def _found(store: GraphStore, query: str, scope: str | None) -> Iterator[str]:
         where = "".join(
             f" in {part}" for part in ([quoted(match.record, 60)] if match.record else []) + place
         )
-        ref = "" if actionable(match.element) else f"{reference(match.element)} "
-        yield f"{ref}{described(store, match.element)}{where} ({match.confidence:g}: {match.reason})"
+        ref = "" if is_actionable(match.element) else f"{reference(match.element)} "
+        yield f"{ref}{element_line(store, match.element)}{where} ({match.confidence:g}: {match.reason})"

@@ -12,17 +12,17 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.graph.changes import KEY_OF, KINDS, Kind
+from uiap.graph.changes import KEY_OF, KINDS, NodeKind
 from uiap.graph.patch import patched
 from uiap.spec.web import PageGraphDelta
 
 
-class Broken(Exception):
+class InvalidDelta(Exception):
     """The delta does not fit this graph."""
 
 
 @dataclass(slots=True)
-class NodePlan:
+class NodeDeltaPlan:
     removed: dict[str, None] = field(default_factory=dict)
     added: dict[str, Any] = field(default_factory=dict)
     updated: dict[str, Any] = field(default_factory=dict)
@@ -34,16 +34,16 @@ class NodePlan:
         ]
 
 
-Dependents: TypeAlias = Callable[[Kind, str], Iterable[tuple[Kind, str]]]
+Dependents: TypeAlias = Callable[[NodeKind, str], Iterable[tuple[NodeKind, str]]]
 """Which nodes name this one as their document, scope or parent."""
 
 
-class Plan:
+class DeltaPlan:
     def __init__(
-        self, tables: Mapping[Kind, Mapping[str, Any]], dependents: Dependents, delta: PageGraphDelta
+        self, tables: Mapping[NodeKind, Mapping[str, Any]], dependents: Dependents, delta: PageGraphDelta
     ) -> None:
         self._tables = tables
-        self.nodes: dict[Kind, NodePlan] = {}
+        self.nodes: dict[NodeKind, NodeDeltaPlan] = {}
         for kind in KINDS:
             change = getattr(delta, kind)
             if change is not UNSET:
@@ -51,48 +51,48 @@ class Plan:
         self._check_references()
         self._check_orphans(dependents)
 
-    def has(self, kind: Kind, key: str) -> bool:
+    def has(self, kind: NodeKind, key: str) -> bool:
         """Will the graph hold this node afterwards?"""
         plan = self.nodes.get(kind)
         if plan is None:
             return key in self._tables[kind]
         return key in plan.added or (key in self._tables[kind] and key not in plan.removed)
 
-    def after(self, kind: Kind, key: str) -> Any:
+    def after(self, kind: NodeKind, key: str) -> Any:
         """The node as it will be, or None."""
         if not self.has(kind, key):
             return None
-        plan = self.nodes.get(kind) or NodePlan()
+        plan = self.nodes.get(kind) or NodeDeltaPlan()
         return plan.updated.get(key) or plan.added.get(key) or self._tables[kind][key]
 
-    def _node_plan(self, kind: Kind, change: Any) -> NodePlan:
+    def _node_plan(self, kind: NodeKind, change: Any) -> NodeDeltaPlan:
         # companions §4.6: removed, added, updated, in this order
-        table, plan = self._tables[kind], NodePlan()
+        table, plan = self._tables[kind], NodeDeltaPlan()
         for key in change.removed or ():
             if key not in table or key in plan.removed:
-                raise Broken(f"`{key}` is removed from {kind} but is not there")
+                raise InvalidDelta(f"`{key}` is removed from {kind} but is not there")
             plan.removed[key] = None
         for node in change.added or ():
             key = getattr(node, KEY_OF[kind])
             if key in plan.added or (key in table and key not in plan.removed):
-                raise Broken(f"`{key}` is added to {kind} but is already there")
+                raise InvalidDelta(f"`{key}` is added to {kind} but is already there")
             plan.added[key] = node
         for one in change.updated or ():
             plan.updated[one.key] = self._patched(kind, plan, one.key, one.patch)
         return plan
 
-    def _patched(self, kind: Kind, plan: NodePlan, key: str, patch: Mapping[str, Any]) -> Any:
+    def _patched(self, kind: NodeKind, plan: NodeDeltaPlan, key: str, patch: Mapping[str, Any]) -> Any:
         node = plan.updated.get(key) or plan.added.get(key)
         if node is None and key not in plan.removed:
             node = self._tables[kind].get(key)
         if node is None:
-            raise Broken(f"`{key}` is updated in {kind} but is not there")
+            raise InvalidDelta(f"`{key}` is updated in {kind} but is not there")
         try:
             after = patched(node, patch)
         except msgspec.ValidationError as error:
-            raise Broken(f"the patch of `{key}` in {kind} makes no such node: {error}") from error
+            raise InvalidDelta(f"the patch of `{key}` in {kind} makes no such node: {error}") from error
         if getattr(after, KEY_OF[kind]) != key:
-            raise Broken(f"the patch of `{key}` in {kind} changes its key")
+            raise InvalidDelta(f"the patch of `{key}` in {kind} changes its key")
         return after
 
     def _check_references(self) -> None:
@@ -101,7 +101,9 @@ class Plan:
                 for member, other in references.items():
                     key = getattr(node, member)
                     if key is not UNSET and not self.has(other, key):
-                        raise Broken(f"{member} `{key}` of `{getattr(node, KEY_OF[kind])}` is not in {other}")
+                        raise InvalidDelta(
+                            f"{member} `{key}` of `{getattr(node, KEY_OF[kind])}` is not in {other}"
+                        )
 
     def _check_orphans(self, dependents: Dependents) -> None:
         for kind, plan in self.nodes.items():
@@ -110,9 +112,11 @@ class Plan:
                     continue
                 for other, orphan in dependents(kind, key):
                     if self._still_refers(other, orphan, kind, key):
-                        raise Broken(f"`{key}` is removed from {kind} but `{orphan}` still refers to it")
+                        raise InvalidDelta(
+                            f"`{key}` is removed from {kind} but `{orphan}` still refers to it"
+                        )
 
-    def _still_refers(self, kind: Kind, node: str, other: Kind, key: str) -> bool:
+    def _still_refers(self, kind: NodeKind, node: str, other: NodeKind, key: str) -> bool:
         after = self.after(kind, node)
         members = REFERENCES.get(kind, {}).items()
         return after is not None and any(
@@ -122,7 +126,7 @@ class Plan:
 
 # companions §4.3: every reference resolves inside the graph. Hosts, focus and the modal stack may lag by a
 # flush; they are looked up when needed and count as absent when they do not resolve.
-REFERENCES: Mapping[Kind, Mapping[str, Kind]] = {
+REFERENCES: Mapping[NodeKind, Mapping[str, NodeKind]] = {
     "documents": {"parent_document_id": "documents"},
     "scopes": {"document_id": "documents", "parent_scope_id": "scopes"},
     "elements": {"document_id": "documents", "scope_id": "scopes", "parent_instance_id": "elements"},

@@ -10,21 +10,21 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from uiap.graph.identity import bare_key, published_record_key
+from uiap.graph.identity import display_key, published_record_key
 from uiap.graph.names import (
     CONTAINED,
     DECORATED,
     EXACT,
     contains_words,
-    lookalike,
+    is_lookalike,
     match_level,
     normalised,
     undecorated,
 )
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
-    actionable,
-    hidden,
+    is_actionable,
+    is_hidden,
     record_key_of,
     record_of,
     scope_text,
@@ -116,7 +116,7 @@ def by_role_name(
     `scope` as in `find`: two scopes of one name leave the choice open, and whoever asks sees both.
     """
     named = store.by_role(role) if name is None else _named(store, role, name)
-    candidates = [one for one in named if not hidden(one) and document in (None, one.document_id)]
+    candidates = [one for one in named if not is_hidden(one) and document in (None, one.document_id)]
     if scope is not None:
         candidates = _within(store, candidates, scope)
     levels = [(one, EXACT if name is None else match_level(one.name or "", name)) for one in candidates]
@@ -158,11 +158,11 @@ def _hit(element: ElementNode, text: str) -> Hit:
             best = Hit(level * worth, f"{what} {_level_words(level)}")
     if not best.level:
         return _lookalike(element, text)
-    return best if actionable(element) else Hit(best.level * READ_ONLY, best.reason)
+    return best if is_actionable(element) else Hit(best.level * READ_ONLY, best.reason)
 
 
 def _lookalike(element: ElementNode, text: str) -> Hit:
-    if element.name and lookalike(element.name, text):
+    if element.name and is_lookalike(element.name, text):
         return Hit(LOOKALIKE, "name looks the same but uses letters of another script")
     return _MISS
 
@@ -209,7 +209,7 @@ class _Spread:
             return _MISS
         # "delete user-7": of several elements of one record, the one that says the first word is meant.
         first = contains_words(own, self._words[0])
-        worth = (1.0 if actionable(element) else READ_ONLY) * (1.0 if first else 0.9)
+        worth = (1.0 if is_actionable(element) else READ_ONLY) * (1.0 if first else 0.9)
         reason = "all words are here or in its record" if share == 1 else "some of the words are here"
         return Hit(SPREAD * share * worth, reason)
 
@@ -272,7 +272,9 @@ class _Nearness:
         if known is None:
             parts = [self._own(record), *(self._own(one) for one in self._store.below(record.instance_id))]
             key = record_key_of(self._store, record)
-            level = max(match_level(key, self._near), match_level(bare_key(key), self._near)) if key else 0.0
+            level = (
+                max(match_level(key, self._near), match_level(display_key(key), self._near)) if key else 0.0
+            )
             parts.append(Hit(level, f"record `{key}`"))
             known = max(reversed(parts), key=_level)
             self._records[record.instance_id] = known

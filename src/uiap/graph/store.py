@@ -16,10 +16,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.graph.baseline import Baseline
-from uiap.graph.changes import KEY_OF, KINDS, Changes, GraphNode, Kind
-from uiap.graph.history import History, PageFacts, Step, net
+from uiap.graph.changes import KEY_OF, KINDS, Changes, GraphNode, NodeKind
+from uiap.graph.history import History, PageFacts, RevisionStep, net_changes
 from uiap.graph.index import ElementIndex, ScopeIndex
-from uiap.graph.plan import Broken, Plan
+from uiap.graph.plan import DeltaPlan, InvalidDelta
 from uiap.graph.tree import DocumentTree
 from uiap.spec.web import (
     CollectionNode,
@@ -54,7 +54,7 @@ class NeedsResync:
 
 class GraphStore:
     def __init__(self, graph: PageGraph | None = None, *, keep: int = 256) -> None:
-        self._tables: dict[Kind, dict[str, Any]] = {kind: {} for kind in KINDS}
+        self._tables: dict[NodeKind, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.documents: Mapping[str, DocumentNode] = MappingProxyType(self._tables["documents"])
         self.scopes: Mapping[str, ScopeNode] = MappingProxyType(self._tables["scopes"])
         self.elements: Mapping[str, ElementNode] = MappingProxyType(self._tables["elements"])
@@ -150,8 +150,8 @@ class GraphStore:
         if delta.seq <= self.seq:
             return self._lost(f"the delta has seq {delta.seq}, we hold {self.seq}", delta)
         try:
-            plan = Plan(self._tables, self._dependents, delta)
-        except Broken as broken:
+            plan = DeltaPlan(self._tables, self._dependents, delta)
+        except InvalidDelta as broken:
             return self._lost(str(broken), delta)
         step = self._step(delta)
         self._commit(plan, step)
@@ -199,7 +199,9 @@ class GraphStore:
     def since(self, revision: str) -> Changes | None:
         """The net change from a revision to now; None when the ring no longer reaches it."""
         steps = [] if revision == self.revision else self._history.after(revision)
-        return None if steps is None else net(revision, self.revision, steps, self._tables, self._facts)
+        return (
+            None if steps is None else net_changes(revision, self.revision, steps, self._tables, self._facts)
+        )
 
     def __iter__(self) -> Iterator[ElementNode]:
         """Every element in document order."""
@@ -258,16 +260,16 @@ class GraphStore:
     def _stamp(self, of: PageGraph | PageGraphDelta) -> None:
         self.revision, self.seq, self.captured_at = of.revision, of.seq, of.captured_at
 
-    def _step(self, delta: PageGraphDelta | None = None) -> Step:
+    def _step(self, delta: PageGraphDelta | None = None) -> RevisionStep:
         cause = delta.caused_by if delta is not None else UNSET
         handle = cause.action_handle if cause is not UNSET else UNSET
-        return Step(self.revision, self._facts, action_handle=handle or None)
+        return RevisionStep(self.revision, self._facts, action_handle=handle or None)
 
     def _lost(self, reason: str, delta: PageGraphDelta) -> NeedsResync:
         self._awaited = max(self._awaited or 0, delta.seq)
         return NeedsResync(reason, self._awaited)
 
-    def _commit(self, plan: Plan, step: Step) -> None:
+    def _commit(self, plan: DeltaPlan, step: RevisionStep) -> None:
         for kind, nodes in plan.nodes.items():
             before: dict[str, GraphNode | None] = {}
             for key in (*nodes.removed, *nodes.added, *nodes.updated):
@@ -286,7 +288,7 @@ class GraphStore:
         for key in plan.nodes["elements"].added if "elements" in plan.nodes else ():
             self._reseat(self.elements[key])
 
-    def _add(self, kind: Kind, key: str, node: Any) -> bool:
+    def _add(self, kind: NodeKind, key: str, node: Any) -> bool:
         """False: an element that names a parent which is not there yet."""
         table = self._tables[kind]
         if key in table:  # only a snapshot can repeat a key: the first one counts
@@ -328,7 +330,7 @@ class GraphStore:
             if sibling is None or isinstance(sibling, str):
                 self.tree.put_after(element.instance_id, sibling)
 
-    def _remove(self, kind: Kind, key: str) -> None:
+    def _remove(self, kind: NodeKind, key: str) -> None:
         node = self._tables[kind].pop(key)
         if kind == "scopes":
             self.scope_index.discard(node)
@@ -342,7 +344,7 @@ class GraphStore:
         if parent is not None and self.tree.parent(element.instance_id) != parent:
             self.tree.move(element.instance_id, parent, element.document_id)
 
-    def _update(self, kind: Kind, node: Any, *, moved: bool = False) -> None:
+    def _update(self, kind: NodeKind, node: Any, *, moved: bool = False) -> None:
         key = getattr(node, KEY_OF[kind])
         old = self._tables[kind][key]
         self._tables[kind][key] = node
@@ -356,14 +358,14 @@ class GraphStore:
                 self.tree.move(key, node.parent_instance_id or None, node.document_id)
                 self._settle(node)
 
-    def _dependents(self, kind: Kind, key: str) -> Iterator[tuple[Kind, str]]:
+    def _dependents(self, kind: NodeKind, key: str) -> Iterator[tuple[NodeKind, str]]:
         if kind == "elements":
             yield from (("elements", child) for child in self.tree.children(key))
         elif kind == "scopes":
             yield from (("elements", member) for member in self.index.by_scope[key])
             yield from (("scopes", child) for child in self.scope_index.by_parent[key])
         elif kind == "documents":  # a frame that goes takes its page along, so looking at all is no dearer
-            kinds: tuple[Kind, ...] = ("elements", "scopes", "documents")
+            kinds: tuple[NodeKind, ...] = ("elements", "scopes", "documents")
             yield from ((other, node) for other in kinds for node in self._tables[other])
 
 
@@ -377,7 +379,9 @@ def _facts_after(facts: PageFacts, delta: PageGraphDelta) -> PageFacts:
 
 
 def _record(
-    step: Step, before: Mapping[Kind, Mapping[str, Any]], now: Mapping[Kind, Mapping[str, Any]]
+    step: RevisionStep,
+    before: Mapping[NodeKind, Mapping[str, Any]],
+    now: Mapping[NodeKind, Mapping[str, Any]],
 ) -> None:
     """A resync as one step: only the nodes that differ."""
     for kind, nodes in before.items():

@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 Root: TypeAlias = tuple[str]
 """Holds the elements of one document that have no published parent."""
-Place: TypeAlias = str | Root
+ParentSlot: TypeAlias = str | Root
 
 
 class DocumentTree:
     def __init__(self) -> None:
-        self._parent: dict[str, Place] = {}
-        self._first: dict[Place, str] = {}
-        self._last: dict[Place, str] = {}
+        self._parent: dict[str, ParentSlot] = {}
+        self._first: dict[ParentSlot, str] = {}
+        self._last: dict[ParentSlot, str] = {}
         self._next: dict[str, str] = {}
         self._previous: dict[str, str] = {}
         self._roots: dict[Root, None] = {}
@@ -67,18 +67,18 @@ class DocumentTree:
 
     def walk(self, start: str | None = None) -> Iterator[str]:
         """Document order: the whole page, or what is below `start`."""
-        places: list[Place] = list(self._roots) if start is None else [start]
+        places: list[ParentSlot] = list(self._roots) if start is None else [start]
         for place in places:
             yield from self._below(place)
 
-    def _below(self, place: Place) -> Iterator[str]:
+    def _below(self, place: ParentSlot) -> Iterator[str]:
         node = self._first.get(place)
         while node is not None:
             yield node
             below = self._first.get(node)
             node = below if below is not None else self._onward(node, place)
 
-    def _onward(self, node: str, limit: Place) -> str | None:
+    def _onward(self, node: str, limit: ParentSlot) -> str | None:
         """The next node that is not below this one, staying inside `limit`."""
         while True:
             behind = self._next.get(node)
@@ -89,13 +89,13 @@ class DocumentTree:
                 return None
             node = above
 
-    def _siblings(self, place: Place) -> Iterator[str]:
+    def _siblings(self, place: ParentSlot) -> Iterator[str]:
         node = self._first.get(place)
         while node is not None:
             yield node
             node = self._next.get(node)
 
-    def _place(self, node: str, parent: str | None, document: str) -> Place:
+    def _place(self, node: str, parent: str | None, document: str) -> ParentSlot:
         if parent is not None and parent != node and parent in self._parent and not self._holds(node, parent):
             return parent
         root = (document,)
@@ -105,7 +105,7 @@ class DocumentTree:
     def _holds(self, node: str, inner: str) -> bool:
         return node in self._first and node in self.ancestors(inner)
 
-    def _link(self, node: str, place: Place) -> None:
+    def _link(self, node: str, place: ParentSlot) -> None:
         last = self._last.get(place)
         self._parent[node] = place
         self._last[place] = node
@@ -115,7 +115,7 @@ class DocumentTree:
             self._next[last] = node
             self._previous[node] = last
 
-    def _join(self, place: Place, left: str | None, right: str | None) -> None:
+    def _join(self, place: ParentSlot, left: str | None, right: str | None) -> None:
         if left is None:
             self._set(self._first, place, right)
         else:
@@ -130,7 +130,7 @@ class DocumentTree:
         self._join(place, self._previous.pop(node, None), self._next.pop(node, None))
 
     @staticmethod
-    def _set(links: dict[Place, str] | dict[str, str], key: Place, value: str | None) -> None:
+    def _set(links: dict[ParentSlot, str] | dict[str, str], key: ParentSlot, value: str | None) -> None:
         if value is None:
             links.pop(key, None)  # type: ignore[arg-type]
         else:

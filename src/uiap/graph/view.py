@@ -17,16 +17,16 @@ from uiap.graph.store import GraphStore
 from uiap.spec.web import CollectionNode, DocumentNode, ElementNode, ScopeNode
 
 COLLECTION_ROLES = frozenset({"table", "grid", "list", "tree", "listbox", "menu"})
-DEEPEST, LONGEST_PATH = 40, 256  # a page may nest thousands deep: reading it stays bounded
+MAX_DEPTH, MAX_SCOPE_PATH = 40, 256  # a page may nest thousands deep: reading it stays bounded
 PASSIVE = frozenset({"read", "focus", "scroll"})
 
 
-def hidden(node: ElementNode | ScopeNode) -> bool:
+def is_hidden(node: ElementNode | ScopeNode) -> bool:
     """CAP-5: only `visible: false` hides; an unpublished state does not."""
     return node.state is not UNSET and node.state.visible is False
 
 
-def actionable(element: ElementNode) -> bool:
+def is_actionable(element: ElementNode) -> bool:
     """Can something be done with it beyond reading, focusing and scrolling? CAP-6: affordances say so."""
     return not PASSIVE.issuperset(element.affordances)
 
@@ -35,7 +35,7 @@ def scope_path(store: GraphStore, scope_id: str | None) -> tuple[ScopeNode, ...]
     """The scope and those around it, from the outside in."""
     path: dict[str, ScopeNode] = {}
     scope = store.scope(scope_id) if scope_id else None
-    while scope is not None and scope.scope_id not in path and len(path) < LONGEST_PATH:
+    while scope is not None and scope.scope_id not in path and len(path) < MAX_SCOPE_PATH:
         path[scope.scope_id] = scope
         scope = store.scope(scope.parent_scope_id) if scope.parent_scope_id else None
     return tuple(reversed(path.values()))
@@ -45,12 +45,12 @@ def scopes_of(store: GraphStore, element: ElementNode) -> tuple[ScopeNode, ...]:
     return scope_path(store, element.scope_id or None)
 
 
-def inside_scope(store: GraphStore, element: ElementNode, scope_id: str) -> bool:
+def is_inside_scope(store: GraphStore, element: ElementNode, scope_id: str) -> bool:
     """Directly or through scopes in between."""
     return any(scope.scope_id == scope_id for scope in scopes_of(store, element))
 
 
-def key_of(store: GraphStore, element: ElementNode) -> str:
+def semantic_key_of(store: GraphStore, element: ElementNode) -> str:
     """The semantic key (MDM-R2), which outlives the instance."""
     return semantic_key(store.route, scopes_of(store, element), element)
 
@@ -63,7 +63,7 @@ def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:
     """
     card: ElementNode | None = None
     for one in (element, *store.ancestors(element.instance_id)):
-        if one is element and actionable(one) and one.role not in RECORD_ROLES:
+        if one is element and is_actionable(one) and one.role not in RECORD_ROLES:
             continue
         key = published_record_key(one)
         if card is not None and key not in (None, published_record_key(card)):
@@ -95,12 +95,12 @@ def foreign_origin(store: GraphStore, node: ElementNode | ScopeNode) -> str | No
     return None if document.origin == own else document.origin
 
 
-def by_users(element: ElementNode) -> bool:
+def is_user_generated(element: ElementNode) -> bool:
     """Does its text come from the app's users and not from the app?"""
     return _text_facts(element).get("userGenerated") is True
 
 
-def unseen(element: ElementNode) -> bool:
+def is_visually_hidden(element: ElementNode) -> bool:
     """H5: its words are published but not on the screen, as with a label for assistive technology alone."""
     return _text_facts(element).get("visible") is False
 
@@ -110,18 +110,18 @@ def _text_facts(element: ElementNode) -> Mapping[str, Any]:
     return facts if isinstance(facts, Mapping) else {}
 
 
-def host_of(store: GraphStore, scope: ScopeNode) -> ElementNode | None:
+def host_element_of(store: GraphStore, scope: ScopeNode) -> ElementNode | None:
     """The element that opens the scope; text outside controls is kept with it."""
     return store.element(scope.host_instance_id) if scope.host_instance_id else None
 
 
 def scope_text(store: GraphStore, scope: ScopeNode) -> str:
-    host = host_of(store, scope)
+    host = host_element_of(store, scope)
     return host.text or "" if host is not None else ""
 
 
 def visible_elements(store: GraphStore) -> Iterator[ElementNode]:
-    return (element for element in store if not hidden(element))
+    return (element for element in store if not is_hidden(element))
 
 
 def collections_by_owner(store: GraphStore) -> dict[str, CollectionNode]:
@@ -129,39 +129,39 @@ def collections_by_owner(store: GraphStore) -> dict[str, CollectionNode]:
 
 
 @dataclass(slots=True)
-class Branch:
+class OutlineNode:
     """A scope or an element with what stands inside it, in reading order."""
 
     scope: ScopeNode | None
     element: ElementNode | None
     """Of a scope: the element that hosts it."""
-    above: Branch | None = field(default=None, repr=False)
+    above: OutlineNode | None = field(default=None, repr=False)
     depth: int = 0
-    children: list[Branch] = field(default_factory=list)
+    children: list[OutlineNode] = field(default_factory=list)
 
-    def below(self) -> Iterator[Branch]:
+    def below(self) -> Iterator[OutlineNode]:
         for child in self.children:
             yield child
             yield from child.below()
 
 
-def reading_tree(store: GraphStore) -> Branch:
+def reading_tree(store: GraphStore) -> OutlineNode:
     """The page as nested scopes and elements; a scope stands where its host does, else where it begins."""
-    return _Planting(store).tree()
+    return _TreeBuilder(store).tree()
 
 
-class _Planting:
+class _TreeBuilder:
     def __init__(self, store: GraphStore) -> None:
         self._store = store
-        self._top = Branch(None, None)
-        self._scopes: dict[str, Branch] = {}
-        self._elements: dict[str, Branch] = {}
+        self._top = OutlineNode(None, None)
+        self._scopes: dict[str, OutlineNode] = {}
+        self._elements: dict[str, OutlineNode] = {}
 
-    def tree(self) -> Branch:
+    def tree(self) -> OutlineNode:
         for element in visible_elements(self._store):
             self._plant(element)
         for scope in self._store.scopes.values():
-            if not hidden(scope):
+            if not is_hidden(scope):
                 self._scope(scope.scope_id)
         return self._top
 
@@ -173,7 +173,7 @@ class _Planting:
         if hosted:
             self._scopes.setdefault(hosted, branch)
 
-    def _place(self, element: ElementNode) -> Branch:
+    def _place(self, element: ElementNode) -> OutlineNode:
         """Under its parent while both are in one scope, else in its scope."""
         scope = self._scope(element.scope_id or None)
         if scope is self._top:
@@ -185,24 +185,24 @@ class _Planting:
         same = around.element.scope_id == element.scope_id or around is scope
         return around if same else scope
 
-    def _base(self, document_id: str) -> Branch:
+    def _base(self, document_id: str) -> OutlineNode:
         """A frame's page stands inside the element that holds the frame."""
         document = self._store.documents.get(document_id)
         host = document.host_instance_id if document is not None else UNSET
         return self._elements.get(host, self._top) if host else self._top
 
-    def _scope(self, scope_id: str | None) -> Branch:
+    def _scope(self, scope_id: str | None) -> OutlineNode:
         if scope_id in self._scopes:
             return self._scopes[scope_id]
         for scope in scope_path(self._store, scope_id):
             if scope.scope_id not in self._scopes:
                 above = self._scopes.get(scope.parent_scope_id or "") or self._base(scope.document_id)
-                self._scopes[scope.scope_id] = self._grow(above, scope, host_of(self._store, scope))
+                self._scopes[scope.scope_id] = self._grow(above, scope, host_element_of(self._store, scope))
         return self._scopes.get(scope_id or "", self._top)
 
-    def _grow(self, above: Branch, scope: ScopeNode | None, element: ElementNode | None) -> Branch:
+    def _grow(self, above: OutlineNode, scope: ScopeNode | None, element: ElementNode | None) -> OutlineNode:
         # From the deepest level on, what is inside stands beside.
-        holder = above.above if above.depth == DEEPEST and above.above is not None else above
-        branch = Branch(scope, element, holder, holder.depth + 1)
+        holder = above.above if above.depth == MAX_DEPTH and above.above is not None else above
+        branch = OutlineNode(scope, element, holder, holder.depth + 1)
         holder.children.append(branch)
         return branch

@@ -19,7 +19,7 @@ from uiap.spec.web import ElementNode
 Basis = Literal["declared", "derived", "inferred"]
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class RiskEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """What is known beside the element itself. Texts are normalised: casefolded, look-alikes folded."""
 
     label: str = ""
@@ -43,7 +43,7 @@ class Appraisal(msgspec.Struct, frozen=True, kw_only=True):
     """In words, for the person who is asked."""
 
 
-def stricter(*levels: RiskLevel) -> RiskLevel:
+def strictest_level(*levels: RiskLevel) -> RiskLevel:
     """CAP-8.1: the strictest level wins."""
     return max(levels, key=RISK_LEVELS.index)
 
@@ -51,7 +51,7 @@ def stricter(*levels: RiskLevel) -> RiskLevel:
 def appraise(
     element: ElementNode | None,
     effect: SideEffectClass,
-    evidence: Evidence,
+    evidence: RiskEvidence,
     *,
     declared: RiskDescriptor | None = None,
     trusted_risk: bool = False,
@@ -62,12 +62,12 @@ def appraise(
     hints = () if vouched else _hints(element, evidence)
     tags = {hint.kind for hint in hints} | _tags(stated) | _tags(declared)
     fields = () if element is None else _fields(element)
-    level = stricter(
+    level = strictest_level(
         "safe" if stated is None else stated.level,
         "safe" if declared is None else declared.level,
         "confirm" if hints or (evidence.deceptive and evidence.presses) else "safe",
     )
-    derived = inference.derived(tags)
+    derived = inference.derived_side_effect(tags)
     return Appraisal(
         level=level,
         explicit=vouched or declared is not None,
@@ -90,19 +90,21 @@ def _tags(risk: RiskDescriptor | None) -> set[str]:
     return set() if risk is None or risk.tags is UNSET else set(risk.tags)
 
 
-def _hints(element: ElementNode | None, evidence: Evidence) -> tuple[inference.Hint, ...]:
+def _hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[inference.Hint, ...]:
     if not evidence.presses:
         return ()
     if element is None:
-        return inference.acts(evidence.label)
+        return inference.risk_hints(evidence.label)
     ids = " ".join(
-        inference.spelled(id) for id in (element.stable_id, element.default_action, element.meaning) if id
+        inference.identifier_words(id)
+        for id in (element.stable_id, element.default_action, element.meaning)
+        if id
     )
-    own = inference.acts(f"{evidence.label} {ids}".strip())
+    own = inference.risk_hints(f"{evidence.label} {ids}".strip())
     # a harmless label in a dialog called `Delete account?` deletes the account
-    if own or not evidence.place or inference.retreats(evidence.label):
+    if own or not evidence.place or inference.is_exit_label(evidence.label):
         return own
-    return inference.acts(evidence.place)
+    return inference.risk_hints(evidence.place)
 
 
 def _fields(element: ElementNode) -> tuple[inference.Hint, ...]:
@@ -110,11 +112,11 @@ def _fields(element: ElementNode) -> tuple[inference.Hint, ...]:
         return ()
     named = (element.name, element.description, element.state.placeholder)
     ids = (element.stable_id, element.meaning)
-    words = [one.casefold() for one in named if one] + [inference.spelled(one) for one in ids if one]
-    return inference.fields(" ".join(words))
+    words = [one.casefold() for one in named if one] + [inference.identifier_words(one) for one in ids if one]
+    return inference.data_class_hints(" ".join(words))
 
 
-def classes_of(element: ElementNode) -> frozenset[str]:
+def data_classes_of(element: ElementNode) -> frozenset[str]:
     """Data classes of what a field holds: declared, and what its name gives away."""
     return _classes(element) | {hint.kind for hint in _fields(element)}
 

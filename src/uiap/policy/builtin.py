@@ -47,7 +47,7 @@ TRUSTED = PolicyDocument(
 DOCUMENTS: dict[BuiltIn, PolicyDocument] = {"standard": STANDARD, "trusted": TRUSTED}
 
 
-def documents(rules: Rules) -> tuple[PolicyDocument, ...]:
+def documents_of(rules: Rules) -> tuple[PolicyDocument, ...]:
     return (DOCUMENTS[rules],) if isinstance(rules, str) else rules
 
 

@@ -13,20 +13,20 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.errors import Unavailable
-from uiap.policy.request import Case
+from uiap.policy.request import PolicyRequest
 from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument, PolicyEffect
 
 ANNOTATION = "uiap"
 _ASKS: tuple[PolicyEffect, ...] = ("confirm", "handoff")
 
 
-def cedar_of(document: PolicyDocument) -> Cedar | None:
+def cedar_of(document: PolicyDocument) -> CedarPolicies | None:
     """The Cedar policies of a document, compiled; None where it has none."""
     text = None if document.metadata is UNSET else document.metadata.get("cedar")
-    return Cedar(text) if isinstance(text, str) else None
+    return CedarPolicies(text) if isinstance(text, str) else None
 
 
-class Cedar:
+class CedarPolicies:
     """One set of policies. `decide` gives the effect and the ids of the policies that decided."""
 
     def __init__(self, text: str) -> None:
@@ -42,8 +42,8 @@ class Cedar:
         self._names = {id: one.get("annotations", {}).get("id", id) for id, one in parsed.items()}
         self._asks = {id: _effect(id, one) for id, one in parsed.items()}
 
-    def decide(self, case: Case) -> tuple[PolicyEffect, str]:
-        found = self._cedar.is_authorized(request(case), self._policies, entities(case))
+    def decide(self, case: PolicyRequest) -> tuple[PolicyEffect, str]:
+        found = self._cedar.is_authorized(cedar_request(case), self._policies, cedar_entities(case))
         if found.diagnostics.errors:  # a policy that fails might have forbidden it
             return "deny", "cedar: a policy could not be evaluated"
         reasons = sorted(found.diagnostics.reasons)
@@ -68,7 +68,7 @@ def _effect(id: str, policy: dict[str, Any]) -> PolicyEffect:
     return asks
 
 
-def request(case: Case) -> dict[str, Any]:
+def cedar_request(case: PolicyRequest) -> dict[str, Any]:
     """The case in Cedar's words; every fact is there, so that a policy may ask for it without looking first."""
     return {
         "principal": _uid(case.principal_type.capitalize(), case.principal_id),
@@ -98,7 +98,7 @@ def request(case: Case) -> dict[str, Any]:
     }
 
 
-def entities(case: Case) -> list[dict[str, Any]]:
+def cedar_entities(case: PolicyRequest) -> list[dict[str, Any]]:
     """The principal is in its roles: `principal in Uiap::Role::"clerk"`."""
     roles = [{"type": "Uiap::Role", "id": role} for role in sorted(case.principal_roles)]
     who = {"type": f"Uiap::{case.principal_type.capitalize()}", "id": case.principal_id}

@@ -13,9 +13,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.policy.cedar import cedar_of
-from uiap.policy.request import Case
-from uiap.policy.table import REMEMBERED, Compiled, RuleTable
-from uiap.policy.texts import plain
+from uiap.policy.request import PolicyRequest
+from uiap.policy.table import MAX_CACHED, CompiledRule, RuleTable
+from uiap.policy.texts import plain_text
 from uiap.spec.policy import (
     DATA_CLASS_RULES,
     POLICY_DEFAULTS,
@@ -41,7 +41,7 @@ _TAG_GRANTS: dict[str, PolicyGrant] = {
     "security": "security",
 }
 _GUARDED_CLASSES = frozenset({"credential", "secret", "payment"})
-LIMIT_S = 0.01
+DECISION_LIMIT_S = 0.01
 USER = ConfirmationSpec(actor="user")
 BY_POLICY = HandoffSpec(reason="policy")
 
@@ -87,7 +87,7 @@ class PolicySet:
         """Does a document want arguments in its audit?"""
         return any(one.audit is not UNSET and one.audit.level == "full" for one in self.documents)
 
-    def decide(self, case: Case) -> Ruling:
+    def decide(self, case: PolicyRequest) -> Ruling:
         """Step 9: each document decides, the strictest counts. Without documents nothing is allowed."""
         if not self._evaluators:
             return Ruling(effect="deny", reason="default", decided_by="no policy is in force")
@@ -96,11 +96,11 @@ class PolicySet:
         for _ in range(2):  # a pause of the interpreter is not the policy's fault: it is asked once more
             begun = self._seconds()
             ruling = self._decided(case)
-            if self._seconds() - begun <= LIMIT_S:
+            if self._seconds() - begun <= DECISION_LIMIT_S:
                 return ruling
         return Ruling(effect="deny", reason="default", decided_by="evaluation took longer than 10 ms")
 
-    def _decided(self, case: Case) -> Ruling:
+    def _decided(self, case: PolicyRequest) -> Ruling:
         try:
             rulings = [evaluator.decide(case) for evaluator in self._evaluators]
         except Exception as error:  # P8: what cannot be decided is not allowed
@@ -138,7 +138,7 @@ class _Evaluator:
         self._known: dict[int, _Matched] = {}
         self._cedar = cedar_of(document)
 
-    def decide(self, case: Case) -> Ruling:
+    def decide(self, case: PolicyRequest) -> Ruling:
         """Our own steps, and Cedar's word where the document has one: the stricter counts."""
         own = self._own(case)
         if self._cedar is None:
@@ -156,7 +156,7 @@ class _Evaluator:
             message=None,
         )
 
-    def _own(self, case: Case) -> Ruling:
+    def _own(self, case: PolicyRequest) -> Ruling:
         if case.opaque:
             return _stop(_Step("deny", "platform_boundary", "platform boundary"))
         unknown = self._unknown_action(case)
@@ -179,13 +179,13 @@ class _Evaluator:
             message=matched.messages.get(step.by),
         )
 
-    def _unknown_action(self, case: Case) -> _Step | None:
+    def _unknown_action(self, case: PolicyRequest) -> _Step | None:
         if case.action_known:
             return None
         effect = self._defaults.on_unknown_action or "deny"
         return _Step(effect, "unknown_action", "defaults.onUnknownAction")
 
-    def _base(self, case: Case, unknown: _Step | None) -> _Step:
+    def _base(self, case: PolicyRequest, unknown: _Step | None) -> _Step:
         """Step 4: the strictest of risk, side effect, data classes and certainty."""
         steps = [self._risk(case)]
         steps += [unknown] if unknown is not None else []
@@ -197,7 +197,7 @@ class _Evaluator:
             steps.append(_Step(effect, "unknown_target", "defaults.onUnknownTarget"))
         return _strictest(*steps)
 
-    def _risk(self, case: Case) -> _Step:
+    def _risk(self, case: PolicyRequest) -> _Step:
         match case.risk_level:
             case "safe":
                 return _Step(self._defaults.on_safe or "allow", "default", "risk safe")
@@ -210,12 +210,12 @@ class _Evaluator:
         known = self._known.get(found)
         if known is None:
             known = self._joined(self._table.rules(found))
-            if len(self._known) >= REMEMBERED:
+            if len(self._known) >= MAX_CACHED:
                 self._known.clear()
             self._known[found] = known
         return known
 
-    def _joined(self, matched: tuple[Compiled, ...]) -> _Matched:
+    def _joined(self, matched: tuple[CompiledRule, ...]) -> _Matched:
         """Steps 5 and 8: the highest priority decides, the strictest of it; obligations of all."""
         ranked = sorted(matched, key=lambda one: -one.priority)
         given = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
@@ -231,13 +231,13 @@ class _Evaluator:
                 next((o.rule.handoff for o in ranked if o.rule.handoff is not UNSET), UNSET), BY_POLICY
             ),
             messages={
-                f"{self._id}/{o.rule.id}": plain(o.rule.message)
+                f"{self._id}/{o.rule.id}": plain_text(o.rule.message)
                 for o in matched
                 if o.rule.message is not UNSET
             },
         )
 
-    def _by_rules(self, matched: tuple[Compiled, ...]) -> _Step | None:
+    def _by_rules(self, matched: tuple[CompiledRule, ...]) -> _Step | None:
         """Step 5: the highest priority present, and the strictest among those."""
         if not matched:
             return None
@@ -268,7 +268,7 @@ def _stop(step: _Step, missing: tuple[PolicyGrant, ...] = ()) -> Ruling:
     )
 
 
-def _missing(case: Case) -> tuple[PolicyGrant, ...]:
+def _missing(case: PolicyRequest) -> tuple[PolicyGrant, ...]:
     """Step 3: grants of the side effect, of the risk tags, and of the data classes that are written."""
     needed: set[PolicyGrant] = set(SIDE_EFFECT_RULES[case.side_effect].grants)
     needed |= {_TAG_GRANTS[tag] for tag in case.risk_tags if tag in _TAG_GRANTS}
@@ -280,7 +280,7 @@ def _missing(case: Case) -> tuple[PolicyGrant, ...]:
     return tuple(sorted(needed - case.grants))
 
 
-def _side_effect(case: Case, *, known: bool) -> _Step | None:
+def _side_effect(case: PolicyRequest, *, known: bool) -> _Step | None:
     """Step 4b: a merely inferred write or unknown counts only where the risk is not explicitly safe."""
     effect_class = case.side_effect if known else "unknown"
     inferred = case.side_effect_basis == "inferred" and effect_class in ("data_write", "unknown")
@@ -289,7 +289,7 @@ def _side_effect(case: Case, *, known: bool) -> _Step | None:
     return _Step(SIDE_EFFECT_RULES[effect_class].effect, "side_effect", f"side effect {effect_class}")
 
 
-def _write_effects(case: Case) -> list[tuple[str, PolicyEffect]]:
+def _write_effects(case: PolicyRequest) -> list[tuple[str, PolicyEffect]]:
     if not case.writes:
         return []
     rules = (
@@ -298,7 +298,7 @@ def _write_effects(case: Case) -> list[tuple[str, PolicyEffect]]:
     return [(name, rule.write_effect) for name, rule in rules if rule.write_effect is not None]
 
 
-def _floors(case: Case, step: _Step) -> _Step:
+def _floors(case: PolicyRequest, step: _Step) -> _Step:
     """Steps 6 and 7: what no rule can lower (CAP-8.2, ACT-5.3)."""
     floors = []
     if case.risk_level == "blocked":

@@ -18,7 +18,7 @@ from uiap.spec.policy import SIDE_EFFECT_RULES, SideEffectClass
 Words: TypeAlias = tuple[str, ...]
 """Regular expressions, each for whole words; a space stands for up to two words between."""
 
-ACTS: dict[RiskTagName, Words] = {
+RISK_WORDS: dict[RiskTagName, Words] = {
     "destructive": (
         "delet(?:e|es|ing|ion)", "erase", "wipe", "destroy", "purge", "empty (?:trash|bin)", "factory reset",
         "(?:close|deactivate|terminate) account", "loesch(?:en|e|t|ung)", "vernichten", "papierkorb leeren",
@@ -60,7 +60,7 @@ ACTS: dict[RiskTagName, Words] = {
 }  # fmt: skip
 """What pressing something so called would do."""
 
-FIELDS: dict[str, Words] = {
+DATA_CLASS_WORDS: dict[str, Words] = {
     "credential": (
         "pass(?:word|words|wort|code|phrase)", "kennwort", "pin", "otp", "tan", "one-time (?:code|password)",
         "(?:verification|authentication|recovery|backup|2fa|sms) code", "api key", "secret", "access token",
@@ -85,13 +85,13 @@ FIELDS: dict[str, Words] = {
 }  # fmt: skip
 """What a field so called takes."""
 
-RETREATS = frozenset(
+EXIT_WORDS = frozenset(
     {"cancel", "close", "back", "no", "dismiss", "later", "help", "keep", "return", "abort"}
     | {"abbrechen", "schliessen", "zurueck", "nein", "spaeter", "hilfe", "behalten"}
 )
 """Labels that lead out of a dialog or form: they do not do what it is called."""
 
-DERIVED: dict[str, SideEffectClass] = {
+SIDE_EFFECT_OF_TAG: dict[str, SideEffectClass] = {
     "destructive": "destructive",
     "irreversible": "irreversible",
     "billing": "billing_change",
@@ -110,8 +110,8 @@ def _compiled(tables: dict[str, Words]) -> tuple[tuple[str, re.Pattern[str]], ..
     )
 
 
-_ACTS = _compiled(dict(ACTS))
-_FIELDS = _compiled(FIELDS)
+_ACTS = _compiled(dict(RISK_WORDS))
+_FIELDS = _compiled(DATA_CLASS_WORDS)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _CAMEL = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[._\-/:]+")
 
@@ -123,19 +123,19 @@ class Hint(NamedTuple):
     words: str
 
 
-def spelled(identifier: str) -> str:
+def identifier_words(identifier: str) -> str:
     """`deleteAccount`, `account.delete-all`: an identifier as the words it is made of."""
     return _CAMEL.sub(" ", identifier).casefold()
 
 
 @lru_cache(4096)
-def acts(text: str) -> tuple[Hint, ...]:
+def risk_hints(text: str) -> tuple[Hint, ...]:
     """Risk tags that the words of something pressable suggest. `text` is casefolded and free of tricks."""
     return _hints(_ACTS, text.translate(_UMLAUTS))
 
 
 @lru_cache(4096)
-def fields(text: str) -> tuple[Hint, ...]:
+def data_class_hints(text: str) -> tuple[Hint, ...]:
     """Data classes that the words of a field suggest."""
     return _hints(_FIELDS, text.translate(_UMLAUTS))
 
@@ -145,15 +145,15 @@ def _hints(tables: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> tuple[
     return tuple(Hint(kind, match.group()) for kind, match in found if match is not None)
 
 
-def retreats(label: str) -> bool:
+def is_exit_label(label: str) -> bool:
     """Does this lead out again? Only the bare word, or a word with a harmless object."""
     words = re.findall(r"\w+", label.translate(_UMLAUTS))
-    return bool(words) and words[0] in RETREATS and not acts(label)
+    return bool(words) and words[0] in EXIT_WORDS and not risk_hints(label)
 
 
-def derived(tags: Iterable[str]) -> SideEffectClass | None:
+def derived_side_effect(tags: Iterable[str]) -> SideEffectClass | None:
     """The gravest class that the tags stand for."""
-    classes = [DERIVED[tag] for tag in tags if tag in DERIVED]
+    classes = [SIDE_EFFECT_OF_TAG[tag] for tag in tags if tag in SIDE_EFFECT_OF_TAG]
     if not classes:
         return None
     return max(classes, key=lambda one: SIDE_EFFECT_RULES[one].severity)

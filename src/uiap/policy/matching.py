@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.policy.glob import is_literal, matcher
-from uiap.policy.request import Case
+from uiap.policy.request import PolicyRequest
 from uiap.spec.policy import PolicyMatch
 
-Test = Callable[[Case], bool]
+RequestTest = Callable[[PolicyRequest], bool]
 FactTest = Callable[[Any], bool]
 
 _ONE: dict[str, str] = {
@@ -42,12 +42,12 @@ _SETS: dict[str, str] = {
 }
 
 
-def compile_match(match: PolicyMatch) -> Test:
+def compile_match(match: PolicyMatch) -> RequestTest:
     """All given members must match (AND); inside a list, any entry does (OR)."""
     tests = fact_tests(match)
     inner = None if match.not_ is UNSET else compile_match(match.not_)
 
-    def test(case: Case) -> bool:
+    def test(case: PolicyRequest) -> bool:
         fits = all(one(getattr(case, fact)) for fact, one in tests)
         return fits and (inner is None or not inner(case))
 

@@ -10,7 +10,7 @@ from uiap.spec.capability import RiskLevel
 from uiap.spec.policy import PolicyGrant, PolicyOperation, PrincipalType, SideEffectClass
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What `PolicySet.decide` looks at. Absent facts are None: a rule that asks for them does not match."""
 
     principal_type: PrincipalType

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.policy.matching import FactTest, Test, compile_match, fact_tests
-from uiap.policy.request import Case
+from uiap.policy.matching import FactTest, RequestTest, compile_match, fact_tests
+from uiap.policy.request import PolicyRequest
 from uiap.spec.policy import PolicyRule
 
-REMEMBERED = 4096
+MAX_CACHED = 4096
 """So many values of a fact, and so many sets of rules; then all of them are forgotten."""
 
 
-class Compiled(NamedTuple):
+class CompiledRule(NamedTuple):
     priority: int
     rule: PolicyRule
-    unless: Test | None
+    unless: RequestTest | None
     """The compiled `not` of its match."""
 
 
@@ -42,7 +42,7 @@ class _Column:
         for bit, tests in self.asking:
             if all(test(value) for test in tests):
                 found |= bit
-        if len(self.masks) >= REMEMBERED:
+        if len(self.masks) >= MAX_CACHED:
             self.masks.clear()
         self.masks[value] = found
         return found
@@ -53,15 +53,15 @@ class RuleTable:
 
     def __init__(self, rules: tuple[PolicyRule, ...]) -> None:
         enabled = [rule for rule in rules if rule.enabled is not False]
-        self._compiled = [Compiled(_priority(r), r, _unless(r)) for r in enabled]
+        self._compiled = [CompiledRule(_priority(r), r, _unless(r)) for r in enabled]
         self._everyone = (1 << len(enabled)) - 1
         self._columns: dict[str, _Column] = {}
         self._conditional = 0
         for number, one in enumerate(self._compiled):
             self._file(1 << number, one)
-        self._known: dict[int, tuple[Compiled, ...]] = {0: ()}
+        self._known: dict[int, tuple[CompiledRule, ...]] = {0: ()}
 
-    def _file(self, bit: int, one: Compiled) -> None:
+    def _file(self, bit: int, one: CompiledRule) -> None:
         if one.unless is not None:
             self._conditional |= bit
         asked: dict[str, list[FactTest]] = {}
@@ -70,7 +70,7 @@ class RuleTable:
         for fact, tests in asked.items():
             self._columns.setdefault(fact, _Column(self._everyone)).ask(bit, tests)
 
-    def matching(self, case: Case) -> int:
+    def matching(self, case: PolicyRequest) -> int:
         found = self._everyone
         for fact, column in self._columns.items():
             value = getattr(case, fact)
@@ -87,18 +87,18 @@ class RuleTable:
                 found ^= bit
         return found
 
-    def rules(self, found: int) -> tuple[Compiled, ...]:
+    def rules(self, found: int) -> tuple[CompiledRule, ...]:
         """In document order."""
         known = self._known.get(found)
         if known is None:
             known = tuple(one for number, one in enumerate(self._compiled) if found >> number & 1)
-            if len(self._known) >= REMEMBERED:
+            if len(self._known) >= MAX_CACHED:
                 self._known = {0: ()}
             self._known[found] = known
         return known
 
 
-def _unless(rule: PolicyRule) -> Test | None:
+def _unless(rule: PolicyRule) -> RequestTest | None:
     return None if rule.match.not_ is UNSET else compile_match(rule.match.not_)
 
 

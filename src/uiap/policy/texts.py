@@ -7,7 +7,7 @@ from msgspec import UNSET
 from uiap.spec.text import AuthoredText
 
 
-def plain(text: AuthoredText) -> str:
+def plain_text(text: AuthoredText) -> str:
     if isinstance(text, str):
         return text
     if text.default is not UNSET:

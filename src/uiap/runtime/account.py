@@ -12,7 +12,7 @@ from uiap.runtime.painted_text import documented
 from uiap.runtime.resolve import Resolved, resolved_target
 from uiap.runtime.verification import Verification
 from uiap.runtime.verify import outcome
-from uiap.signals.watch import Report
+from uiap.signals.watch import EffectReport
 from uiap.spec.action import (
     ActionResultPayload,
     ActionStatus,
@@ -42,7 +42,7 @@ class Account:
     def effect_seen(self, mono: float) -> None:
         self.effect_at = self.effect_at or mono
 
-    def failed(self, failure: Failure, report: Report | None) -> RuntimeErrorDescriptor:
+    def failed(self, failure: Failure, report: EffectReport | None) -> RuntimeErrorDescriptor:
         """What went wrong, in the wire's words and in those of MDM-11."""
         code, effect = failure.code, failure.effect
         unexpected = report is not None and report.attribution == "caused"

@@ -25,7 +25,7 @@ def faults(primitive: Primitive, args: dict[str, Any]) -> list[str]:
     found += [
         fault
         for name, value in args.items()
-        if name in known and (fault := _fault(known[name], value, name in primitive.either))
+        if name in known and (fault := _fault(known[name], value, name in primitive.number_or_text))
     ]
     return found
 

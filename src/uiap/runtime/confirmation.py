@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from uiap.policy.appraisal import Appraisal
 from uiap.policy.evaluate import Ruling
-from uiap.policy.texts import plain
+from uiap.policy.texts import plain_text
 from uiap.runtime.resolve import Resolved, resolved_target
 from uiap.spec.action import ActionConfirmationRequestPayload, ConfirmationPreview
 from uiap.spec.capability import RiskDescriptor
@@ -59,7 +59,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 def posed(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -> Question:
     """The rule that decided is named in the risk's reason: a person should know why it is asked."""
     spec = ruling.confirmation
-    said = plain(spec.summary) if spec is not None and spec.summary is not UNSET else ""
+    said = plain_text(spec.summary) if spec is not None and spec.summary is not UNSET else ""
     why = ruling.message or f"{WORDS.get(ruling.reason, ruling.reason)} ({ruling.decided_by})"
     because = "; ".join((why, *appraisal.because))
     return msgspec.structs.replace(

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.invoke import Declared, domain
+from uiap.actions.invoke import DeclaredAction, domain_action
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.policy.builtin import Rules
@@ -45,7 +45,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     session: str = "local"
     principal: PolicyPrincipal = PolicyPrincipal(type="agent", id="caller")
     """On whose behalf, with the grants that were proved, not claimed."""
-    declared: Declared | None = None
+    declared: DeclaredAction | None = None
     """The action that the application declared, where the request is for one."""
     doubt: str | None = None
     """The ledger says that nobody knows whether this happened already; then it is not done (ACT-13.3)."""
@@ -59,7 +59,9 @@ class Course:
         self._looking = False
         self.request = terms.request
         declared = terms.declared
-        self.primitive: Primitive = ACTIONS[terms.request.action_id] if declared is None else domain(declared)
+        self.primitive: Primitive = (
+            ACTIONS[terms.request.action_id] if declared is None else domain_action(declared)
+        )
         self.args: dict[str, Any] = {} if terms.request.args is UNSET else terms.request.args
         self.state: RuntimeState = "RECEIVED"
         self.resolved: Resolved | None = None

@@ -10,7 +10,7 @@ from uiap.protocol.events import Instant
 from uiap.runtime.check import Sighting
 from uiap.runtime.resolve import Gathered
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import Report
+from uiap.signals.watch import EffectReport
 from uiap.spec.web import ElementNode
 
 
@@ -97,7 +97,7 @@ class Read(Event, frozen=True, kw_only=True):
 class Observed(Event, frozen=True, kw_only=True):
     """The page changed, or it was looked at again."""
 
-    report: Report
+    report: EffectReport
     requests_open: int = 0
     """How many requests that this action sent have no answer yet."""
     request_failed: str | None = None

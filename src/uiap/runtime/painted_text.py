@@ -12,7 +12,7 @@ import msgspec
 
 from uiap.graph.names import match_level
 from uiap.graph.store import GraphStore
-from uiap.graph.view import inside_scope
+from uiap.graph.view import is_inside_scope
 from uiap.runtime.resolve import Candidate, Gathered, Seen, place_of
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import SemanticRef
@@ -54,7 +54,7 @@ def _within(store: GraphStore, target: ActionTarget, host: ElementNode) -> bool:
     places = [one for one in (wanted, scope) if isinstance(one, str)]
     if isinstance(document, str) and host.document_id != document:
         return False
-    return all(inside_scope(store, host, one) or one == host.name for one in places)
+    return all(is_inside_scope(store, host, one) or one == host.name for one in places)
 
 
 def wanted_name(target: ActionTarget) -> str | None:

@@ -13,12 +13,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.actions.primitive import Primitive
-from uiap.graph.names import mixed_scripts, skeleton
-from uiap.policy.appraisal import Appraisal, Evidence, appraise
+from uiap.graph.names import has_mixed_scripts, skeleton
+from uiap.policy.appraisal import Appraisal, RiskEvidence, appraise
 from uiap.policy.builtin import Rules, policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
-from uiap.policy.inference import spelled
-from uiap.policy.request import Case
+from uiap.policy.inference import identifier_words
+from uiap.policy.request import PolicyRequest
 from uiap.protocol.events import Instant
 from uiap.runtime.confirmation import Question, posed
 from uiap.runtime.grant_terms import Bond, bond
@@ -260,19 +260,19 @@ def weigh(matter: Matter) -> Appraisal:
     if element is None:
         return _unplaced(matter, effect)
     said = [one for one in (element.name, element.text, element.description) if one]
-    evidence = Evidence(
+    evidence = RiskEvidence(
         label=" ".join(skeleton(one) for one in said),
         place=skeleton(matter.place.surface),
         presses=matter.primitive.id in PRESSES or matter.primitive.id.startswith("x.uiap."),
         deceptive=_deceptive(element, said),
     )
     found = appraise(element, effect, evidence, declared=matter.declared, trusted_risk=matter.trusted_risk)
-    return found if matter.primitive.vouched else msgspec.structs.replace(found, explicit=False)
+    return found if matter.primitive.trusted else msgspec.structs.replace(found, explicit=False)
 
 
 def _deceptive(element: ElementNode, said: list[str]) -> str:
     """H6: look-alike letters, or a label whose words are not among those it is called by (WCAG label in name)."""
-    if any(mixed_scripts(one) for one in said):
+    if any(has_mixed_scripts(one) for one in said):
         return "its name mixes look-alike letters of several scripts"
     seen, called = (_words(one) for one in (element.text, element.name))
     if seen and called and seen.isdisjoint(called):
@@ -286,18 +286,18 @@ def _words(text: str | UnsetType) -> set[str]:
 
 def _unplaced(matter: Matter, effect: SideEffectClass) -> Appraisal:
     """Without a target only the action itself can be judged: what a page calls its own tells what it may do (P7)."""
-    if matter.primitive.vouched:
-        return appraise(None, effect, Evidence(), declared=matter.declared)
-    evidence = Evidence(label=skeleton(spelled(matter.primitive.id)), presses=True)
+    if matter.primitive.trusted:
+        return appraise(None, effect, RiskEvidence(), declared=matter.declared)
+    evidence = RiskEvidence(label=skeleton(identifier_words(matter.primitive.id)), presses=True)
     found = appraise(None, effect, evidence, declared=matter.declared)
     return msgspec.structs.replace(found, explicit=False)
 
 
-def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> Case:
+def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> PolicyRequest:
     """Everything a rule can match, of this action by this principal."""
     element, place = matter.element, matter.place
     flow = matter.workflow
-    return Case(
+    return PolicyRequest(
         principal_type=principal.type,
         principal_id=principal.id,
         principal_roles=frozenset(principal.roles or ()),

@@ -15,7 +15,7 @@ from msgspec import UNSET
 from uiap.graph.names import match_level
 from uiap.graph.query import by_role_name
 from uiap.graph.store import GraphStore
-from uiap.graph.view import inside_scope, scopes_of
+from uiap.graph.view import is_inside_scope, scopes_of
 from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
 from uiap.spec.capability import (
     CustomRef,
@@ -258,7 +258,7 @@ def _candidate(
     store: GraphStore, target: ActionTarget, element: ElementNode, by: ResolvedBy, level: float
 ) -> Candidate:
     wanted = target.expected_scope_id
-    in_scope = isinstance(wanted, str) and inside_scope(store, element, wanted)
+    in_scope = isinstance(wanted, str) and is_inside_scope(store, element, wanted)
     hosted = (r.kind for r in store.opaque_regions.values() if r.host_instance_id == element.instance_id)
     return Candidate(
         element,
@@ -314,7 +314,9 @@ def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> 
         return False
     if target.expected_document_id is not UNSET and element.document_id != target.expected_document_id:
         return False
-    if target.expected_scope_id is not UNSET and not inside_scope(store, element, target.expected_scope_id):
+    if target.expected_scope_id is not UNSET and not is_inside_scope(
+        store, element, target.expected_scope_id
+    ):
         return False
     return target.expected_name is UNSET or match_level(element.name or "", target.expected_name) >= 0.6
 

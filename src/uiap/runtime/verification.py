@@ -13,7 +13,7 @@ from uiap.runtime.check import Sighting
 from uiap.runtime.events import Observed
 from uiap.runtime.verify import Expectation, Passed, Sight, already, judge
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import Report
+from uiap.signals.watch import EffectReport
 from uiap.spec.capability import NetworkResponse
 from uiap.spec.web import ElementNode
 
@@ -53,7 +53,7 @@ class Verification:
 
     def __init__(self, expectation: Expectation) -> None:
         self.expectation = expectation
-        self.report: Report | None = None
+        self.report: EffectReport | None = None
         self.why = ""
         self.until = float("inf")
         self.told: dict[str, Any] = {}
@@ -78,7 +78,7 @@ class Verification:
             return held.test(element, {})
         if not already(self.expectation, verdicts):
             return False
-        self.report = Report(verdicts)
+        self.report = EffectReport(verdicts)
         return True
 
     def observed(self, event: Observed) -> Finding:

@@ -7,9 +7,9 @@ from typing import TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.primitive import Held, Primitive, Proof, Told
+from uiap.actions.primitive import GestureReport, Primitive, Proof, ValueProof
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import Report
+from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationOutcome, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode
@@ -34,7 +34,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """The gesture reads back its own work; what it says is enough."""
     reaction: bool = False
     """A moved focus counts like a change."""
-    held: Held | None = None
+    held: ValueProof | None = None
     """What the target must hold, judged of the element itself."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only end states that held already."""
@@ -65,7 +65,7 @@ def expect(
         return base
     asked = () if spec is None or spec.signals is UNSET else spec.signals
     signals = asked or _declared(primitive, element)
-    if not primitive.traced and (signals or isinstance(primitive.proof(element, args), tuple)):
+    if not primitive.traceable and (signals or isinstance(primitive.proof(element, args), tuple)):
         # nothing can lead from a function outside back to the page: what was named must be seen after it began
         base = msgspec.structs.replace(base, causal=False)
     if signals:
@@ -73,7 +73,7 @@ def expect(
     proof: Proof = primitive.proof(element, args)
     if isinstance(proof, tuple):
         return msgspec.structs.replace(base, signals=proof)
-    if isinstance(proof, Held):
+    if isinstance(proof, ValueProof):
         return msgspec.structs.replace(base, held=proof)
     if proof == "none":
         return msgspec.structs.replace(base, policy="none")
@@ -83,7 +83,7 @@ def expect(
         arrival=proof == "route",
         in_view=proof == "in_view",
         hovered=proof == "hovered",
-        told=proof == "told",
+        told=proof == "reported",
         reaction=proof == "reaction",
     )
 
@@ -98,7 +98,7 @@ def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[Succes
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
     """What is known besides the report."""
 
-    told: Told = {}
+    told: GestureReport = {}
     element: ElementNode | None = None
     refocused: bool = False
 
@@ -117,7 +117,7 @@ class Waiting(msgspec.Struct, frozen=True):
 Judgement: TypeAlias = Passed | Waiting
 
 
-def judge(expectation: Expectation, report: Report, sight: Sight = NO_SIGHT) -> Judgement:
+def judge(expectation: Expectation, report: EffectReport, sight: Sight = NO_SIGHT) -> Judgement:
     """One look. `Waiting` says what is still missing."""
     if expectation.revision_advance and not report.advanced:
         return Waiting("no new revision")  # ACT-12.4
@@ -145,19 +145,19 @@ def judge(expectation: Expectation, report: Report, sight: Sight = NO_SIGHT) -> 
     return Passed("the expected signals were seen")
 
 
-def _held(expectation: Expectation, report: Report, sight: Sight) -> Judgement:
+def _held(expectation: Expectation, report: EffectReport, sight: Sight) -> Judgement:
     """What the gesture read back, and what the element holds. A weak reading needs a caused change beside it."""
     told, held = sight.told, expectation.held
     if held is None and told.get("held") is not True:
         return Waiting("the gesture did not say that it worked")
     if held is not None and (sight.element is None or not held.test(sight.element, told)):
-        return Waiting(f"not seen: {held.words}")
+        return Waiting(f"not seen: {held.description}")
     if told.get("weak"):
         return _changed(expectation, report)
-    return Passed(held.words if held is not None else "it was read back")
+    return Passed(held.description if held is not None else "it was read back")
 
 
-def _changed(expectation: Expectation, report: Report) -> Judgement:
+def _changed(expectation: Expectation, report: EffectReport) -> Judgement:
     if report.change is None:
         said = f"; the page says `{report.complaint}`" if report.complaint else ""
         return Waiting(f"nothing changed{said}")
@@ -166,7 +166,7 @@ def _changed(expectation: Expectation, report: Report) -> Judgement:
     return Passed(report.change)
 
 
-def _proved(expectation: Expectation, report: Report) -> bool:
+def _proved(expectation: Expectation, report: EffectReport) -> bool:
     """One new signal that was caused, or one that only coincides together with something else that was caused."""
     new = [v.attribution for v in report.verdicts if v.evidence]
     if not expectation.causal:
@@ -179,7 +179,7 @@ def already(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:
     return bool(verdicts) and not expectation.needs_new and all(v.holds and v.already for v in verdicts)
 
 
-def outcome(expectation: Expectation, report: Report | None, passed: bool) -> VerificationOutcome:
+def outcome(expectation: Expectation, report: EffectReport | None, passed: bool) -> VerificationOutcome:
     """ACT-6.3: `observed` lists only what really occurred, as it was asked for, in that order."""
     verdicts = report.verdicts if report is not None else ()
     seen = [v.holds and v.attribution != "background" for v in verdicts] or [False] * len(expectation.signals)

@@ -29,20 +29,20 @@ STATES = (
 )
 GROUPS = ("elements", "scopes", "collections")
 KEYS = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
-SPINNING = frozenset({"progressbar", "spinner"})
+PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
 
 Node = ElementNode | ScopeNode | CollectionNode
 
 
-class Touch(NamedTuple):
+class TouchedNode(NamedTuple):
     """A node that a delta added, removed or updated, and the place it stands in."""
 
     group: str
     key: str
-    place: str
+    position: str
 
 
-class Difference(NamedTuple):
+class NodeDifference(NamedTuple):
     """What is different now from the baseline, about one node."""
 
     group: str
@@ -51,19 +51,21 @@ class Difference(NamedTuple):
     node: Node
 
 
-def touches(delta: PageGraphDelta, before: Baseline | None) -> Iterator[Touch]:
+def touched_nodes(delta: PageGraphDelta, before: Baseline | None) -> Iterator[TouchedNode]:
     """Every node of the delta. An update that changes nothing that counts is none."""
     for group in GROUPS:
         part = getattr(delta, group)
         if part is UNSET:
             continue
         for key in _or_none(part.removed):
-            yield Touch(group, key, place(before[group].get(key) if before is not None else None))
+            yield TouchedNode(
+                group, key, position_key(before[group].get(key) if before is not None else None)
+            )
         for node in _or_none(part.added):
-            yield Touch(group, getattr(node, KEYS[group]), place(node))
+            yield TouchedNode(group, getattr(node, KEYS[group]), position_key(node))
         for patch in _or_none(part.updated):
             if _counts(patch.patch):
-                yield Touch(group, patch.key, "")
+                yield TouchedNode(group, patch.key, "")
 
 
 def _counts(patch: dict[str, Any]) -> bool:
@@ -77,7 +79,7 @@ def _counts(patch: dict[str, Any]) -> bool:
     )
 
 
-_Seen: TypeAlias = tuple[tuple[Any, ...], Difference]
+_Seen: TypeAlias = tuple[tuple[Any, ...], NodeDifference]
 
 
 def _camel(name: str) -> str:
@@ -85,7 +87,7 @@ def _camel(name: str) -> str:
     return head + "".join(word.capitalize() for word in rest)
 
 
-def place(node: Node | None) -> str:
+def position_key(node: Node | None) -> str:
     """Where it stands: what is made anew there every second has a new key each time, but the same place."""
     if not isinstance(node, ElementNode):
         return ""
@@ -94,32 +96,32 @@ def place(node: Node | None) -> str:
 
 def differences(
     touched: Iterable[tuple[str, str]], before: Baseline, now: Mapping[str, Mapping[str, Node]]
-) -> list[Difference]:
+) -> list[NodeDifference]:
     """Net, over everything touched: what went and came back equal is no difference, nor is an equal new node."""
-    gone: list[Difference] = []
-    come: list[Difference] = []
-    other: list[Difference] = []
+    gone: list[NodeDifference] = []
+    come: list[NodeDifference] = []
+    other: list[NodeDifference] = []
     for group, key in touched:
         was, is_ = before[group].get(key), now[group].get(key)
         if was is not None and is_ is not None:
             about = _differs(was, is_)
-            other += [Difference(group, key, about, is_)] if about else []
+            other += [NodeDifference(group, key, about, is_)] if about else []
         elif was is not None:
-            gone.append(Difference(group, key, "removed", was))
+            gone.append(NodeDifference(group, key, "removed", was))
         elif is_ is not None:
-            come.append(Difference(group, key, "added", is_))
+            come.append(NodeDifference(group, key, "added", is_))
     return other + _apart(come, gone)
 
 
-def _apart(come: list[Difference], gone: list[Difference]) -> list[Difference]:
+def _apart(come: list[NodeDifference], gone: list[NodeDifference]) -> list[NodeDifference]:
     """Without those that look alike on both sides."""
     if not come or not gone:
         return come + gone
-    came, went = [[(looks(d.node), d) for d in side] for side in (come, gone)]
+    came, went = [[(appearance(d.node), d) for d in side] for side in (come, gone)]
     return _without(came, went) + _without(went, came)
 
 
-def _without(some: list[_Seen], twins: list[_Seen]) -> list[Difference]:
+def _without(some: list[_Seen], twins: list[_Seen]) -> list[NodeDifference]:
     left = Counter(look for look, _ in twins)
     kept = []
     for look, difference in some:
@@ -157,21 +159,21 @@ def _truth(state: Any, name: str) -> Any:
     return None if value is UNSET or value is False else value
 
 
-def looks(node: Node) -> tuple[Any, ...]:
+def appearance(node: Node) -> tuple[Any, ...]:
     """What a person would see of it, without who it is."""
     state = getattr(node, "state", UNSET)
     members = tuple(getattr(node, member, None) or None for member in MEMBERS)
     return members + tuple(_truth(state, name) for name in STATES)
 
 
-def spins(node: Node | None) -> bool:
+def shows_progress(node: Node | None) -> bool:
     """It says that something is under way."""
     if node is None or isinstance(node, CollectionNode):
         return False
     state = node.state
     if state is not UNSET and (state.busy is True or state.loading is True):
         return True
-    return isinstance(node, ElementNode) and node.role in SPINNING and node.state.numeric_value is UNSET
+    return isinstance(node, ElementNode) and node.role in PROGRESS_ROLES and node.state.numeric_value is UNSET
 
 
 def _or_none(part: Any) -> Any:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import operator
 
 from uiap.graph.store import GraphStore
-from uiap.signals.element import Read, end_state
-from uiap.signals.log import Log
-from uiap.signals.lookup import elements
+from uiap.signals.element import TargetReading, judge_end_state
+from uiap.signals.log import SignalLog
+from uiap.signals.lookup import target_elements
 from uiap.signals.verdict import Verdict
 from uiap.spec.capability import CollectionCount
 
 _OPS = {"eq": operator.eq, "gte": operator.ge, "lte": operator.le}
 
 
-def read(signal: CollectionCount, store: GraphStore) -> Read:
-    owners = {element.instance_id for element in elements(store, signal.target)}
+def read(signal: CollectionCount, store: GraphStore) -> TargetReading:
+    owners = {element.instance_id for element in target_elements(store, signal.target)}
     named = getattr(signal.target, "value", None)
     for collection in store.collections.values():
         if collection.owner_instance_id in owners or named in (
@@ -27,5 +27,5 @@ def read(signal: CollectionCount, store: GraphStore) -> Read:
     return None
 
 
-def judge(_signal: CollectionCount, before: Read, now: Read, log: Log) -> Verdict:
-    return end_state(before, now, log)
+def judge(_signal: CollectionCount, before: TargetReading, now: TargetReading, log: SignalLog) -> Verdict:
+    return judge_end_state(before, now, log)

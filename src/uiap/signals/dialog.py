@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from uiap.graph.store import GraphStore
-from uiap.signals.log import Log
-from uiap.signals.lookup import elements
-from uiap.signals.verdict import NO, Verdict, strongest
+from uiap.signals.log import SignalLog
+from uiap.signals.lookup import target_elements
+from uiap.signals.verdict import NOT_MET, Verdict, strongest
 from uiap.spec.capability import DialogClosed, DialogOpened, WebTargetRef
 from uiap.spec.web import DialogClosedSignal, DialogOpenedSignal
 
@@ -28,24 +28,28 @@ def _wanted(target: object, store: GraphStore) -> set[object] | None:
     if target is None or not hasattr(target, "by"):
         return None
     ref: WebTargetRef = target  # type: ignore[assignment]
-    hosts = {element.instance_id for element in elements(store, ref)}
+    hosts = {element.instance_id for element in target_elements(store, ref)}
     return {getattr(ref, "value", None), *hosts} - {None}
 
 
-def opened(signal: DialogOpened, before: frozenset[str], now: frozenset[str], log: Log) -> Verdict:
+def judge_opened(
+    signal: DialogOpened, before: frozenset[str], now: frozenset[str], log: SignalLog
+) -> Verdict:
     new = now - before
     told = [a for s, a in log.of(DialogOpenedSignal) if _meant(signal.target, s.scope_id, s.stable_id)]
     if new or told:
         return Verdict(True, attribution=strongest(told + [log.touched.get(id, "coincident") for id in new]))
-    return NO
+    return NOT_MET
 
 
-def closed(signal: DialogClosed, before: frozenset[str], now: frozenset[str], log: Log) -> Verdict:
+def judge_closed(
+    signal: DialogClosed, before: frozenset[str], now: frozenset[str], log: SignalLog
+) -> Verdict:
     gone = before - now
     told = [a for s, a in log.of(DialogClosedSignal) if _meant(signal.target, s.scope_id, s.stable_id)]
     if gone or told:
         return Verdict(True, attribution=strongest(told + [log.touched.get(id, "coincident") for id in gone]))
-    return NO
+    return NOT_MET
 
 
 def _meant(target: object, *ids: object) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
-from uiap.signals.log import Log
-from uiap.signals.verdict import NO, Verdict, strongest
+from uiap.signals.log import SignalLog
+from uiap.signals.verdict import NOT_MET, Verdict, strongest
 from uiap.spec.capability import StatusContains, ToastContains, ValidationNone
 from uiap.spec.web import StatusUpdatedSignal, ToastShownSignal, ValidationChangedSignal
 
@@ -14,9 +14,9 @@ def read_toast(_signal: ToastContains, _store: GraphStore) -> None:
     """Only a toast shown after dispatch counts, so there is nothing to read before."""
 
 
-def toast(signal: ToastContains, _before: None, _now: None, log: Log) -> Verdict:
+def judge_toast(signal: ToastContains, _before: None, _now: None, log: SignalLog) -> Verdict:
     found = [a for shown, a in log.of(ToastShownSignal) if _says(shown.text, signal.text)]
-    return Verdict(True, attribution=strongest(found)) if found else NO
+    return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
 def read_status(signal: StatusContains, store: GraphStore) -> tuple[str, ...]:
@@ -27,12 +27,14 @@ def read_status(signal: StatusContains, store: GraphStore) -> tuple[str, ...]:
     return tuple(e.instance_id for e in speaking if any(_says(t, signal.text) for t in (e.name, e.text)))
 
 
-def status(signal: StatusContains, before: tuple[str, ...], now: tuple[str, ...], log: Log) -> Verdict:
+def judge_status(
+    signal: StatusContains, before: tuple[str, ...], now: tuple[str, ...], log: SignalLog
+) -> Verdict:
     told = [a for said, a in log.of(StatusUpdatedSignal) if _says(said.text, signal.text)]
     new = [log.touched.get(id, "coincident") for id in now if id not in before]
     if told or new:
         return Verdict(True, attribution=strongest(told + new))
-    return Verdict(True, already=True) if now else NO
+    return Verdict(True, already=True) if now else NOT_MET
 
 
 def read_validation(signal: ValidationNone, store: GraphStore) -> bool:
@@ -40,10 +42,10 @@ def read_validation(signal: ValidationNone, store: GraphStore) -> bool:
     return not any(element.state.invalid for element in scoped if element.state.invalid is not None)
 
 
-def validation(signal: ValidationNone, before: bool, now: bool, log: Log) -> Verdict:
+def judge_validation(signal: ValidationNone, before: bool, now: bool, log: SignalLog) -> Verdict:
     told = list(log.of(ValidationChangedSignal))
     if not now or (told and told[-1][0].errors):
-        return NO
+        return NOT_MET
     return Verdict(True, already=True) if before and not told else Verdict(True, attribution="coincident")
 
 

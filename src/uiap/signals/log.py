@@ -11,16 +11,16 @@ from uiap.spec.web import WebSignal
 W = TypeVar("W")
 
 
-class Occurrence(NamedTuple):
+class SignalOccurrence(NamedTuple):
     signal: WebSignal
     attribution: Attribution
 
 
-class Log:
+class SignalLog:
     """Filled by the watch, read by the families."""
 
     def __init__(self) -> None:
-        self.occurrences: list[Occurrence] = []
+        self.occurrences: list[SignalOccurrence] = []
         self.touched: dict[str, Attribution] = {}
         self.route: Attribution | None = None
         self.returned: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from uiap.spec.capability import InstanceIdRef, ScopeRef, SemanticRef, StableIdR
 from uiap.spec.web import ElementNode
 
 
-def elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNode, ...]:
+def target_elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNode, ...]:
     """Every element the reference fits; more than one means that nothing can be said of it."""
     match target:
         case InstanceIdRef():
@@ -30,14 +30,14 @@ def _best(found: list[tuple[ElementNode, float]]) -> tuple[ElementNode, ...]:
     return tuple(element for element, level in found if level == top)
 
 
-def the_element(store: GraphStore, target: WebTargetRef) -> ElementNode | None:
-    found = elements(store, target)
+def single_target(store: GraphStore, target: WebTargetRef) -> ElementNode | None:
+    found = target_elements(store, target)
     return found[0] if len(found) == 1 else None
 
 
-def shown(store: GraphStore, target: WebTargetRef) -> tuple[str, ...]:
+def visible_target_ids(store: GraphStore, target: WebTargetRef) -> tuple[str, ...]:
     """The visible elements the reference fits; a published element is visible unless it says otherwise."""
-    return tuple(e.instance_id for e in elements(store, target) if e.state.visible is not False)
+    return tuple(e.instance_id for e in target_elements(store, target) if e.state.visible is not False)
 
 
 def _host_of(store: GraphStore, id: str) -> tuple[ElementNode, ...]:

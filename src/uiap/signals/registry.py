@@ -7,31 +7,31 @@ from typing import Any, NamedTuple
 
 from uiap.graph.store import GraphStore
 from uiap.signals import collection, dialog, element, feedback, reported, route, value
-from uiap.signals.log import Log
+from uiap.signals.log import SignalLog
 from uiap.signals.verdict import Verdict
 
 
-class Family(NamedTuple):
+class SignalFamily(NamedTuple):
     read: Callable[[Any, GraphStore], Any]
     """What the graph says now; taken once before dispatch and again after each change."""
-    judge: Callable[[Any, Any, Any, Log], Verdict]
+    judge: Callable[[Any, Any, Any, SignalLog], Verdict]
 
 
-FAMILIES: dict[str, Family] = {
-    "element.appeared": Family(element.read_shown, element.appeared),
-    "element.disappeared": Family(element.read_shown, element.disappeared),
-    "element.state": Family(element.read_state, element.state),
-    "value.equals": Family(value.read, value.judge),
-    "route.changed": Family(route.read, route.judge),
-    "dialog.opened": Family(dialog.read, dialog.opened),
-    "dialog.closed": Family(dialog.read, dialog.closed),
-    "toast.contains": Family(feedback.read_toast, feedback.toast),
-    "status.contains": Family(feedback.read_status, feedback.status),
-    "validation.none": Family(feedback.read_validation, feedback.validation),
-    "collection.count": Family(collection.read, collection.judge),
-    "entity.created": Family(reported.nothing_before, reported.entity),
-    "entity.updated": Family(reported.nothing_before, reported.entity),
-    "entity.deleted": Family(reported.nothing_before, reported.entity),
-    "network.response": Family(reported.nothing_before, reported.network),
-    "custom": Family(reported.nothing_before, reported.custom),
+SIGNAL_FAMILIES: dict[str, SignalFamily] = {
+    "element.appeared": SignalFamily(element.read_visible, element.judge_appeared),
+    "element.disappeared": SignalFamily(element.read_visible, element.judge_disappeared),
+    "element.state": SignalFamily(element.read_state, element.judge_state),
+    "value.equals": SignalFamily(value.read, value.judge),
+    "route.changed": SignalFamily(route.read, route.judge),
+    "dialog.opened": SignalFamily(dialog.read, dialog.judge_opened),
+    "dialog.closed": SignalFamily(dialog.read, dialog.judge_closed),
+    "toast.contains": SignalFamily(feedback.read_toast, feedback.judge_toast),
+    "status.contains": SignalFamily(feedback.read_status, feedback.judge_status),
+    "validation.none": SignalFamily(feedback.read_validation, feedback.judge_validation),
+    "collection.count": SignalFamily(collection.read, collection.judge),
+    "entity.created": SignalFamily(reported.read_nothing, reported.judge_entity),
+    "entity.updated": SignalFamily(reported.read_nothing, reported.judge_entity),
+    "entity.deleted": SignalFamily(reported.read_nothing, reported.judge_entity),
+    "network.response": SignalFamily(reported.read_nothing, reported.judge_network),
+    "custom": SignalFamily(reported.read_nothing, reported.judge_custom),
 }

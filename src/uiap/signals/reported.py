@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from uiap.graph.store import GraphStore
-from uiap.signals.log import Log
-from uiap.signals.verdict import NO, Attribution, Verdict, strongest
+from uiap.signals.log import SignalLog
+from uiap.signals.verdict import NOT_MET, Attribution, Verdict, strongest
 from uiap.spec import web
 from uiap.spec.capability import CustomSuccess, EntityCreated, EntityDeleted, EntityUpdated, NetworkResponse
 
@@ -18,11 +18,13 @@ _ENTITY = {
 }
 
 
-def nothing_before(_signal: Any, _store: GraphStore) -> None:
+def read_nothing(_signal: Any, _store: GraphStore) -> None:
     """Told, not read: only what comes after dispatch counts."""
 
 
-def entity(signal: EntityCreated | EntityUpdated | EntityDeleted, _b: None, _n: None, log: Log) -> Verdict:
+def judge_entity(
+    signal: EntityCreated | EntityUpdated | EntityDeleted, _b: None, _n: None, log: SignalLog
+) -> Verdict:
     found: list[Attribution] = [
         a
         for told, a in log.of(_ENTITY[signal.kind])
@@ -34,7 +36,7 @@ def entity(signal: EntityCreated | EntityUpdated | EntityDeleted, _b: None, _n: 
         and _at(log.returned, signal.id_path)
     ):
         found.append("caused")
-    return Verdict(True, attribution=strongest(found)) if found else NO
+    return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
 def _at(value: Any, path: str) -> Any:
@@ -43,9 +45,9 @@ def _at(value: Any, path: str) -> Any:
     return value
 
 
-def network(signal: NetworkResponse, _before: None, _now: None, log: Log) -> Verdict:
+def judge_network(signal: NetworkResponse, _before: None, _now: None, log: SignalLog) -> Verdict:
     found = [a for told, a in log.of(web.NetworkResponseSignal) if _fits(signal, told)]
-    return Verdict(True, attribution=strongest(found)) if found else NO
+    return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
 def _fits(signal: NetworkResponse, told: web.NetworkResponseSignal) -> bool:
@@ -54,13 +56,13 @@ def _fits(signal: NetworkResponse, told: web.NetworkResponseSignal) -> bool:
     return status and (not url or fnmatchcase(told.url, str(signal.url_pattern)))
 
 
-def custom(signal: CustomSuccess, _before: None, _now: None, log: Log) -> Verdict:
+def judge_custom(signal: CustomSuccess, _before: None, _now: None, log: SignalLog) -> Verdict:
     found = [
         a
         for told, a in log.of(web.CustomSignal)
         if told.name == signal.name and _subset(signal.payload, told.payload)
     ]
-    return Verdict(True, attribution=strongest(found)) if found else NO
+    return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
 def _subset(wanted: Any, got: Any) -> bool:

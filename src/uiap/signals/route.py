@@ -5,37 +5,39 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from uiap.graph.store import GraphStore
-from uiap.signals.log import Log
-from uiap.signals.verdict import NO, Verdict
+from uiap.signals.log import SignalLog
+from uiap.signals.verdict import NOT_MET, Verdict
 from uiap.spec.capability import RouteChanged
 from uiap.spec.web import RouteInfo
 
-Where = tuple[str, str]
+RoutePaths = tuple[str, str]
 """The path, and the path with its query."""
 
 
-def where(route: RouteInfo) -> Where:
+def route_paths(route: RouteInfo) -> RoutePaths:
     split = urlsplit(route.url)
     path = route.path if isinstance(route.path, str) else split.path
     return path, f"{path}?{split.query}" if split.query else path
 
 
-def read(_signal: RouteChanged, store: GraphStore) -> tuple[str, Where]:
-    return store.route.url, where(store.route)
+def read(_signal: RouteChanged, store: GraphStore) -> tuple[str, RoutePaths]:
+    return store.route.url, route_paths(store.route)
 
 
-def judge(signal: RouteChanged, before: tuple[str, Where], now: tuple[str, Where], log: Log) -> Verdict:
+def judge(
+    signal: RouteChanged, before: tuple[str, RoutePaths], now: tuple[str, RoutePaths], log: SignalLog
+) -> Verdict:
     if before[0] == now[0]:
-        return NO
+        return NOT_MET
     path, full = now[1]
     if isinstance(signal.exact, str):
         fits = signal.exact == (full if "?" in signal.exact else path)
     else:
-        fits = not isinstance(signal.pattern, str) or matches(signal.pattern, path)
-    return Verdict(True, attribution=log.route or "coincident") if fits else NO
+        fits = not isinstance(signal.pattern, str) or matches_pattern(signal.pattern, path)
+    return Verdict(True, attribution=log.route or "coincident") if fits else NOT_MET
 
 
-def matches(pattern: str, path: str) -> bool:
+def matches_pattern(pattern: str, path: str) -> bool:
     """`:name` and `*` are one segment, a trailing `**` is the rest."""
     wanted, got = pattern.strip("/").split("/"), path.strip("/").split("/")
     if wanted[-1] == "**":

@@ -15,13 +15,13 @@ from msgspec import UNSET
 
 from uiap.graph.changes import KINDS, Changes
 from uiap.graph.store import GraphStore
-from uiap.signals.log import Log, Occurrence
-from uiap.signals.registry import FAMILIES
+from uiap.signals.log import SignalLog, SignalOccurrence
+from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.signals.verdict import Verdict
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import PageGraph, WebSignal
 
-AS_IT_IS: Mapping[str, Any] = MappingProxyType(
+STATE_BASELINES: Mapping[str, Any] = MappingProxyType(
     {
         "element.appeared": (),
         "element.disappeared": ("something",),
@@ -39,12 +39,12 @@ def judge_since(
     signals: Sequence[SuccessSignal], before: GraphStore | None, now: GraphStore, told: Iterable[WebSignal]
 ) -> tuple[Verdict, ...]:
     """Nobody acted, so nothing is caused: what is new counts as it is."""
-    log = Log()
-    log.occurrences += [Occurrence(signal, "coincident") for signal in told]
+    log = SignalLog()
+    log.occurrences += [SignalOccurrence(signal, "coincident") for signal in told]
     verdicts = []
     for signal in signals:
-        family = FAMILIES[signal.kind]
-        base = AS_IT_IS.get(signal.kind) if before is None else family.read(signal, before)
+        family = SIGNAL_FAMILIES[signal.kind]
+        base = STATE_BASELINES.get(signal.kind) if before is None else family.read(signal, before)
         verdicts.append(family.judge(signal, base, family.read(signal, now), log))
     return tuple(verdicts)
 

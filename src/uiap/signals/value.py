@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from uiap.graph.store import GraphStore
-from uiap.signals.element import Read, end_state
-from uiap.signals.log import Log
-from uiap.signals.lookup import the_element
+from uiap.signals.element import TargetReading, judge_end_state
+from uiap.signals.log import SignalLog
+from uiap.signals.lookup import single_target
 from uiap.signals.verdict import Verdict
 from uiap.spec.capability import ValueEquals
 from uiap.spec.web import ElementNode
 
 
-def read(signal: ValueEquals, store: GraphStore) -> Read:
-    element = the_element(store, signal.target)
+def read(signal: ValueEquals, store: GraphStore) -> TargetReading:
+    element = single_target(store, signal.target)
     return None if element is None else (element.instance_id, holds(element, signal.value))
 
 
@@ -40,5 +40,5 @@ def _number(text: object) -> float | None:
         return None
 
 
-def judge(_signal: ValueEquals, before: Read, now: Read, log: Log) -> Verdict:
-    return end_state(before, now, log)
+def judge(_signal: ValueEquals, before: TargetReading, now: TargetReading, log: SignalLog) -> Verdict:
+    return judge_end_state(before, now, log)

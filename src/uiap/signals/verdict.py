@@ -24,7 +24,7 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.holds and not self.already and self.attribution != "background"
 
 
-NO = Verdict(False)
+NOT_MET = Verdict(False)
 
 
 def strongest(found: list[Attribution]) -> Attribution | None:

@@ -15,10 +15,18 @@ from msgspec import UNSET
 from uiap.graph.baseline import Baseline
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
-from uiap.signals.background import Memory, changed
-from uiap.signals.change import GROUPS, Difference, Node, Touch, differences, spins, touches
-from uiap.signals.log import Log, Occurrence
-from uiap.signals.registry import FAMILIES
+from uiap.signals.background import BackgroundHistory, changed_word_shapes
+from uiap.signals.change import (
+    GROUPS,
+    Node,
+    NodeDifference,
+    TouchedNode,
+    differences,
+    shows_progress,
+    touched_nodes,
+)
+from uiap.signals.log import SignalLog, SignalOccurrence
+from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
@@ -32,21 +40,21 @@ GREETINGS = 200
 LIVE = ("status", "alert")
 OURS_S = 10.0  # so long a toast that we caused may go away by itself and is still no habit of the page
 
-Window = tuple[float, float]
+AnswerWindow = tuple[float, float]
 """From the answer to a request that was ours, until what it brings must be there."""
 
 
-class Traced(msgspec.Struct, frozen=True):
+class NetworkTrace(msgspec.Struct, frozen=True):
     """What the traffic of the tab says of this action."""
 
-    answered: tuple[Window, ...] = ()
+    answered: tuple[AnswerWindow, ...] = ()
     navigating: bool = False
     """A new document was asked for by this action."""
     wrote: bool = False
     """It sent something that asks for more than to be shown."""
 
 
-class Report(msgspec.Struct, frozen=True):
+class EffectReport(msgspec.Struct, frozen=True):
     """What has been seen since dispatch, and still holds."""
 
     verdicts: tuple[Verdict, ...] = ()
@@ -63,18 +71,18 @@ class Report(msgspec.Struct, frozen=True):
     """When the last caused change came."""
 
 
-class _Seen(NamedTuple):
+class _TouchEvent(NamedTuple):
     mono: float
     token: str | None
 
 
-class _Told(NamedTuple):
+class _SignalEvent(NamedTuple):
     signal: WebSignal
     mono: float
     token: str | None
 
 
-class _Painted(NamedTuple):
+class _PaintEvent(NamedTuple):
     token: str
     node: str
     text: str
@@ -82,12 +90,12 @@ class _Painted(NamedTuple):
     route: bool
 
 
-class Watch:
+class EffectWatch:
     """One case may be open at a time; one lane per tab sees to that."""
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
-        self._memory = Memory()
+        self._memory = BackgroundHistory()
         self._ours: dict[str, float] = {}
         self._base = Baseline({})
         self._before: tuple[Any, ...] = ()
@@ -99,13 +107,13 @@ class Watch:
     def _begin(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
         self._signals, self._background = signals, background
         self._tokens: set[str] = set()
-        self._touched: dict[tuple[str, str], list[_Seen]] = {}
+        self._touched: dict[tuple[str, str], list[_TouchEvent]] = {}
         self._places: dict[tuple[str, str], str] = {}
-        self._told: list[_Told] = []
-        self._routes: list[_Seen] = []
-        self._paints: list[_Painted] = []
+        self._told: list[_SignalEvent] = []
+        self._routes: list[_TouchEvent] = []
+        self._paints: list[_PaintEvent] = []
         self._replaced = self._wrote = False
-        self._traced = Traced()
+        self._traced = NetworkTrace()
         self._returned: dict[str, Any] = {}
         self._url, self._seq = self._store.route.url, self._store.seq
         # a slow page may have greeted before it was first looked at: nothing was told, but the words stand there
@@ -121,33 +129,33 @@ class Watch:
         if delta is None:
             self._replace(seq, mono, token)
             return
-        for touch in touches(delta, self._base if self._open else None):
+        for touch in touched_nodes(delta, self._base if self._open else None):
             if not self._open:
-                self._memory.add(mono, touch.key, touch.place)
+                self._memory.add(mono, touch.key, touch.position)
                 self._memory.add_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
             elif seq > self._seq:
-                self._touch(touch, _Seen(mono, token))
+                self._touch(touch, _TouchEvent(mono, token))
         if self._open and delta.route is not UNSET:
-            self._routes.append(_Seen(mono, token))
+            self._routes.append(_TouchEvent(mono, token))
 
     def _replace(self, seq: int, mono: float, token: str | None) -> None:
         self._loaded = mono
         if self._open and seq != self._seq:
             self._replaced = True
-            self._routes.append(_Seen(mono, token))
+            self._routes.append(_TouchEvent(mono, token))
 
-    def _touch(self, touch: Touch, seen: _Seen) -> None:
+    def _touch(self, touch: TouchedNode, seen: _TouchEvent) -> None:
         key = touch.group, touch.key
         self._touched.setdefault(key, []).append(seen)
-        if touch.place:
-            self._places[key] = touch.place
+        if touch.position:
+            self._places[key] = touch.position
 
-    def signal_seen(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
+    def signal_received(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
         if not self._open:
             self._memory.add(mono, text_key(signal))
             self._greet(signal, mono)
         else:
-            self._told.append(_Told(signal, mono, token))
+            self._told.append(_SignalEvent(signal, mono, token))
 
     def _greet(self, signal: WebSignal, mono: float) -> None:
         """A page that says this whenever it is loaded says nothing of what led there."""
@@ -163,7 +171,7 @@ class Watch:
     def painted(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """The browser followed the input `token` to this paint: what changed there just before was its effect."""
         if self._open and len(self._paints) < PAINTS:
-            self._paints.append(_Painted(token, node, normalised(text), mono, route))
+            self._paints.append(_PaintEvent(token, node, normalised(text), mono, route))
 
     # -- one case -------------------------------------------------------------------------------------------
 
@@ -174,9 +182,9 @@ class Watch:
         self._memory.trim(mono)
         self._begin(signals, self._memory.counted())
         self._base = self._store.baseline()
-        self._before = tuple(FAMILIES[s.kind].read(s, self._store) for s in signals)
+        self._before = tuple(SIGNAL_FAMILIES[s.kind].read(s, self._store) for s in signals)
         self._open = True
-        return self._judge(Log())
+        return self._judge(SignalLog())
 
     def dispatched(self, token: str | None, begun: float) -> None:
         """Our input went out at `begun`: nothing told before is its effect, and what carries `token` is."""
@@ -213,14 +221,14 @@ class Watch:
 
     # -- what was seen --------------------------------------------------------------------------------------
 
-    def report(self, traced: Traced) -> Report:
+    def report(self, traced: NetworkTrace) -> EffectReport:
         self._traced, self._wrote = traced, traced.wrote
         log, ours = self._log(traced)
         found = self._evidence(log)
         words, attribution = max(
             found, key=lambda one: (one[1] == "caused", one[1] == "coincident"), default=(None, None)
         )
-        return Report(
+        return EffectReport(
             self._judge(log),
             words if attribution != "background" else None,
             attribution if attribution != "background" else None,
@@ -231,16 +239,16 @@ class Watch:
             ours,
         )
 
-    def _judge(self, log: Log) -> tuple[Verdict, ...]:
+    def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
         verdicts = []
         for signal, before in zip(self._signals, self._before, strict=True):
-            family = FAMILIES[signal.kind]
+            family = SIGNAL_FAMILIES[signal.kind]
             verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
 
-    def _log(self, traced: Traced) -> tuple[Log, float]:
+    def _log(self, traced: NetworkTrace) -> tuple[SignalLog, float]:
         """And when something that was ours was last touched."""
-        log, last = Log(), 0.0
+        log, last = SignalLog(), 0.0
         log.returned = self._returned
         for key, seen in self._touched.items():
             for one in seen:
@@ -249,12 +257,12 @@ class Watch:
                 if attribution == "caused":
                     last = max(last, one.mono)
         for told in self._told:
-            log.occurrences.append(Occurrence(told.signal, self._of_signal(told, traced)))
+            log.occurrences.append(SignalOccurrence(told.signal, self._of_signal(told, traced)))
         routes = [self._of_route(seen, traced) for seen in self._routes]
         log.route = strongest(routes)
         return log, last
 
-    def _attribution(self, key: tuple[str, str], seen: _Seen, traced: Traced) -> Attribution:
+    def _attribution(self, key: tuple[str, str], seen: _TouchEvent, traced: NetworkTrace) -> Attribution:
         ours = seen.token is not None and seen.token in self._tokens
         if self._habitual(key, HABIT if ours else 1):
             return "background"
@@ -273,7 +281,7 @@ class Watch:
             for paint in self._our_paints()
         )
 
-    def _our_paints(self) -> list[_Painted]:
+    def _our_paints(self) -> list[_PaintEvent]:
         return [paint for paint in self._paints if paint.token in self._tokens]
 
     def _habitual(self, key: tuple[str, str], often: int) -> bool:
@@ -284,10 +292,10 @@ class Watch:
         if known < often:
             return False
         was, now = self._base[key[0]].get(key[1]), getattr(self._store, key[0]).get(key[1])
-        words = changed(_text(was), _text(now))
+        words = changed_word_shapes(_text(was), _text(now))
         return all(self._background[f"{key[1]}~{word}"] for word in words)
 
-    def _of_signal(self, told: _Told, traced: Traced) -> Attribution:
+    def _of_signal(self, told: _SignalEvent, traced: NetworkTrace) -> Attribution:
         if told.token is not None and told.token in self._tokens:
             return "caused"
         key = text_key(told.signal)
@@ -297,7 +305,7 @@ class Watch:
             return "caused"
         return "coincident"
 
-    def _showed(self, told: _Told) -> bool:
+    def _showed(self, told: _SignalEvent) -> bool:
         """Our input led to a paint of just what this signal says."""
         said = normalised(getattr(told.signal, "text", "") or "")
         of = getattr(told.signal, "instance_id", UNSET)
@@ -307,20 +315,20 @@ class Watch:
             for paint in self._our_paints()
         )
 
-    def _spoke(self, told: _Told) -> bool:
+    def _spoke(self, told: _SignalEvent) -> bool:
         """The publisher names the element it speaks of; if our input changed that, it also made it speak."""
         of = getattr(told.signal, "instance_id", UNSET) or getattr(told.signal, "scope_id", UNSET)
         seen = self._touched.get(("elements", str(of)), []) + self._touched.get(("scopes", str(of)), [])
         return any(s.token in self._tokens and abs(s.mono - told.mono) < SPEAKS_S for s in seen if s.token)
 
-    def _of_route(self, seen: _Seen, traced: Traced) -> Attribution:
+    def _of_route(self, seen: _TouchEvent, traced: NetworkTrace) -> Attribution:
         ours = traced.navigating or (seen.token is not None and seen.token in self._tokens)
         ours = ours or any(paint.route for paint in self._our_paints())
         return "caused" if ours or _within(seen.mono, traced.answered) else "coincident"
 
     # -- in words -------------------------------------------------------------------------------------------
 
-    def _evidence(self, log: Log) -> list[tuple[str, Attribution]]:
+    def _evidence(self, log: SignalLog) -> list[tuple[str, Attribution]]:
         found: list[tuple[str, Attribution]] = []
         if self._store.route.url != self._url:
             found.append((f"route is now {self._store.route.url}", log.route or "coincident"))
@@ -328,27 +336,27 @@ class Watch:
             found.append(("the document was replaced", log.route or "coincident"))
         if not self._replaced:
             for difference in self._differences():
-                if not spins(difference.node):
+                if not shows_progress(difference.node):
                     found.append((_words(difference), log.touched.get(difference.key, "coincident")))
         for signal, attribution in log.of(ToastShownSignal):
             if signal.level != "error":
                 found.append((f'toast "{signal.text}"', attribution))
         return found
 
-    def _differences(self) -> list[Difference]:
+    def _differences(self) -> list[NodeDifference]:
         now: dict[str, Any] = {group: getattr(self._store, group) for group in GROUPS}
         return differences(self._touched, self._base, now)
 
-    def _busy(self, log: Log) -> str | None:
+    def _busy(self, log: SignalLog) -> str | None:
         """Only what this action set going: other parts of the page may be busy for ever."""
         for group, key in self._touched:
             node: Node | None = getattr(self._store, group).get(key)
-            new = spins(node) and not spins(self._base[group].get(key))
+            new = shows_progress(node) and not shows_progress(self._base[group].get(key))
             if node is not None and new and log.touched.get(key) == "caused":
                 return _named(node)
         return None
 
-    def _complaint(self, log: Log) -> str | None:
+    def _complaint(self, log: SignalLog) -> str | None:
         said = [s.text for s, a in log.of(ToastShownSignal) if s.level == "error" and a != "background"]
         return said[-1] if said else None
 
@@ -357,7 +365,7 @@ def _just_before(mono: float, paint: float) -> bool:
     return 0 <= paint - mono <= PAINT_S
 
 
-def _within(mono: float, windows: tuple[Window, ...]) -> bool:
+def _within(mono: float, windows: tuple[AnswerWindow, ...]) -> bool:
     return any(begin <= mono <= end for begin, end in windows)
 
 
@@ -366,7 +374,7 @@ def _text(node: Node | None) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _words(difference: Difference) -> str:
+def _words(difference: NodeDifference) -> str:
     return f"{_named(difference.node)} {difference.about}"
 
 

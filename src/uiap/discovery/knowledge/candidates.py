@@ -20,10 +20,10 @@ from uiap.discovery.knowledge.naming import scope_trail
 from uiap.discovery.plan.address import Territory, place
 from uiap.discovery.safety.safety import Judgement, judge
 from uiap.discovery.safety.sample import sample
-from uiap.graph.fingerprint import steady
+from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import RECORD_ROLES, element_label, published_record_key, route_key
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, inside_scope, record_of, scopes_of, visible_elements
+from uiap.graph.view import is_actionable, is_inside_scope, record_of, scopes_of, visible_elements
 from uiap.spec.web import ElementNode
 
 _FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton", "slider"})
@@ -97,7 +97,7 @@ def folded_key(store: GraphStore, element: ElementNode, route: str | None = None
     """The semantic key, the same for every record of a list; a stable id goes before the words."""
     if in_record(store, element):
         path = scope_trail(scopes_of(store, element))
-        shape = "" if element.role in ("option", "cell") else steady(element_label(element))
+        shape = "" if element.role in ("option", "cell") else stable_text(element_label(element))
         if (
             element.role == "link"
         ):  # its words are data; where it leads tells it from the other links of its record
@@ -119,7 +119,7 @@ _joined = lru_cache(4096)(urljoin)
 def plain_key(store: GraphStore, element: ElementNode) -> str:
     """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
     role = element.custom_role if element.role == "custom" and element.custom_role else element.role
-    return f"{scope_trail(scopes_of(store, element))}|{role}|{steady(element_label(element))}"
+    return f"{scope_trail(scopes_of(store, element))}|{role}|{stable_text(element_label(element))}"
 
 
 def in_record(store: GraphStore, element: ElementNode) -> bool:
@@ -161,7 +161,7 @@ def _reachable(store: GraphStore) -> Iterator[ElementNode]:
     """What a person could use now: with a dialog open, only what is in it."""
     top = store.modal_stack[-1] if store.modal_stack else None
     for element in visible_elements(store):
-        if actionable(element) and (top is None or inside_scope(store, element, top)):
+        if is_actionable(element) and (top is None or is_inside_scope(store, element, top)):
             yield element
 
 
@@ -245,7 +245,7 @@ class _Reading:
         label = (
             ""
             if in_record(self._store, element) and element.role == "link"
-            else steady(element_label(element))
+            else stable_text(element_label(element))
         )
         return f"{action}|{path}|{self._shape(element.scope_id or '')}|{element.role}|{label}"
 
@@ -260,9 +260,9 @@ class _Reading:
 def offered(store: GraphStore, scope_id: str) -> str:
     """A digest of what a scope offers, without how it stands at the moment."""
     labels = {
-        f"{one.role} {steady(element_label(one))}"
+        f"{one.role} {stable_text(element_label(one))}"
         for one in store.by_scope(scope_id)
-        if actionable(one) and not in_record(store, one)
+        if is_actionable(one) and not in_record(store, one)
     }
     return blake2b("\x1f".join(sorted(labels)).encode(), digest_size=8).hexdigest()
 

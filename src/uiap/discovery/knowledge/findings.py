@@ -16,9 +16,9 @@ from uiap.discovery.knowledge.candidates import Candidate, folded_key, in_record
 from uiap.discovery.knowledge.states import declared_route
 from uiap.discovery.safety.safety import Decision, Judgement
 from uiap.graph.identity import route_pattern
-from uiap.graph.names import lookalike, mixed_scripts
+from uiap.graph.names import has_mixed_scripts, is_lookalike
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, hidden, visible_elements
+from uiap.graph.view import is_actionable, is_hidden, visible_elements
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
@@ -109,15 +109,17 @@ class Findings:
         """Everything a state shows; shape is what it offers apart from its route."""
         route = self.route(store, principal)
         route.states[state] = None
-        if any(map(actionable, visible_elements(store))):  # pages that offer nothing are alike in that alone
+        if any(
+            map(is_actionable, visible_elements(store))
+        ):  # pages that offer nothing are alike in that alone
             route.shapes[shape] = None
         for scope in store.scopes.values():
-            if not hidden(scope):
+            if not is_hidden(scope):
                 found = self._scope(store, scope, route.id, state, principal)
                 route.scopes[found] = None
         shapes: dict[str, str] = {}
         for element in visible_elements(store):
-            if actionable(element) or element.role in _SIGNALLING:
+            if is_actionable(element) or element.role in _SIGNALLING:
                 found_in = element.scope_id or ""
                 if found_in not in shapes:
                     shapes[found_in] = offered(store, found_in)
@@ -211,16 +213,16 @@ class Findings:
 
     def _faults(self, one: ElementNode, route: str, scope: str | None, state: str) -> None:
         """Accessibility findings, and names that are not what they look like (H6)."""
-        if actionable(one) and not one.name and one.role not in _NAMELESS:
+        if is_actionable(one) and not one.name and one.role not in _NAMELESS:
             where = f"in `{scope}` " if scope else ""
             text = f"accessibility: a {one.role} {where}on `{route}` has no name"
             fix = "give it a text, a label or an aria-label"
             self.remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
-        if one.role == "custom" and actionable(one):
+        if one.role == "custom" and is_actionable(one):
             text = f"accessibility: `{one.name or one.custom_role or 'an element'}` on `{route}` acts but has no role"
             fix = "use a native control or an ARIA role"
             self.remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
-        if one.name and (mixed_scripts(one.name) or (one.text and lookalike(one.text, one.name))):
+        if one.name and (has_mixed_scripts(one.name) or (one.text and is_lookalike(one.text, one.name))):
             text = f"`{one.name}` mixes letters of scripts that look alike; its name may be forged"
             self.remark(Remark("custom", "high", text, state, route, scope, one.stable_id or None))
 
@@ -228,7 +230,7 @@ class Findings:
         """DISC-16: several equally plausible targets."""
         same: dict[tuple[str, str, str], int] = {}
         for one in visible_elements(store):
-            if actionable(one) and one.name and one.stable_id is UNSET and not in_record(store, one):
+            if is_actionable(one) and one.name and one.stable_id is UNSET and not in_record(store, one):
                 at = (naming.scope_of(store, one) or "", one.role, one.name)
                 same[at] = same.get(at, 0) + 1
         for (scope, role, name), count in same.items():

@@ -21,7 +21,7 @@ from uiap.discovery.plan.plan import Plan
 from uiap.discovery.safety.safety import Decision, decide
 from uiap.graph.fingerprint import Fingerprint
 from uiap.graph.store import GraphStore
-from uiap.graph.view import hidden
+from uiap.graph.view import is_hidden
 from uiap.spec.capability import SuccessSignal, UIState
 
 SIBLINGS = 3
@@ -125,7 +125,7 @@ class Atlas:
         shape: str,
         kept: bool,
     ) -> State:
-        shown = (one for one in store.scopes.values() if not hidden(one))
+        shown = (one for one in store.scopes.values() if not is_hidden(one))
         state = State(
             id=f"st_{len(self.book) + 1}",
             principal=self.profile,

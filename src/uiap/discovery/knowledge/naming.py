@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import UNSET
 
-from uiap.graph.fingerprint import steady
+from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import route_key, scope_label
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
@@ -22,7 +22,7 @@ _MADE_UP = re.compile(r"s\d+")
 
 
 def slug(text: str, limit: int = 40) -> str:
-    return _NOT_WORDS.sub("-", normalised(steady(text))).strip("-")[:limit].strip("-")
+    return _NOT_WORDS.sub("-", normalised(stable_text(text))).strip("-")[:limit].strip("-")
 
 
 def route_id(store: GraphStore) -> str:
@@ -71,7 +71,7 @@ def scope_words(scope: ScopeNode) -> str:
 @lru_cache(4096)
 def _uncounted(label: str) -> str:
     """Asked for every element of every state, and the same few each time."""
-    return _NUMBER.sub("#", steady(label))
+    return _NUMBER.sub("#", stable_text(label))
 
 
 def scope_trail(scopes: Iterable[ScopeNode]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from uiap.discovery.knowledge.naming import scope_trail
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, scopes_of, visible_elements
+from uiap.graph.view import is_actionable, scopes_of, visible_elements
 
 ENOUGH = 3
 """On so many routes it did the same."""
@@ -46,5 +46,5 @@ def _places(store: GraphStore) -> frozenset[str]:
     return frozenset(
         f"{scope_trail(scopes_of(store, one))}|{one.role}"
         for one in visible_elements(store)
-        if actionable(one)
+        if is_actionable(one)
     )

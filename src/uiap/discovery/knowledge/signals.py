@@ -8,10 +8,10 @@ from msgspec import UNSET
 
 from uiap.discovery.events import Effects
 from uiap.discovery.knowledge.naming import modal_names, route_id, scope_id
-from uiap.graph.fingerprint import steady
+from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import route_pattern
 from uiap.graph.store import GraphStore
-from uiap.graph.view import hidden
+from uiap.graph.view import is_hidden
 from uiap.spec.capability import (
     CollectionCount,
     DialogClosed,
@@ -45,7 +45,7 @@ class Facts:
     @classmethod
     def of(cls, store: GraphStore) -> Facts:
         path = store.route.path if store.route.path is not UNSET else store.route.url
-        parts = (one for one in store.scopes.values() if one.kind in _PARTS and not hidden(one))
+        parts = (one for one in store.scopes.values() if one.kind in _PARTS and not is_hidden(one))
         counts = sorted(
             (one.collection_id, one.total_count or one.count)
             for one in store.collections.values()
@@ -100,4 +100,4 @@ def observed(
 
 def _short(text: str) -> str:
     """The steady beginning of a message: numbers and names in it differ the next time."""
-    return steady(text).partition("#")[0].strip()[:_LONGEST] or text[:_LONGEST]
+    return stable_text(text).partition("#")[0].strip()[:_LONGEST] or text[:_LONGEST]

@@ -19,7 +19,7 @@ from uiap.discovery.plan.address import bare, path_of
 from uiap.graph.fingerprint import Fingerprint, fingerprint
 from uiap.graph.identity import route_key
 from uiap.graph.store import GraphStore
-from uiap.graph.view import actionable, hidden, scope_path, visible_elements
+from uiap.graph.view import is_actionable, is_hidden, scope_path, visible_elements
 from uiap.spec.discovery import StateFingerprintPolicy
 from uiap.spec.web import ElementNode
 
@@ -150,9 +150,11 @@ def shape_of(store: GraphStore, route: str | None = None) -> str:
     key = route_key(store.route) if route is None else route
     modal = [scope_words(store.scopes[key]) for key in store.modal_stack]
     scopes = {
-        scope_trail(scope_path(store, scope.scope_id)) for scope in store.scopes.values() if not hidden(scope)
+        scope_trail(scope_path(store, scope.scope_id))
+        for scope in store.scopes.values()
+        if not is_hidden(scope)
     }
-    controls = {_standing(store, one, key) for one in visible_elements(store) if actionable(one)}
+    controls = {_standing(store, one, key) for one in visible_elements(store) if is_actionable(one)}
     regions = _regions(store)
     parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
@@ -160,9 +162,9 @@ def shape_of(store: GraphStore, route: str | None = None) -> str:
 
 def parts_of(store: GraphStore) -> frozenset[str]:
     """Each scope with what it offers and how that stands, by itself."""
-    offers: dict[str, set[str]] = {one.scope_id: set() for one in store.scopes.values() if not hidden(one)}
+    offers: dict[str, set[str]] = {one.scope_id: set() for one in store.scopes.values() if not is_hidden(one)}
     for one in visible_elements(store):
-        if actionable(one) and one.scope_id in offers:
+        if is_actionable(one) and one.scope_id in offers:
             offers[one.scope_id].add(_standing(store, one, ""))
     regions = _regions(store)
     said = ["\x1f".join((scope_trail(scope_path(store, id)), *sorted(found))) for id, found in offers.items()]
@@ -172,11 +174,11 @@ def parts_of(store: GraphStore) -> frozenset[str]:
 def core_of(store: GraphStore) -> Core:
     here = path_of(store.route.url)
     offers = {
-        scope_trail(scope_path(store, one.scope_id)) for one in store.scopes.values() if not hidden(one)
+        scope_trail(scope_path(store, one.scope_id)) for one in store.scopes.values() if not is_hidden(one)
     }
     turns = set()
     for one in visible_elements(store):
-        if not actionable(one) or one.role == "option":
+        if not is_actionable(one) or one.role == "option":
             continue
         url = leads_to(store, one)
         if url is None or path_of(url) != here:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import msgspec
 from msgspec import UNSET
 
-from uiap.graph.view import by_users
+from uiap.graph.view import is_user_generated
 from uiap.spec.web import ElementNode, PageGraph
 
 MASK = "•••"
@@ -81,7 +81,7 @@ def _element(one: ElementNode) -> ElementNode:
             numeric_value=UNSET if gone else state.numeric_value,
         )
     text: Any = _text(one.text)
-    if private or by_users(one) or one.role in _DATA:
+    if private or is_user_generated(one) or one.role in _DATA:
         text = UNSET
     return msgspec.structs.replace(
         one,

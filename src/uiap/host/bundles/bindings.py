@@ -15,9 +15,9 @@ from msgspec import UNSET
 
 from uiap.graph.names import DECORATED, match_level
 from uiap.graph.store import GraphStore
-from uiap.graph.view import inside_scope
+from uiap.graph.view import is_inside_scope
 from uiap.runtime.resolve import Candidate, Gathered, gather
-from uiap.signals.route import matches, where
+from uiap.signals.route import matches_pattern, route_paths
 from uiap.spec.action import ActionTarget, ResolvedBy
 from uiap.spec.authoring import (
     AnnotationMatcher,
@@ -148,7 +148,7 @@ class Bindings:
                 if role not in (UNSET, element.role) or not self._on_route(store, binding):
                     return False
                 named = name is UNSET or _says(element.name, name)
-                return named and (scope is UNSET or inside_scope(store, element, scope))
+                return named and (scope is UNSET or is_inside_scope(store, element, scope))
             case LabelMatcher(text=text):
                 return self._on_route(store, binding) and _says(element.name, text)
             case TextMatcher(text=text):
@@ -158,7 +158,7 @@ class Bindings:
         return False
 
     def _called(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> bool:
-        inside = binding.scope_id is UNSET or inside_scope(store, element, binding.scope_id)
+        inside = binding.scope_id is UNSET or is_inside_scope(store, element, binding.scope_id)
         named = any(_says(element.name, name) for name in _names(binding))
         return named and inside and self._on_route(store, binding)
 
@@ -277,12 +277,12 @@ def _is_route(store: GraphStore, route: RouteBinding) -> bool:
 
 
 def _route_fits(store: GraphStore, matcher: Any) -> bool:
-    path, _ = where(store.route)
+    path, _ = route_paths(store.route)
     match matcher:
         case PathMatcher(value=value):
             return path.rstrip("/") == value.rstrip("/")
         case UrlPatternMatcher(value=value):
-            return matches(value, path)
+            return matches_pattern(value, path)
         case RouteIdMatcher(value=value):
             return store.route.route_id == value
         case TitleMatcher(value=value):

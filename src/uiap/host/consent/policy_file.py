@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from uiap.authoring.documents.source import read
 from uiap.errors import Unavailable
-from uiap.policy.builtin import DOCUMENTS, Rules, documents
+from uiap.policy.builtin import DOCUMENTS, Rules, documents_of
 from uiap.policy.cedar import cedar_of
 from uiap.spec.policy import PolicyDefaults, PolicyDocument
 
@@ -27,7 +27,7 @@ def rules_from(given: GivenRules) -> Rules:
         if given in DOCUMENTS:
             return given
         return load(Path(given))
-    return checked(tuple(document for one in given for document in documents(rules_from(one))))
+    return checked(tuple(document for one in given for document in documents_of(rules_from(one))))
 
 
 def load(path: Path) -> tuple[PolicyDocument, ...]:

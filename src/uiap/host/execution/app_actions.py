@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.invoke import Declared
+from uiap.actions.invoke import DeclaredAction
 from uiap.actions.ops import Invoke
 from uiap.actions.registry import ACTIONS
 from uiap.drivers.driver import (
@@ -30,7 +30,7 @@ from uiap.drivers.driver import (
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
 from uiap.host.loop.dispatch import decline
-from uiap.policy.appraisal import stricter
+from uiap.policy.appraisal import strictest_level
 from uiap.spec.action import ActionRequestPayload
 from uiap.spec.capability import ActionArgDescriptor, ActionDescriptor, ArgType, RiskDescriptor
 from uiap.spec.core import ErrorPayload
@@ -51,7 +51,7 @@ class Meant(msgspec.Struct, frozen=True):
     """A request with its action's own id, and what was declared of it."""
 
     request: ActionRequestPayload
-    declared: Declared | None = None
+    declared: DeclaredAction | None = None
 
 
 class AppActions:
@@ -59,7 +59,7 @@ class AppActions:
 
     def __init__(self, driver: Driver, handlers: Mapping[str, Handler] | None = None) -> None:
         self._driver = driver
-        self._known: dict[str, tuple[Declared, Handler]] = {}
+        self._known: dict[str, tuple[DeclaredAction, Handler]] = {}
         for id, handler in (handlers or {}).items():
             self.register(id, handler)
 
@@ -74,7 +74,7 @@ class AppActions:
     def unregister(self, id: str) -> None:
         self._known.pop(id, None)
 
-    def known(self, id: str) -> Declared | None:
+    def known(self, id: str) -> DeclaredAction | None:
         """One of the program's own."""
         found = self._known.get(id)
         return None if found is None else found[0]
@@ -111,7 +111,7 @@ class AppActions:
         own = [declared for declared, _ in self._known.values()]
         return tuple(one.descriptor for one in (*own, *await self._of_page()))
 
-    async def _of_page(self) -> list[Declared]:
+    async def _of_page(self) -> list[DeclaredAction]:
         if not isinstance(self._driver, SupportsAppActions):
             return []
         try:
@@ -165,10 +165,10 @@ def unfit(id: str) -> str | None:
     return None
 
 
-def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) -> Declared:
+def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) -> DeclaredAction:
     if descriptor is not None:
         own = msgspec.structs.replace(descriptor, kind="domain", execution_modes=("appAction",))
-        return Declared(descriptor=own)
+        return DeclaredAction(descriptor=own)
     parameters = inspect.signature(handler).parameters.values()
     args, either = [], set()
     for one in parameters:
@@ -188,7 +188,7 @@ def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) ->
         args=tuple(args),
         risk=RISK,
     )
-    return Declared(descriptor=made, either=frozenset(either))
+    return DeclaredAction(descriptor=made, number_or_text=frozenset(either))
 
 
 class _Said(msgspec.Struct):
@@ -201,7 +201,7 @@ class _Said(msgspec.Struct):
     risk: RiskDescriptor = RISK
 
 
-def of_page(told: Any) -> Declared | None:
+def of_page(told: Any) -> DeclaredAction | None:
     """One registration of a page, or None where it is no sound one. Its risk may only be raised (P7)."""
     try:
         said = msgspec.convert(told, _Said)
@@ -209,7 +209,7 @@ def of_page(told: Any) -> Declared | None:
         return None
     if unfit(said.id) is not None or len(said.args) > 30:
         return None
-    risk = msgspec.structs.replace(said.risk, level=stricter(RISK.level, said.risk.level))
+    risk = msgspec.structs.replace(said.risk, level=strictest_level(RISK.level, said.risk.level))
     descriptor = ActionDescriptor(
         id=said.id,
         kind="domain",
@@ -221,4 +221,4 @@ def of_page(told: Any) -> Declared | None:
         risk=risk,
         metadata={"source": "page", "pageSupplied": ["title", "description", "args", "risk"]},
     )
-    return Declared(descriptor=descriptor, source="page")
+    return DeclaredAction(descriptor=descriptor, source="page")

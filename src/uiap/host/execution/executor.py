@@ -198,7 +198,7 @@ class Executor:
         if isinstance(outcome, driven.PerformUnknown):
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
         tab.watch.dispatched(outcome.token, outcome.at)
-        if running.machine.primitive.traced:
+        if running.machine.primitive.traceable:
             tab.traffic.dispatched(outcome.at, at.mono if outcome.requests_reported is None else None)
         if outcome.requests_reported is not None:
             outcome.requests_reported.add_done_callback(

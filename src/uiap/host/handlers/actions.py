@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.invoke import Declared
+from uiap.actions.invoke import DeclaredAction
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DriverError
 from uiap.errors import fault
@@ -43,7 +43,7 @@ from uiap.host.records.ledger import LedgerClaim, LedgerStore
 from uiap.host.records.trace import Recorder, TraceStore
 from uiap.host.records.writer import Writer
 from uiap.ids import IdMaker, new_seed
-from uiap.policy.builtin import Rules, documents
+from uiap.policy.builtin import Rules, documents_of
 from uiap.policy.evaluate import PolicySet
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
@@ -84,7 +84,7 @@ class ActionHandler:
         handlers: Mapping[str, Handler] | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
-        self.policies = PolicySet(documents(rules), seconds=thread_time)
+        self.policies = PolicySet(documents_of(rules), seconds=thread_time)
         self.decided_by: Rules = rules
         """What actions are judged by; `rules` says who calls."""
         self.audit = Audit(clock, writer)
@@ -207,7 +207,7 @@ class ActionHandler:
         session: str,
         *,
         principal: PolicyPrincipal | None = None,
-        declared: Declared | None = None,
+        declared: DeclaredAction | None = None,
     ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
         acting = effective(principal, self.rules)
@@ -245,7 +245,7 @@ class ActionHandler:
             running.pages = Pages(self._journal, self.withheld, terms, self.clock.now())
         return running
 
-    def _abilities(self, declared: Declared | None) -> Abilities:
+    def _abilities(self, declared: DeclaredAction | None) -> Abilities:
         facts = self.page.driver.facts
         ours = declared is not None and declared.source == "program"  # that takes no driver
         modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes

@@ -20,7 +20,7 @@ from uiap.host.handlers.state import Redact, unobserved
 from uiap.host.loop.dispatch import Call, Outcome, Reply
 from uiap.host.observation.page import Page, TabView, Told
 from uiap.host.privacy.redaction import LEAST, Redaction
-from uiap.signals.change import Node, spins
+from uiap.signals.change import Node, shows_progress
 from uiap.signals.since import judge_since, store_at
 from uiap.signals.verdict import Verdict
 from uiap.spec.capability import SuccessSignal
@@ -171,7 +171,7 @@ class ExpectationHandler:
 def loading(tab: TabView) -> LoadingState:
     """MDM-R3b: what says that it is under way, and requests that are not the page's habit."""
     nodes: list[Node] = [*tab.store.elements.values(), *tab.store.scopes.values()]
-    busy = tuple(_named(node) for node in nodes if spins(node) and _seen(node))
+    busy = tuple(_named(node) for node in nodes if shows_progress(node) and _seen(node))
     requests = tuple(tab.traffic.in_flight)
     return LoadingState(idle=not busy and not requests, busy=busy[:5], requests=requests[:5])
 

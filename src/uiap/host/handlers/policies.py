@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.invoke import domain
+from uiap.actions.invoke import domain_action
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.host.clock import Clock
@@ -20,7 +20,7 @@ from uiap.host.records.audit import Audit, AuditEntry
 from uiap.ids import IdMaker, new_seed
 from uiap.policy.builtin import Rules
 from uiap.policy.evaluate import PolicySet
-from uiap.policy.request import Case
+from uiap.policy.request import PolicyRequest
 from uiap.runtime.permission import Matter, case, decision, weigh
 from uiap.runtime.resolve import Resolved, gather, resolve
 from uiap.spec.action import ActionTarget
@@ -94,10 +94,10 @@ class PolicyHandler:
         made = decision(ruling, self._ids.next("dec"), self._clock.now().wall, self.policies.revision)
         return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=made))
 
-    def _case(self, asked: PolicyEvaluatePayload, principal: PolicyPrincipal) -> Case:
+    def _case(self, asked: PolicyEvaluatePayload, principal: PolicyPrincipal) -> PolicyRequest:
         primitive = self._primitive(asked.action_id or "")
         if primitive is None:
-            return Case(
+            return PolicyRequest(
                 principal_type=principal.type,
                 principal_id=principal.id,
                 grants=frozenset(principal.grants or ()),
@@ -123,7 +123,7 @@ class PolicyHandler:
     def _primitive(self, id: str) -> Primitive | None:
         """Of the protocol, or declared by the program; what a page declares is judged when it is asked for."""
         declared = None if self._apps is None else self._apps.known(id)
-        return ACTIONS.get(id) if declared is None else domain(declared)
+        return ACTIONS.get(id) if declared is None else domain_action(declared)
 
     def _resolved(self, asked: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
         if asked.target is UNSET:

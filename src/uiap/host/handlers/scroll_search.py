@@ -12,7 +12,7 @@ from contextlib import suppress
 from uiap.actions.ops import Guard, Scroll
 from uiap.drivers.driver import PerformDispatched
 from uiap.drivers.errors import DriverError
-from uiap.graph.view import hidden
+from uiap.graph.view import is_hidden
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page, TabView
 from uiap.spec.action import ActionRequestPayload, ActionTarget
@@ -95,7 +95,7 @@ class ScrollSearch:
 
 def _boxes(tab: TabView) -> list[str]:
     """Lists and tables before mere regions; those around others come last."""
-    boxes = [e for e in tab.store if "scroll" in e.affordances and not hidden(e)]
+    boxes = [e for e in tab.store if "scroll" in e.affordances and not is_hidden(e)]
     order = {"list": 0, "listbox": 0, "grid": 0, "table": 0, "tree": 0, "region": 1}
     boxes.sort(key=lambda e: order.get(e.role, 2))
     return [e.instance_id for e in boxes[:BOXES]]

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.drivers.errors import DriverError
-from uiap.graph.outline import outline, tokens
+from uiap.graph.outline import outline, token_count
 from uiap.graph.query import Match, find
 from uiap.graph.store import GraphStore
 from uiap.host.handlers.actions import ActionHandler
@@ -55,7 +55,7 @@ class ToolHandler:
             query=asked.query or None,
         )
         text = seen.scrub.text(text)
-        payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=tokens(text))
+        payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=token_count(text))
         return Reply("x.uiap.tools.outlined", payload)
 
     async def find(self, call: Call) -> Outcome:

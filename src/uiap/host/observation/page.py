@@ -19,7 +19,7 @@ from uiap.drivers.driver import Driver
 from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.observation.traffic import Traffic
 from uiap.runtime.resolve import record_of
-from uiap.signals.watch import Watch
+from uiap.signals.watch import EffectWatch
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
 Heard = Callable[[seen.AnyEvent], None]
@@ -53,10 +53,10 @@ class TabView:
     told_count: int = 0
     marks: dict[str, int] = field(default_factory=dict)
     """How many signals had come when a revision was last given out, or else when it arrived."""
-    watch: Watch = field(init=False)
+    watch: EffectWatch = field(init=False)
 
     def __post_init__(self) -> None:
-        self.watch = Watch(self.store)
+        self.watch = EffectWatch(self.store)
 
     def given_out(self) -> None:
         """Somebody was shown the graph as it is: a reference now means what it means now."""
@@ -153,7 +153,7 @@ class Page:
             case seen.SignalObserved():
                 tab = self.tab(event.tab)
                 tab.tell(event.signal, event.at)
-                tab.watch.signal_seen(event.signal, event.seq, event.at, event.token)
+                tab.watch.signal_received(event.signal, event.seq, event.at, event.token)
             case seen.PaintObserved():
                 watch = self.tab(event.tab).watch
                 watch.painted(event.token, event.node, event.text, event.at, route=event.route)
@@ -194,7 +194,7 @@ class Page:
         tab = self.tab(event.tab)
         tab.traffic.answered(event.request, event.status, event.at)
         tab.tell(signal, event.at)
-        tab.watch.signal_seen(signal, tab.store.seq + 1, event.at)
+        tab.watch.signal_received(signal, tab.store.seq + 1, event.at)
 
     def _resync(self, tab: TabView) -> None:
         """A missed delta: ask for the whole graph once (companions §4.6)."""

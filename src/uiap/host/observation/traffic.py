@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from uiap.signals.watch import Traced, Window
+from uiap.signals.watch import AnswerWindow, NetworkTrace
 
 SPEAKING = frozenset({"Document", "XHR", "Fetch", ""})
 """Pictures, fonts, scripts and streams do not say whether something was saved."""
@@ -167,15 +167,15 @@ class Traffic:
                 return f"{request.words} was answered with {request.status}"
         return None
 
-    def traced(self) -> Traced:
+    def traced(self) -> NetworkTrace:
         ours = self.ours()
-        windows: list[Window] = [
+        windows: list[AnswerWindow] = [
             (r.answered or r.ended or 0.0, (r.ended or r.answered or 0.0) + BRINGS_S)
             for r in ours
             if r.answered or r.ended
         ]
         navigating = self._left or any(r.resource == "Document" for r in ours)
-        return Traced(tuple(windows), navigating, any(r.wrote for r in ours))
+        return NetworkTrace(tuple(windows), navigating, any(r.wrote for r in ours))
 
     def _learn(self, request: Request) -> None:
         self._habits[request.habit] = None

@@ -115,7 +115,7 @@ def _may_read(redaction: Redaction, element: ElementNode | None, trusted: bool) 
 
 def telltale(name: str) -> bool:
     """An argument called `password` or `cardNumber` holds one."""
-    return bool(inference.fields(inference.spelled(name)))
+    return bool(inference.data_class_hints(inference.identifier_words(name)))
 
 
 def _strings(value: Any) -> Iterable[str]:

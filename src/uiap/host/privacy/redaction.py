@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.graph.changes import Changes, Updated
+from uiap.graph.changes import Changes, NodeUpdate
 from uiap.graph.store import GraphStore
 from uiap.host.privacy.text_masking import MASK, TextMask
-from uiap.policy.appraisal import classes_of
+from uiap.policy.appraisal import data_classes_of
 from uiap.policy.matching import fact_tests
 from uiap.spec.policy import (
     DATA_CLASS_RULES,
@@ -57,7 +57,7 @@ class Redaction:
             element.data_classes is UNSET and not self._rules and "edit" not in element.affordances
         ):
             return None
-        modes = [(mode, name) for name in sorted(classes_of(element)) if (mode := self._by_class(name))]
+        modes = [(mode, name) for name in sorted(data_classes_of(element)) if (mode := self._by_class(name))]
         keys = set(REDACTED_KEYS) if modes else set()
         for rule, fits in self._rules:
             if fits(element):
@@ -160,7 +160,7 @@ class Redaction:
         removed = tuple(self.element(one) for one in nodes.removed)
         return replace(changes, elements=replace(nodes, added=added, removed=removed, updated=updated))
 
-    def _update(self, one: Updated[ElementNode]) -> Updated[ElementNode]:
+    def _update(self, one: NodeUpdate[ElementNode]) -> NodeUpdate[ElementNode]:
         before, after = self.element(one.before), self.element(one.after)
         return (
             one if before is one.before and after is one.after else replace(one, before=before, after=after)
@@ -186,7 +186,7 @@ def _test(
 
     def fits(element: ElementNode) -> bool:
         facts: dict[str, Any] = about | {
-            "data_classes": classes_of(element),
+            "data_classes": data_classes_of(element),
             "stable_id": element.stable_id or None,
             "scope_id": element.scope_id or None,
             "role": element.role,

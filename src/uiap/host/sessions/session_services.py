@@ -8,7 +8,7 @@ from inspect import isawaitable
 from pathlib import Path
 
 from uiap.actions.registry import ACTIONS
-from uiap.actions.types import SORTS
+from uiap.actions.types import ACTION_TYPES
 from uiap.drivers.driver import Driver
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
@@ -32,9 +32,9 @@ from uiap.host.observation.page import Page
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.audit import held_back
 from uiap.host.records.writer import Writer
-from uiap.policy.builtin import Rules, documents
+from uiap.policy.builtin import Rules, documents_of
 from uiap.protocol.negotiation import Support
-from uiap.signals.registry import FAMILIES
+from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.spec.capability import (
     RISK_LEVELS,
     RISK_TAGS,
@@ -201,7 +201,7 @@ def composed(rules: Rules, bundle: Bundle | None) -> Rules:
     if bundle is None or rules == "trusted":
         return rules
     own = tuple(scoped.document for scoped in bundle.policies())
-    return (*documents(rules), *own) if own else rules
+    return (*documents_of(rules), *own) if own else rules
 
 
 def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
@@ -211,7 +211,7 @@ def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) 
     offered = tuple(
         p.descriptor
         for p in ACTIONS.values()
-        if any(mode in modes for mode in p.modes) and set(SORTS[p.id].ops) <= set(facts.ops)
+        if any(mode in modes for mode in p.modes) and set(ACTION_TYPES[p.id].ops) <= set(facts.ops)
         if p.id != "nav.navigate" or "navigate" in facts.surfaces
     )
     return CapabilityDocument(
@@ -224,6 +224,6 @@ def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) 
         risk_levels=RISK_LEVELS,
         risk_tags=RISK_TAGS,
         success_signal_kinds=tuple(
-            kind for kind in FAMILIES if _DOOR_OF.get(kind) in (None, *facts.surfaces)
+            kind for kind in SIGNAL_FAMILIES if _DOOR_OF.get(kind) in (None, *facts.surfaces)
         ),
     )
