@@ -29,7 +29,7 @@ from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import INSTRUCTIONS, server
 from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, existing_session, own_browser
 from uiap.mcp_server.tool_calls import ToolCalls
-from uiap.server.admission import Knock
+from uiap.server.admission import RequestAdmission
 
 SUMMARY = "tokens of the MCP tools, and the official conformance tool and inspector"
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,7 +118,7 @@ async def conformance(environ: dict[str, str]) -> tuple[int, int, list[str]]:
     """Checks passed and failed of what we offer, then of everything on the same transport."""
     passed = failed = 0
     wrong: list[str] = []
-    async with http.serving(server(idle(), "full"), Knock(None)) as listener:
+    async with http.serving(server(idle(), "full"), RequestAdmission(None)) as listener:
         for scenario in OFFERED:
             url = f"{listener.address}{http.PATH}"
             _, told = await said_by(environ, "conformance", "server", "--url", url, "--scenario", scenario)
@@ -134,7 +134,9 @@ async def conformance(environ: dict[str, str]) -> tuple[int, int, list[str]]:
 async def active(environ: dict[str, str]) -> str:
     """The tool's own last words about its whole active suite."""
     store = Remembered()
-    async with http.serving(everything(), Knock(None), event_store=store, retry_interval=500) as listener:
+    async with http.serving(
+        everything(), RequestAdmission(None), event_store=store, retry_interval=500
+    ) as listener:
         _, told = await said_by(environ, "conformance", "server", "--url", f"{listener.address}{http.PATH}")
     return told
 

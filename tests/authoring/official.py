@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from uiap.authoring.documents.source import read
-from uiap.authoring.patch import BadPatch, apply, same
+from uiap.authoring.patch import BadPatch, apply, json_equal
 from uiap.authoring.pointer import BadPointer, get, parse
 from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
 from uiap.spec.authoring import ManifestPatch
@@ -95,7 +95,7 @@ def _yaml_case(id: str, case: dict[str, Any]) -> str:
         wanted = json.loads(expected) if expected.strip() else None
     except ValueError:
         return "wrong: several values, one was read"
-    return "read as the suite says" if same(got.value, wanted) else f"wrong: read as {got.value!r}"
+    return "read as the suite says" if json_equal(got.value, wanted) else f"wrong: read as {got.value!r}"
 
 
 # -- JSON Pointer and Patch -------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def _patch_case(case: dict[str, Any]) -> str:
         return "refused, as the suite says" if "error" in case else f"wrong: refused: {error}"
     if "error" in case:
         return "wrong: accepted what the suite refuses"
-    if "expected" in case and not same(document, case["expected"]):
+    if "expected" in case and not json_equal(document, case["expected"]):
         return "wrong: another result"
     return "done, as the suite says"
 
@@ -137,7 +137,7 @@ def _patch_case(case: dict[str, Any]) -> str:
 def _stepped(document: Any, step: dict[str, Any]) -> Any:
     if step["op"] == "test":
         assert "value" in step and isinstance(step.get("path"), str)
-        assert same(get(document, parse(step["path"])), step["value"]), "the test failed"
+        assert json_equal(get(document, parse(step["path"])), step["value"]), "the test failed"
         return document
     return apply(document, msgspec.convert({"manifestId": "x", **step}, ManifestPatch))
 

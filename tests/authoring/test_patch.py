@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.reference import authoring_twin as twin
-from uiap.authoring.patch import BadPatch, Draft, apply, same
+from uiap.authoring.patch import BadPatch, Draft, apply, json_equal
 from uiap.spec.authoring import ManifestPatch
 
 BASE = {
@@ -34,7 +34,7 @@ def patched(base: Any, **patch: Any) -> Any:
         assert draft.document == base
         raise
     draft.apply(typed)
-    assert same(draft.document, expected)
+    assert json_equal(draft.document, expected)
     return expected
 
 
@@ -135,11 +135,11 @@ def test_two_items_with_the_wanted_key_are_refused() -> None:
 
 
 def test_equality_is_that_of_json() -> None:
-    assert same(1, 1.0)
-    assert not same(True, 1)
-    assert not same({"a": [False]}, {"a": [0]})
-    assert same({"a": 1, "b": 2}, {"b": 2, "a": 1})
-    assert not same([1, 2], [2, 1])
+    assert json_equal(1, 1.0)
+    assert not json_equal(True, 1)
+    assert not json_equal({"a": [False]}, {"a": [0]})
+    assert json_equal({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    assert not json_equal([1, 2], [2, 1])
 
 
 ODD: dict[str, Any] = {
@@ -223,6 +223,6 @@ def test_every_operation_at_every_odd_place_does_what_the_naive_twin_does() -> N
                 got = patched(ODD, **{k: v for k, v in patch.items() if k != "manifestId"})
             except BadPatch:
                 got = None
-            assert same(got, expected), patch
+            assert json_equal(got, expected), patch
             seen[got is not None] += 1
     assert sum(seen.values()) >= 200 and min(seen.values()) > 60

@@ -8,13 +8,13 @@ import pytest
 
 from tests.authoring.bad_paths import BAD
 from tests.authoring.folders import built, codes, package
-from uiap.authoring.paths import collisions, fault_of
+from uiap.authoring.paths import collisions, path_fault
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
 @pytest.mark.parametrize("path", BAD)
 def test_a_path_that_could_lead_outside_is_refused(path: str) -> None:
-    assert fault_of(path)
+    assert path_fault(path)
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
@@ -41,7 +41,7 @@ def test_a_manifest_path_that_could_lead_outside_is_an_error_of_the_build(path: 
     ],
 )
 def test_a_plain_relative_path_is_fine(path: str) -> None:
-    assert fault_of(path) is None
+    assert path_fault(path) is None
 
 
 def test_names_that_differ_only_in_case_are_found() -> None:

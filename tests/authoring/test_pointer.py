@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from uiap.authoring.pointer import MISSING, BadPointer, changed, covers, find, get, parse, render
+from uiap.authoring.pointer import MISSING, BadPointer, covers, find, get, parse, render, replace_at
 
 RFC: dict[str, Any] = {
     "foo": ["bar", "baz"],
@@ -86,9 +86,9 @@ def test_a_tilde_escape_is_undone_in_the_right_order() -> None:
 
 def test_a_change_leaves_the_old_value_alone() -> None:
     old = copy.deepcopy(RFC)
-    new = changed(RFC, ("foo", "0"), lambda _: "new")
+    new = replace_at(RFC, ("foo", "0"), lambda _: "new")
     assert new["foo"] == ["new", "baz"]
-    assert changed(RFC, ("foo", "1"), lambda _: MISSING)["foo"] == ["bar"]
+    assert replace_at(RFC, ("foo", "1"), lambda _: MISSING)["foo"] == ["bar"]
     assert old == RFC
 
 

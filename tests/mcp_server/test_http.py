@@ -22,8 +22,8 @@ from tests.support.raw_http import exchange
 from tests.transports.test_admission import HOSTS, ORIGINS
 from uiap.mcp_server.http import MAX_BYTES, serving
 from uiap.mcp_server.server import server
-from uiap.server.admission import Knock
-from uiap.server.tokens import single
+from uiap.server.admission import RequestAdmission
+from uiap.server.tokens import single_token
 from uiap.transports.asgi import AsgiListener
 
 TOKEN = "mcp-token-0123456789"
@@ -43,7 +43,7 @@ ACCEPT = "application/json, text/event-stream"
 
 
 def listening() -> AbstractAsyncContextManager[AsgiListener]:
-    return serving(server(idle()), Knock(single(TOKEN, "mcp")))
+    return serving(server(idle()), RequestAdmission(single_token(TOKEN, "mcp")))
 
 
 async def hello(listener: AsgiListener, *headers: str, body: str = HELLO) -> int:

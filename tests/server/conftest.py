@@ -10,7 +10,7 @@ import pytest
 
 from apps.videoland import Server, Settings, serving
 from uiap import settings
-from uiap.server.tokens import Holder, Tokens, digest_of
+from uiap.server.tokens import TokenHolder, Tokens, digest_of
 
 LOCAL = ("localhost",)
 """The applications of the tests are on this machine."""
@@ -34,9 +34,9 @@ def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[settings.Settings]:
 def tokens() -> Tokens:
     return Tokens(
         [
-            Holder(sha256=digest_of(AGENT), principal="bot"),
-            Holder(sha256=digest_of(OTHER), principal="rival"),
-            Holder(sha256=digest_of(PERSON), principal="ann", type="user", answers_for=("bot",)),
+            TokenHolder(sha256=digest_of(AGENT), principal="bot"),
+            TokenHolder(sha256=digest_of(OTHER), principal="rival"),
+            TokenHolder(sha256=digest_of(PERSON), principal="ann", type="user", answers_for=("bot",)),
         ]
     )
 

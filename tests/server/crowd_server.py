@@ -81,10 +81,10 @@ async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
     Every session has a page in memory of its own; the graph it is given is canned all the same.
     """
     from uiap.drivers.driver import Driver
-    from uiap.server.applications import Applications
-    from uiap.server.session_pool import Reception
+    from uiap.server.applications import AllowedApplications
+    from uiap.server.session_pool import SessionPool
 
-    class InMemory(Applications):
+    class InMemory(AllowedApplications):
         async def opened(self, metadata: Mapping[str, Any]) -> Driver:
             page: Driver = _page(5, str(metadata.get("whose")))
             return page
@@ -96,7 +96,7 @@ async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
 
         async def close(self) -> None: ...
 
-    reception = Reception(
+    reception = SessionPool(
         NoBrowsers(),  # type: ignore[arg-type]
         tokens=None,
         writer=writer,
@@ -127,7 +127,7 @@ async def serve(path: str, folder: Path) -> None:
     store = Store(sqlite_url(folder / "crowd.sqlite3"))
     writer = Writer(store, lambda: clock.now().wall)
     door, hall = await PATHS[path](writer, clock)
-    listener = AsgiListener(application(door.accept, max_connections=CONNECTIONS), thinned=give_back)
+    listener = AsgiListener(application(door.accept, max_connections=CONNECTIONS), on_disconnects=give_back)
     await listener.start()
     share_fairly()
     print(listener.websocket_url, flush=True)

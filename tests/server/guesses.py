@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 
 from tests.support.halls import hall
-from uiap.server.admission import Knock
-from uiap.server.tokens import Holder, Tokens, digest_of
+from uiap.server.admission import RequestAdmission
+from uiap.server.tokens import TokenHolder, Tokens, digest_of
 from uiap.transports.asgi import AsgiListener, application
-from uiap.transports.transport import Admitted
+from uiap.transports.transport import AdmissionGranted
 
 TOKEN = "a-real-token-0123456789abcdef"
 ALPHABET = "0123456789abcdef"
@@ -42,16 +42,16 @@ def near_misses(chance: random.Random) -> str:
 def inside(count: int, seed: int = 2026) -> dict[str, Any]:
     """At the gate itself, in this process."""
     chance = random.Random(seed)
-    holders = [Holder(sha256=digest_of(TOKEN), principal="bot")]
-    holders += [Holder(sha256=digest_of(f"other-{n}-0123456789"), principal=f"p{n}") for n in range(3)]
-    knock = Knock(Tokens(holders))
+    holders = [TokenHolder(sha256=digest_of(TOKEN), principal="bot")]
+    holders += [TokenHolder(sha256=digest_of(f"other-{n}-0123456789"), principal=f"p{n}") for n in range(3)]
+    knock = RequestAdmission(Tokens(holders))
     knock.port = 1
     headers = {"host": "127.0.0.1:1", "authorization": f"Bearer {TOKEN}"}
-    assert isinstance(knock(headers, "/uiap/ws", "x"), Admitted)
+    assert isinstance(knock(headers, "/uiap/ws", "x"), AdmissionGranted)
     let_in, begun = 0, time.monotonic()
     for _ in range(count):
         headers["authorization"] = f"Bearer {near_misses(chance)}"
-        let_in += isinstance(knock(headers, "/uiap/ws", "x"), Admitted)
+        let_in += isinstance(knock(headers, "/uiap/ws", "x"), AdmissionGranted)
     return {
         "guesses in this process": count,
         "let in": let_in,
@@ -64,7 +64,7 @@ async def over_http(count: int, seed: int = 2026) -> dict[str, Any]:
     """Tokens, and session ids with a good token, at a real listener."""
     chance = random.Random(seed)
     made = hall()
-    knock = Knock(Tokens([Holder(sha256=digest_of(TOKEN), principal="bot")]))
+    knock = RequestAdmission(Tokens([TokenHolder(sha256=digest_of(TOKEN), principal="bot")]))
     listener = AsgiListener(application(made.accept, admit=knock))
     await listener.start()
     knock.port = listener.port

@@ -19,8 +19,8 @@ from uiap.authoring.bundles.signature import public_key_of
 from uiap.cli.main import main
 from uiap.errors import Busy, Forbidden, Timeout, TransportClosed, Unauthorized, Unavailable
 from uiap.host.bundles.bundle import WrongPlace, placed_bundle
-from uiap.server.app import Options, Running, serving
-from uiap.server.session_pool import Terms
+from uiap.server.app import RunningServer, ServerOptions, serve
+from uiap.server.session_pool import SessionDefaults
 from uiap.server.tokens import Tokens
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def videos(server: Server) -> int:
         return int(json.load(answer)["videos"])
 
 
-async def figures(running: Running) -> dict[str, float]:
+async def figures(running: RunningServer) -> dict[str, float]:
     async with httpx.AsyncClient(trust_env=False) as client:
         got = await client.get(
             f"{running.listener.address}/metrics", headers={"Authorization": f"Bearer {AGENT}"}
@@ -48,7 +48,7 @@ async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
     before = videos(videoland)
-    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         url, http = running.listener.websocket_url, running.listener.address
         async with uiap.connect(url, token=AGENT) as bot, uiap.connect(http, token=OTHER) as rival:
             await bot.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
@@ -79,7 +79,7 @@ async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
 
 
 async def test_a_full_server_says_so_and_room_comes_back(known: settings.Settings, tokens: Tokens):
-    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1, contexts=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1, contexts=1), known) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as first:
             await first.observe()
@@ -92,7 +92,7 @@ async def test_a_full_server_says_so_and_room_comes_back(known: settings.Setting
 async def test_a_browser_that_dies_ends_its_sessions_and_the_next_gets_a_new_one(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
-    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as ui:
             await ui.navigate(f"{videoland.url}/login")
@@ -112,8 +112,10 @@ async def test_worn_browsers_are_replaced_and_every_session_has_the_contract(
     at = [{"id": "dev", "baseUrls": ["http://localhost"]}]
     file = written(tmp_path, compiled(environments=at))
     bundle = placed_bundle(file, trust=public_key_of(KEY))
-    options = Options(tokens=tokens, allow=LOCAL, browsers=1, recycle=2, terms=Terms(bundle=bundle))
-    async with serving(options, known) as running:
+    options = ServerOptions(
+        tokens=tokens, allow=LOCAL, browsers=1, recycle=2, terms=SessionDefaults(bundle=bundle)
+    )
+    async with serve(options, known) as running:
         for _ in range(3):
             async with uiap.connect(running.listener.websocket_url, token=AGENT) as ui:
                 told = await ui.bundle()
@@ -139,7 +141,7 @@ def test_a_contract_is_proved_before_anything_starts(tmp_path: Path, capsys: pyt
 async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
-    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         ui = await uiap.connect(running.listener.websocket_url, token=AGENT)
         await ui.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
         asked: asyncio.Queue[object] = asyncio.Queue()
@@ -157,7 +159,7 @@ async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
 
 
 async def test_health_needs_no_token_and_the_figures_do(known: settings.Settings, tokens: Tokens):
-    async with serving(Options(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         async with httpx.AsyncClient(trust_env=False, base_url=running.listener.address) as client:
             assert (await client.get("/health")).json() == {"status": "ok"}
             assert (await client.get("/metrics")).status_code == 401
@@ -174,5 +176,5 @@ async def test_health_needs_no_token_and_the_figures_do(known: settings.Settings
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
 async def test_it_will_not_listen_for_others_without_tokens(known: settings.Settings, host: str):
     with pytest.raises(Unavailable, match="without tokens"):
-        async with serving(Options(host=host), known):
+        async with serve(ServerOptions(host=host), known):
             pass

@@ -61,13 +61,13 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]):
 
 def test_every_message_that_is_served_is_there_on_its_side():
     place = SessionServices(ScriptedDriver(Notes().page()), rules="standard")
-    offered = {row.type for row in contract.served()}
+    offered = {row.type for row in contract.served_messages()}
     assert set(place.handlers) <= offered
     assert {extension.id for extension in place.support.extensions} <= set(contract.OWNERS)
     receive, send = (contract.asyncapi()["operations"][side]["messages"] for side in ("receive", "send"))
     assert len(receive) + len(send) == len(offered)
     asked = {MESSAGES[name].type for name in place.handlers} - {
-        row.type for row in contract.served() if contract.from_clients(row)
+        row.type for row in contract.served_messages() if contract.from_clients(row)
     }
     assert asked <= {"uiap.policy.handoff.completed"}  # an event that a person's side may also tell
     assert Support(profiles=()).versions == ("0.1",)

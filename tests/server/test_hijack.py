@@ -16,7 +16,7 @@ from tests.support.halls import hall
 from uiap.client.caller import Caller
 from uiap.errors import SessionNotFound, Unauthorized
 from uiap.host.loop.loop import HostLoop
-from uiap.server.admission import Knock
+from uiap.server.admission import RequestAdmission
 from uiap.server.tokens import Tokens
 from uiap.spec.core import SessionResume
 from uiap.spec.policy import PolicyPrincipal
@@ -29,7 +29,7 @@ GUESSES = 300
 @pytest.fixture
 async def served(tokens: Tokens) -> AsyncIterator[tuple[AsgiListener, HostLoop]]:
     made = hall(admit=lambda _request, peer, _token: PolicyPrincipal(type="agent", id=peer.principal_id))
-    knock = Knock(tokens)
+    knock = RequestAdmission(tokens)
     listener = AsgiListener(application(made.accept, admit=knock))
     await listener.start()
     knock.port = listener.port

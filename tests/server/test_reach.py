@@ -9,7 +9,7 @@ import pytest
 
 import uiap
 from uiap import settings
-from uiap.server.app import Options, serving
+from uiap.server.app import ServerOptions, serve
 
 pytestmark = pytest.mark.browser
 
@@ -76,8 +76,8 @@ async def sites() -> AsyncIterator[Sites]:
 
 
 async def test_no_hop_leads_inside(known: settings.Settings, sites: Sites):
-    options = Options(browsers=1, allow=(f"127.0.0.1:{sites.near}",))
-    async with serving(options, known) as running, uiap.connect(running.listener.websocket_url) as ui:
+    options = ServerOptions(browsers=1, allow=(f"127.0.0.1:{sites.near}",))
+    async with serve(options, known) as running, uiap.connect(running.listener.websocket_url) as ui:
         for url in (
             "file:///etc/passwd",
             "http://169.254.169.254/latest/meta-data/",

@@ -9,19 +9,19 @@ import pytest
 from tests.server.conftest import AGENT, PERSON, token_file
 from uiap.errors import Unavailable
 from uiap.host.consent.principals import effective
-from uiap.server.tokens import Holder, Tokens, digest_of, read_tokens, secret_in
+from uiap.server.tokens import TokenHolder, Tokens, digest_of, read_or_create_secret, read_tokens
 from uiap.spec.policy import PolicyPrincipal
 
 
 def test_a_file_says_whose_each_token_is(tmp_path: Path):
     tokens = read_tokens(token_file(tmp_path))
-    bot, ann = tokens.holder(AGENT), tokens.holder(PERSON)
+    bot, ann = tokens.holder_of(AGENT), tokens.holder_of(PERSON)
     assert bot is not None and (bot.principal, bot.type, bot.answers_for) == ("bot", "agent", ())
     assert ann is not None and (ann.principal, ann.type, ann.answers_for) == ("ann", "user", ("bot",))
-    assert tokens.holder(digest_of(AGENT)) is None  # the digest is not the token
-    assert tokens.holder("") is None
-    assert tokens.named("bot") is bot
-    assert tokens.named(None) is None
+    assert tokens.holder_of(digest_of(AGENT)) is None  # the digest is not the token
+    assert tokens.holder_of("") is None
+    assert tokens.by_principal("bot") is bot
+    assert tokens.by_principal(None) is None
 
 
 def test_a_token_may_carry_roles_and_grants_and_only_those_count(tmp_path: Path):
@@ -29,9 +29,9 @@ def test_a_token_may_carry_roles_and_grants_and_only_those_count(tmp_path: Path)
     holder = f'"sha256": "{digest_of(AGENT)}", "principal": "reader"'
     file.write_text(f'{{"tokens": [{{{holder}, "roles": ["audit"], "grants": ["observe"]}}]}}')
     file.chmod(0o600)
-    found = read_tokens(file).holder(AGENT)
+    found = read_tokens(file).holder_of(AGENT)
     assert found is not None
-    assert effective(found.acting) == PolicyPrincipal(
+    assert effective(found.policy_principal) == PolicyPrincipal(
         type="agent", id="reader", roles=("audit",), grants=("observe",)
     )
     file.write_text(f'{{"tokens": [{{{holder}, "grants": ["everything"]}}]}}')
@@ -71,19 +71,19 @@ def test_a_file_others_can_write_is_refused(tmp_path: Path):
 
 def test_two_tokens_of_one_principal_are_a_mistake():
     with pytest.raises(Unavailable, match="same principal"):
-        Tokens([Holder(sha256="0" * 64, principal="x"), Holder(sha256="1" * 64, principal="x")])
+        Tokens([TokenHolder(sha256="0" * 64, principal="x"), TokenHolder(sha256="1" * 64, principal="x")])
 
 
 def test_a_secret_is_made_once_and_kept_private(tmp_path: Path):
     file = tmp_path / "new" / "secret"
-    made = secret_in(file)
+    made = read_or_create_secret(file)
     assert len(made) > 20
     assert file.stat().st_mode & 0o777 == 0o600
-    assert secret_in(file) == made
+    assert read_or_create_secret(file) == made
     file.chmod(0o644)
     with pytest.raises(Unavailable, match="others can read"):
-        secret_in(file)
+        read_or_create_secret(file)
     file.chmod(0o600)
     file.write_text("short")
     with pytest.raises(Unavailable, match="too short"):
-        secret_in(file)
+        read_or_create_secret(file)

@@ -14,7 +14,7 @@ import msgspec
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
 from uiap.protocol.negotiation import Support
-from uiap.protocol.session import Session, Terms
+from uiap.protocol.session import Session, SessionTerms
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 
 SUPPORT = Support(
@@ -60,7 +60,7 @@ class Conversation:
     def __init__(self, **terms: Any) -> None:
         self.mono = 100.0
         self.session = Session(
-            Terms(
+            SessionTerms(
                 session_id="sess_1",
                 seed="seed",
                 me=ParticipantInfo(role="bridge", id="web-runtime"),

@@ -13,7 +13,7 @@ from tests.support.echo_host import EchoHost, envelope
 from tests.support.wires import SECONDS
 from uiap.transports import Transport
 from uiap.transports.asgi import AsgiListener, application
-from uiap.transports.events import Event, EventReader
+from uiap.transports.events import EventReader, SseEvent
 
 MEDIA = {"Content-Type": "application/uiap+json", "Accept": "application/uiap+json"}
 INITIALIZE = envelope("request", "session.initialize", "init")
@@ -51,21 +51,21 @@ class Server:
         return [await self.host.emit(self.transport, self.session) for _ in range(count)]
 
     @asynccontextmanager
-    async def events(self, last: str | None = None) -> AsyncIterator[AsyncIterator[Event]]:
+    async def events(self, last: str | None = None) -> AsyncIterator[AsyncIterator[SseEvent]]:
         headers = {"Last-Event-ID": last} if last else {}
         async with self.client.stream("GET", f"{self.path}/events", headers=headers) as response:
             assert response.status_code == 200, await response.aread()
             yield _events(response)
 
 
-async def _events(response: httpx.Response) -> AsyncIterator[Event]:
+async def _events(response: httpx.Response) -> AsyncIterator[SseEvent]:
     reader = EventReader(1_000_000)
     async for chunk in response.aiter_bytes():
         for event in reader.feed(chunk):
             yield event
 
 
-async def take(events: AsyncIterator[Event], count: int) -> list[Event]:
+async def take(events: AsyncIterator[SseEvent], count: int) -> list[SseEvent]:
     async with asyncio.timeout(SECONDS):
         return [await anext(events) for _ in range(count)]
 

@@ -12,7 +12,7 @@ from tests.support.echo_host import EchoHost, envelope
 from tests.support.raw_http import UPGRADE, exchange
 from tests.support.wires import Client
 from uiap.errors import Unauthorized, Unavailable
-from uiap.transports import Admitted, Refused, websocket
+from uiap.transports import AdmissionGranted, AdmissionRefused, websocket
 from uiap.transports.admission import loopback_only
 from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.http import HttpTransport
@@ -139,9 +139,9 @@ async def test_a_local_caller_and_our_own_page_are_let_in(
 
 
 def test_a_default_port_may_be_left_out_of_the_host() -> None:
-    assert isinstance(loopback_only(80)({"host": "localhost"}, "/", ""), Admitted)
-    assert isinstance(loopback_only(443, scheme="https")({"host": "[::1]"}, "/", ""), Admitted)
-    assert isinstance(loopback_only(443)({"host": "localhost"}, "/", ""), Refused)
+    assert isinstance(loopback_only(80)({"host": "localhost"}, "/", ""), AdmissionGranted)
+    assert isinstance(loopback_only(443, scheme="https")({"host": "[::1]"}, "/", ""), AdmissionGranted)
+    assert isinstance(loopback_only(443)({"host": "localhost"}, "/", ""), AdmissionRefused)
 
 
 def test_a_server_for_others_without_authentication_refuses_to_start() -> None:
@@ -150,10 +150,10 @@ def test_a_server_for_others_without_authentication_refuses_to_start() -> None:
             AsgiListener(application(EchoHost()), host=host)
 
 
-def by_token(headers: Mapping[str, str], path: str, client: str) -> Admitted | Refused:
+def by_token(headers: Mapping[str, str], path: str, client: str) -> AdmissionGranted | AdmissionRefused:
     names = {"Bearer a": "alice", "Bearer b": "bob"}
     name = names.get(headers.get("authorization", ""))
-    return Admitted(name) if name else Refused(401, "unauthorized", "send a token")
+    return AdmissionGranted(name) if name else AdmissionRefused(401, "unauthorized", "send a token")
 
 
 async def test_an_admission_of_ones_own_names_the_principal_on_both_bindings() -> None:

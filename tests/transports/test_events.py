@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uiap.transports.events import Event, EventLog, EventReader, closing, frame
+from uiap.transports.events import EventLog, EventReader, SseEvent, close_frame, frame
 
 
 class Clock:
@@ -33,7 +33,7 @@ def test_an_id_that_would_break_the_framing_is_not_said(id_: str) -> None:
 
 
 def test_the_end_of_a_stream_has_a_code_and_a_reason() -> None:
-    assert closing(1000, "done") == b'event: close\ndata: {"code":1000,"reason":"done"}\n\n'
+    assert close_frame(1000, "done") == b'event: close\ndata: {"code":1000,"reason":"done"}\n\n'
 
 
 json_texts = st.recursive(
@@ -55,14 +55,14 @@ def test_events_are_read_the_same_however_the_bytes_are_cut(
     stream = b": keep-alive\n\n".join(frame(text, f"m{number}") for number, text in enumerate(texts))
     stream = stream.replace(b"\n", newline) + newline
     reader = EventReader(1_000_000)
-    read: list[Event] = []
+    read: list[SseEvent] = []
     at = turn = 0
     while at < len(stream):
         size = cuts[turn % len(cuts)]
         read += reader.feed(stream[at : at + size])
         at, turn = at + size, turn + 1
     read += reader.feed(b"\n")
-    assert read == [Event("uiap", f"m{number}", text) for number, text in enumerate(texts)]
+    assert read == [SseEvent("uiap", f"m{number}", text) for number, text in enumerate(texts)]
 
 
 def test_an_event_that_grows_without_end_is_refused() -> None:

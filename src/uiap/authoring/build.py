@@ -21,10 +21,10 @@ from uiap.authoring.bundles.bundle import generate_bundle
 from uiap.authoring.checks.gates import check_gates
 from uiap.authoring.checks.references import validate_references
 from uiap.authoring.checks.review import Reviews, apply_reviews
-from uiap.authoring.diagnostic import Diagnostic, Problems, ordered, strict
+from uiap.authoring.diagnostic import Diagnostic, Problems, sort_diagnostics, warnings_as_errors
 from uiap.authoring.documents.document import Cache
 from uiap.authoring.documents.locale import Texts, resolve_locales
-from uiap.authoring.documents.position import located
+from uiap.authoring.documents.position import with_positions
 from uiap.authoring.from_discovery.findings import apply_discovery
 from uiap.authoring.manifest import Manifest, Package
 from uiap.spec.authoring import BuildContext, PackageManifest, UIAPCompiledBundle
@@ -72,15 +72,15 @@ def build(
     problems = Problems()
     package = load_package(files, problems, cache)  # 1
     if package is None:
-        return _said(Built((), context or BuildContext()), files, problems)
-    context = _context(package, context)
+        return _finish(Built((), context or BuildContext()), files, problems)
+    context = _complete_context(package, context)
     check_compatibility(package, context, problems)
     imported = resolve_imports(package, {} if imports is None else imports, lock, problems, cache)  # 2
     manifests = [*imported.manifests, *load_manifests(package, problems, cache)]  # 3
     manifests = apply_discovery(manifests, [*imported.packages, package], discovery or {}, problems)  # 4
     manifests = apply_overlays(manifests, context, problems)  # 5
     texts = Texts(merge_locales(manifests, problems), _default_locale(manifests))
-    manifests = resolve_locales(manifests, texts, _given(context.locale), problems)  # 6
+    manifests = resolve_locales(manifests, texts, _text_or_none(context.locale), problems)  # 6
     reviews = apply_reviews(package, manifests, now, problems)  # 7
     content = merge_content(package, manifests, context, problems)
     validate_references(manifests, content, context, problems)  # 8
@@ -98,7 +98,7 @@ def build(
         content=content,
         reviews=reviews,
     )
-    return _said(built, files, problems)
+    return _finish(built, files, problems)
 
 
 def contexts_of(spec: PackageManifest) -> tuple[BuildContext, ...]:
@@ -110,7 +110,7 @@ def contexts_of(spec: PackageManifest) -> tuple[BuildContext, ...]:
     return (BuildContext(),)
 
 
-def _context(package: Package, given: BuildContext | None) -> BuildContext:
+def _complete_context(package: Package, given: BuildContext | None) -> BuildContext:
     """AUTH-8: what is not said is taken from the package's own default channel."""
     context = given or BuildContext()
     publish = package.spec.publish
@@ -123,20 +123,20 @@ def _default_locale(manifests: list[Manifest]) -> str | None:
     return next((m.spec.get("defaultLocale") for m in manifests if m.kind == "App"), None)
 
 
-def _given(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _said(built: Built, files: Files, problems: Problems) -> Built:
+def _finish(built: Built, files: Files, problems: Problems) -> Built:
     """The diagnostics with their places; a bundle leaves only when nothing is against it."""
     asked = UNSET if built.package is None else built.package.spec.build
-    found = list(strict(problems) if asked is not UNSET and asked.strict is True else problems)
-    texts = _texts({d.file for d in found}, files, built.packages)
-    built = built._replace(diagnostics=ordered(located(found, texts)))
+    found = list(warnings_as_errors(problems) if asked is not UNSET and asked.strict is True else problems)
+    texts = _source_texts({d.file for d in found}, files, built.packages)
+    built = built._replace(diagnostics=sort_diagnostics(with_positions(found, texts)))
     return built._replace(data=b"") if built.errors or built.refusals else built
 
 
-def _texts(names: set[str], files: Files, packages: tuple[Package, ...]) -> dict[str, str]:
+def _source_texts(names: set[str], files: Files, packages: tuple[Package, ...]) -> dict[str, str]:
     """The texts that problems speak of, imported ones under their alias."""
     held = [("", files), *((f"{p.origin.alias}:", p.files) for p in packages if p.origin.alias)]
     found = {

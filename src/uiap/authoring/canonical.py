@@ -23,12 +23,16 @@ _DIGITS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else byt
 def canonical(value: Any) -> bytes:
     """The one byte sequence of a JSON value or spec struct."""
     data = msgspec.json.encode(value, order="sorted")
-    if not isinstance(value, dict | list | msgspec.Struct) or _odd_numbers(data) or _odd_keys(data):
+    if (
+        not isinstance(value, dict | list | msgspec.Struct)
+        or _has_unusual_numbers(data)
+        or _has_unusual_keys(data)
+    ):
         return rfc8785.dumps(msgspec.to_builtins(value))
     return data
 
 
-def _odd_numbers(data: bytes) -> bool:
+def _has_unusual_numbers(data: bytes) -> bool:
     """Numbers that the two standards write differently: 1.0, 1e16, -0.0. Plain searches first, they are cheap."""
     if _WHOLE.search(data):
         return True
@@ -36,12 +40,12 @@ def _odd_numbers(data: bytes) -> bool:
     return (b"0e0" in shape or b"0e-0" in shape) and _EXPONENT.search(data) is not None
 
 
-def _odd_keys(data: bytes) -> bool:
+def _has_unusual_keys(data: bytes) -> bool:
     """RFC 8785 sorts by UTF-16 units, which differs beyond the basic plane."""
     return not data.isascii() and _ASTRAL_KEY.search(data) is not None
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """A struct as the lists, objects and scalars that a reader of its JSON would see."""
     return msgspec.json.decode(msgspec.json.encode(value))
 

@@ -43,7 +43,7 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
-        self._lost: dict[str, str] = {}
+        self._unreadable: dict[str, str] = {}
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._found)
@@ -63,15 +63,15 @@ class Problems:
     def refusal(self, code: str, message: str, file: str = "", pointer: str = "", hint: str = "") -> None:
         self._add("refusal", code, message, file, pointer, hint)
 
-    def lose(self, manifest_id: str, kind: str) -> None:
+    def mark_unreadable(self, manifest_id: str, kind: str) -> None:
         """A manifest that is listed but could not be read: what is missing because of it is not said again."""
-        self._lost[manifest_id] = kind
+        self._unreadable[manifest_id] = kind
 
-    def lost(self, manifest_id: str) -> bool:
-        return manifest_id in self._lost
+    def is_unreadable(self, manifest_id: str) -> bool:
+        return manifest_id in self._unreadable
 
-    def lost_kind(self, *kinds: str) -> bool:
-        return any(kind in kinds for kind in self._lost.values())
+    def has_unreadable_kind(self, *kinds: str) -> bool:
+        return any(kind in kinds for kind in self._unreadable.values())
 
     def add(self, diagnostics: Iterable[Diagnostic]) -> None:
         self._found.update(dict.fromkeys(diagnostics))
@@ -86,7 +86,7 @@ class Problems:
         self._found[found] = None
 
 
-def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The gravest first, then by place: the same list whatever order the files came in."""
     return tuple(
         sorted(
@@ -103,7 +103,7 @@ def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     )
 
 
-def strict(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def warnings_as_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """BuildSpec.strict: warnings are errors."""
     for found in diagnostics:
         yield replace(found, severity="error") if found.severity == "warning" else found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from uiap.authoring.kinds.kind import Facts
+from uiap.authoring.kinds.kind import DocumentFacts
 from uiap.spec.authoring import PackageManifest
 
 
@@ -20,7 +20,7 @@ class Origin(NamedTuple):
         return bool(self.alias)
 
 
-class Touch(NamedTuple):
+class ManifestChange(NamedTuple):
     """One change that an overlay or a discovery import made to a manifest."""
 
     by: Literal["overlay", "discovery"]
@@ -40,9 +40,9 @@ class Manifest(NamedTuple):
     file: str
     origin: Origin
     document: dict[str, Any]
-    facts: Facts
+    facts: DocumentFacts
     source: dict[str, Any]  # the document as its file has it
-    touches: tuple[Touch, ...] = ()
+    changes: tuple[ManifestChange, ...] = ()
 
     @property
     def spec(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.authoring.pointer import MISSING, BadPointer, Tokens, changed, get, parse
+from uiap.authoring.pointer import MISSING, BadPointer, Tokens, get, parse, replace_at
 from uiap.spec.authoring import ManifestPatch
 
 
@@ -29,7 +29,7 @@ def apply(document: Any, patch: ManifestPatch) -> Any:
     if patch.value is UNSET:
         raise BadPatch(f"{patch.op} at `{patch.path}` needs a `value`")
     new = _OPERATIONS[patch.op](target, patch)
-    return changed(document, tokens, lambda _: new)
+    return replace_at(document, tokens, lambda _: new)
 
 
 class Draft:
@@ -72,7 +72,7 @@ class Draft:
     def _upsert(self, tokens: Tokens, target: Any, patch: ManifestPatch) -> None:
         if patch.value is UNSET or not isinstance(target, list):
             _upsert(target, patch)  # says why not
-        wanted = _comparable(identity(patch))
+        wanted = _comparable(upsert_identity(patch))
         items = self._owned(tokens)
         known = self._known.get((id(items), str(patch.match_key)))
         if known is None:
@@ -125,7 +125,7 @@ def match_value(item: Any, match_key: str) -> Any:
     return item
 
 
-def identity(patch: ManifestPatch) -> Any:
+def upsert_identity(patch: ManifestPatch) -> Any:
     """What an upsert looks for: the value at `matchKey` in its own `value`."""
     if patch.match_key is UNSET or not patch.match_key:
         raise BadPatch(f"upsert at `{patch.path}` needs a `matchKey`")
@@ -135,24 +135,24 @@ def identity(patch: ManifestPatch) -> Any:
     return wanted
 
 
-def merged(old: Any, new: Any) -> Any:
+def merge_values(old: Any, new: Any) -> Any:
     """Objects merge member by member; arrays, scalars and null replace."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return new
     joined = dict(old)
     for key, value in new.items():
-        joined[key] = merged(old[key], value) if key in old else value
+        joined[key] = merge_values(old[key], value) if key in old else value
     return joined
 
 
-def same(left: Any, right: Any) -> bool:
+def json_equal(left: Any, right: Any) -> bool:
     """Deep equality as JSON has it: `true` is not 1, and 1.0 is 1."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(same(v, right[k]) for k, v in left.items())
+        return left.keys() == right.keys() and all(json_equal(v, right[k]) for k, v in left.items())
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same, left, right))
+        return len(left) == len(right) and all(map(json_equal, left, right))
     return bool(left == right)
 
 
@@ -163,7 +163,7 @@ def _replace(target: Any, patch: ManifestPatch) -> Any:
 def _merge(target: Any, patch: ManifestPatch) -> Any:
     if not isinstance(target, dict) or not isinstance(patch.value, dict):
         raise BadPatch(f"merge at `{patch.path}` needs an object there and an object as `value`")
-    return merged(target, patch.value)
+    return merge_values(target, patch.value)
 
 
 def _append(target: Any, patch: ManifestPatch) -> Any:
@@ -175,8 +175,8 @@ def _append(target: Any, patch: ManifestPatch) -> Any:
 def _upsert(target: Any, patch: ManifestPatch) -> Any:
     if not isinstance(target, list) or not all(isinstance(item, dict) for item in target):
         raise BadPatch(f"upsert at `{patch.path}` needs an array of objects there")
-    wanted, key = identity(patch), str(patch.match_key)
-    hits = [i for i, item in enumerate(target) if same(match_value(item, key), wanted)]
+    wanted, key = upsert_identity(patch), str(patch.match_key)
+    hits = [i for i, item in enumerate(target) if json_equal(match_value(item, key), wanted)]
     if len(hits) > 1:
         raise BadPatch(f"upsert at `{patch.path}`: {len(hits)} items have `{key}` = `{wanted}`")
     if not hits:
@@ -187,7 +187,7 @@ def _upsert(target: Any, patch: ManifestPatch) -> Any:
 def _remove(document: Any, tokens: Tokens, patch: ManifestPatch) -> Any:
     if not tokens:
         raise BadPatch("remove cannot take the whole document away")
-    return changed(document, tokens, lambda _: MISSING)
+    return replace_at(document, tokens, lambda _: MISSING)
 
 
 _OPERATIONS = {"replace": _replace, "merge": _merge, "append": _append, "upsert": _upsert}

@@ -14,7 +14,7 @@ _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-def fault_of(path: str) -> str | None:
+def path_fault(path: str) -> str | None:
     """Why a path may not be used, or None if it may."""
     if not path or len(path) > MAX_LENGTH:
         return "it is empty or too long"

@@ -46,7 +46,7 @@ def index_of(token: str, array: list[Any]) -> int:
     return index
 
 
-def step(value: Any, token: str) -> Any:
+def child(value: Any, token: str) -> Any:
     if isinstance(value, dict):
         if token not in value:
             raise BadPointer(f"there is no member `{token}`")
@@ -58,7 +58,7 @@ def step(value: Any, token: str) -> Any:
 
 def get(value: Any, tokens: Tokens) -> Any:
     for token in tokens:
-        value = step(value, token)
+        value = child(value, token)
     return value
 
 
@@ -70,12 +70,12 @@ def find(value: Any, tokens: Tokens) -> Any:
         return MISSING
 
 
-def changed(value: Any, tokens: Tokens, change: Callable[[Any], Any]) -> Any:
+def replace_at(value: Any, tokens: Tokens, change: Callable[[Any], Any]) -> Any:
     """A copy of `value` in which the value at `tokens` is `change(old)`; `MISSING` removes it."""
     if not tokens:
         return change(value)
     head, rest = tokens[0], tokens[1:]
-    new = changed(step(value, head), rest, change)
+    new = replace_at(child(value, head), rest, change)
     copy = value.copy()
     key: Any = head if isinstance(value, dict) else index_of(head, value)
     if new is MISSING:

@@ -21,10 +21,10 @@ from msgspec import UNSET
 from uiap.authoring.assembly.imports import LOCK_FILE, Files, Lock
 from uiap.authoring.assembly.package import MAX_FILES, PACKAGE_FILES
 from uiap.authoring.build import Built, build
-from uiap.authoring.diagnostic import Diagnostic, ordered
+from uiap.authoring.diagnostic import Diagnostic, sort_diagnostics
 from uiap.authoring.documents.document import Cache
 from uiap.authoring.documents.source import MANIFEST_SUFFIXES, MAX_BYTES, MAX_DISCOVERY_BYTES
-from uiap.authoring.kinds.review_set import BadMoment, moment
+from uiap.authoring.kinds.review_set import BadTimestamp, parse_timestamp
 from uiap.cli.cache import DocumentCache
 from uiap.cli.registry import PackageLibrary, registry_at, replace_file
 from uiap.errors import Unavailable
@@ -110,7 +110,7 @@ def run_build(folder: str | Path, options: BuildOptions, cache: Cache | None = N
         )
     if not read.faults:
         return built
-    return built._replace(diagnostics=ordered([*built.diagnostics, *read.faults]), data=b"")
+    return built._replace(diagnostics=sort_diagnostics([*built.diagnostics, *read.faults]), data=b"")
 
 
 @contextmanager
@@ -202,8 +202,8 @@ def options_from(given: dict[str, Any]) -> BuildOptions:
     )
     if given["at"] is not None:
         try:
-            moment(given["at"])
-        except BadMoment as error:
+            parse_timestamp(given["at"])
+        except BadTimestamp as error:
             raise click.UsageError(f"--at: {error}") from None
     return BuildOptions(context, given["registry"], given["folders"], given["update_lock"], given["at"])
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import uiap
 from uiap import settings
-from uiap.authoring.documents.cache import packed, unpacked
+from uiap.authoring.documents.cache import pack, unpack
 from uiap.authoring.documents.document import Loaded
 from uiap.cli.registry import replace_file
 
@@ -68,7 +68,7 @@ class DocumentCache(MutableMapping[bytes, Loaded]):
                 data = file.read(MAX_BYTES + 1)
         except OSError:
             return {}
-        return (unpacked(data, self._secret) or {}) if len(data) <= MAX_BYTES else {}
+        return (unpack(data, self._secret) or {}) if len(data) <= MAX_BYTES else {}
 
     def save(self) -> None:
         """Append what is new; write all anew where most of it is no longer used."""
@@ -79,7 +79,7 @@ class DocumentCache(MutableMapping[bytes, Loaded]):
             known.update(self._new)
             whole = len(known) > SPARE * len(self._used) or len(known) == len(self._new)
             keys = self._used if whole else self._new.keys()
-            segment = packed(((key, known[key]) for key in keys), self._secret)
+            segment = pack(((key, known[key]) for key in keys), self._secret)
             self._prepare()
             if whole:
                 replace_file(self.file, segment, mode=0o600)

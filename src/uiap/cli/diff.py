@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from uiap.authoring.analysis.diff import Difference, diff
+from uiap.authoring.analysis.diff import BundleDiff, diff
 from uiap.authoring.bundles.load import BadBundle, load_bundle
 from uiap.authoring.versions import BadVersion
 from uiap.cli.authoring import DONE, REFUSED
@@ -40,7 +40,7 @@ def read_bundle(path: str | Path) -> UIAPCompiledBundle:
         raise Unavailable(f"`{path}`: {error.message}") from None
 
 
-def say(found: Difference) -> None:
+def say(found: BundleDiff) -> None:
     marks = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
     for change in found.changes:
         name = f"{change.what} {change.id}".strip()

@@ -8,7 +8,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from uiap.authoring.analysis.explain import Explanation, Given, explain
+from uiap.authoring.analysis.explain import Explanation, ExplanationStep, explain
 from uiap.authoring.pointer import BadPointer
 from uiap.cli.authoring import (
     DONE,
@@ -59,7 +59,7 @@ def _say(found: Explanation) -> None:
         click.echo(f"  {number}. {step.by:9} {_where(step)}{decided}")
 
 
-def _where(step: Given) -> str:
+def _where(step: ExplanationStep) -> str:
     line = "" if step.line is UNSET else f":{step.line}:{step.column}"
     note = f" ({step.note})" if step.note else ""
     name = f"{step.manifest_id} " if step.manifest_id else ""

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from uiap.authoring.documents.source import read_discovery
-from uiap.authoring.from_discovery.starter import starter
+from uiap.authoring.from_discovery.starter import starter_files
 from uiap.cli.authoring import DONE
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
@@ -32,7 +32,7 @@ def command(folder: str, discovery: str | None, app: str | None, as_json: bool) 
     if discovery is not None:
         found = _read(Path(discovery))
         name = f"discovery/{re.sub('[^A-Za-z0-9_-]+', '-', found['run']['runId'])}.discovery.json"
-    files = starter(app_id, found, name)
+    files = starter_files(app_id, found, name)
     if discovery is not None:
         files[name] = Path(discovery).read_text("utf-8")
     there = sorted(path for path in files if (root / path).exists())

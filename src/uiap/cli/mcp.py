@@ -162,14 +162,14 @@ def command(
 
 async def _http(calls: object, profile: str, host: str, port: int, token_file: Path, as_json: bool) -> None:
     from uiap.mcp_server.http import serving_tools
-    from uiap.server.admission import Knock
-    from uiap.server.tokens import secret_in, single
+    from uiap.server.admission import RequestAdmission
+    from uiap.server.tokens import read_or_create_secret, single_token
 
     over = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
-    knock = Knock(single(secret_in(token_file), "mcp"))
+    knock = RequestAdmission(single_token(read_or_create_secret(token_file), "mcp"))
     async with serving_tools(calls, profile, knock, host=host, port=port) as address:  # type: ignore[arg-type]
         told = {"http": address, "tokenFile": str(token_file)}
         line = json.dumps(told) if as_json else f"ready: {address}, token in {token_file}"

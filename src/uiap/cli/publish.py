@@ -9,7 +9,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from uiap.authoring.analysis.diff import Difference, diff
+from uiap.authoring.analysis.diff import BundleDiff, diff
 from uiap.authoring.build import Built
 from uiap.authoring.bundles.signature import sign
 from uiap.authoring.canonical import digest, files_digest
@@ -68,7 +68,7 @@ def command(folder: str, target: str, key_file: str | None, as_json: bool, **giv
     return DONE if fate in ("published", "already there") else REFUSED
 
 
-def _release(root: Path, built: Built, key: bytes | None) -> tuple[Difference | None, str]:
+def _release(root: Path, built: Built, key: bytes | None) -> tuple[BundleDiff | None, str]:
     bundle, channel = built.bundle, str(built.context.channel)
     assert bundle is not None and built.package is not None
     root.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def _text(content: str | bytes) -> str:
     return content if isinstance(content, str) else content.decode()
 
 
-def _say(built: Built, difference: Difference | None, fate: str, as_json: bool) -> None:
+def _say(built: Built, difference: BundleDiff | None, fate: str, as_json: bool) -> None:
     if as_json:
         print_json(
             {**build_report(built), "published": fate == "published", "fate": fate, "difference": difference}

@@ -20,7 +20,7 @@ import msgspec
 from uiap.authoring.assembly.imports import Files
 from uiap.authoring.assembly.package import MAX_FILES
 from uiap.authoring.canonical import canonical, files_digest
-from uiap.authoring.paths import fault_of
+from uiap.authoring.paths import path_fault
 from uiap.authoring.versions import parse_version
 from uiap.errors import UiapError, Unavailable
 from uiap.protocol.duplicates import duplicate_member_in
@@ -114,7 +114,7 @@ def registry_at(where: str) -> RegistrySource:
 
 
 def read_index(place: RegistrySource, package_id: str) -> PackageIndex | None:
-    if fault_of(package_id) is not None or "/" in package_id:
+    if path_fault(package_id) is not None or "/" in package_id:
         raise InvalidRegistry(f"`{package_id}` cannot be the name of a package")
     data = place.read(f"{package_id}/index.json")
     if data is None:

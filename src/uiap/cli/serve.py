@@ -20,7 +20,7 @@ from uiap.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from uiap.server.app import Options
+    from uiap.server.app import ServerOptions
 
 
 @click.command(help="Serve sessions over WebSocket and HTTP until told to stop (SIGTERM, Ctrl-C).")
@@ -125,17 +125,21 @@ def command(
         raise click.UsageError("choose one: --tokens or --no-auth")
     from uiap.host.consent.policy_file import rules_from
     from uiap.host.loop.allocator import map_large_blocks_apart
-    from uiap.server.app import Options
-    from uiap.server.session_pool import Terms
-    from uiap.server.tokens import read_tokens, secret_in, single
+    from uiap.server.app import ServerOptions
+    from uiap.server.session_pool import SessionDefaults
+    from uiap.server.tokens import read_or_create_secret, read_tokens, single_token
     from uiap.transports.address import is_loopback
 
     known = settings.read()
     secret = None if tokens or no_auth or not is_loopback(host) else known.data / "serve.token"
-    options = Options(
+    options = ServerOptions(
         host=host,
         port=port,
-        tokens=read_tokens(tokens) if tokens else single(secret_in(secret), "agent") if secret else None,
+        tokens=read_tokens(tokens)
+        if tokens
+        else single_token(read_or_create_secret(secret), "agent")
+        if secret
+        else None,
         names=names,
         origins=origins,
         applications=applications,
@@ -144,7 +148,7 @@ def command(
         recycle=recycle,
         idle_s=idle,
         allow=allowed_addresses(allow, public_only, shared=not is_loopback(host)),
-        terms=Terms(
+        terms=SessionDefaults(
             rules=rules_from(policy or "standard"),
             bundle=load_bundle_option(bundle, trust, allow_older, known.data),
             uploads=tuple(folder.resolve() for folder in uploads),
@@ -157,18 +161,20 @@ def command(
     return 0
 
 
-async def _serve(options: Options, known: settings.Settings, secret: Path | None, as_json: bool) -> None:
+async def _serve(
+    options: ServerOptions, known: settings.Settings, secret: Path | None, as_json: bool
+) -> None:
     from uiap.host.loop.interpreter import share_fairly
-    from uiap.server.app import serving, until_told
+    from uiap.server.app import serve, wait_for_stop_signal
 
-    async with serving(options, known) as running:
+    async with serve(options, known) as running:
         share_fairly()
         address, token = running.listener.websocket_url, str(secret) if secret else None
         if as_json:
             print_json({"http": running.listener.address, "ws": address, "tokenFile": token})
         else:
             click.echo(f"ready: {address}" + (f", token in {token}" if token else ""))
-        await until_told()
+        await wait_for_stop_signal()
 
 
 def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:

@@ -115,8 +115,8 @@ class Caller:
         finally:
             self._waiting.pop(id, None)
         if answered == "error":
-            raise _fault_of(inbound)
-        return _typed(inbound, reply)
+            raise _error_of(inbound)
+        return _decode_reply(inbound, reply)
 
     async def tell(
         self, type: str, payload: msgspec.Struct, *, kind: str = "event", answers: str | None = None
@@ -204,14 +204,14 @@ class Caller:
                 listener(payload)
 
 
-def _typed(inbound: codec.Inbound, reply: type[S]) -> S:
+def _decode_reply(inbound: codec.Inbound, reply: type[S]) -> S:
     payload = codec.read_payload(inbound, reply)
     if isinstance(payload, Refusal):
         raise fault("invalid_payload", payload.message, detail={"path": payload.path})
     return payload
 
 
-def _fault_of(inbound: codec.Inbound) -> Exception:
+def _error_of(inbound: codec.Inbound) -> Exception:
     payload = codec.read_payload(inbound, ErrorPayload)
     if isinstance(payload, Refusal):
         return fault("invalid_payload", payload.message)

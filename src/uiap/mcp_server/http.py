@@ -16,8 +16,8 @@ from starlette.types import Receive, Scope, Send
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import server
 from uiap.mcp_server.tool_calls import ToolCalls
-from uiap.server.admission import Knock
-from uiap.transports.asgi import AsgiListener, Gate
+from uiap.server.admission import RequestAdmission
+from uiap.transports.asgi import AdmissionMiddleware, AsgiListener
 from uiap.transports.binding import HttpBinding
 
 PATH = "/mcp"
@@ -44,7 +44,7 @@ class _Endpoint:
 
 @asynccontextmanager
 async def serving(
-    app: Any, knock: Knock, *, host: str = "127.0.0.1", port: int = 0, **more: Any
+    app: Any, knock: RequestAdmission, *, host: str = "127.0.0.1", port: int = 0, **more: Any
 ) -> AsyncIterator[AsgiListener]:
     """An MCP server of the SDK on a port, until the block is left; `more` is for the SDK's own manager."""
     manager = StreamableHTTPSessionManager(
@@ -52,7 +52,7 @@ async def serving(
     )
     starlette = Starlette(
         routes=[Route(PATH, _Endpoint(manager), methods=["GET", "POST", "DELETE"])],
-        middleware=[Middleware(Gate, admit=knock)],
+        middleware=[Middleware(AdmissionMiddleware, admit=knock)],
     )
     state = starlette.state
     state.uiap_door, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), knock
@@ -72,7 +72,7 @@ async def serving(
 
 @asynccontextmanager
 async def serving_tools(
-    calls: ToolCalls, profile: Profile, knock: Knock, *, host: str, port: int
+    calls: ToolCalls, profile: Profile, knock: RequestAdmission, *, host: str, port: int
 ) -> AsyncIterator[str]:
     """The tools on a port; the address that clients are configured with."""
     try:

@@ -53,7 +53,7 @@ class Inbound(Struct):
         return self.id if self.kind == "request" and self.type != "error" else None
 
 
-class _Unread(Inbound):
+class _RawInbound(Inbound):
     """The payload is still text, because its type is unknown or the payload is at fault."""
 
     uiap: Version
@@ -62,7 +62,7 @@ class _Unread(Inbound):
     payload: msgspec.Raw
 
 
-def _read_at_once(type: str, payload: type[Struct]) -> Any:
+def _envelope_type(type: str, payload: type[Struct]) -> Any:
     """The envelope of one message type, to be decoded together with its payload."""
     members = {"__annotations__": {"ts": datetime, "payload": payload}, "type": type}
     name = "Inbound_" + type.replace(".", "_")
@@ -70,9 +70,9 @@ def _read_at_once(type: str, payload: type[Struct]) -> Any:
 
 
 _typed = msgspec.json.Decoder(
-    Union[tuple(_read_at_once(row.type, row.payload) for row in MESSAGES.values())]  # noqa: UP007
+    Union[tuple(_envelope_type(row.type, row.payload) for row in MESSAGES.values())]  # noqa: UP007
 )
-_unread = msgspec.json.Decoder(_Unread)
+_unread = msgspec.json.Decoder(_RawInbound)
 _encoder = msgspec.json.Encoder()
 
 
@@ -103,7 +103,7 @@ def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
     try:
         data = text.encode()
     except UnicodeEncodeError:
-        return _unreadable()
+        return _not_json()
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _too_deep(data):
         return Refusal("invalid_envelope", f"the message nests deeper than {MAX_DEPTH} levels", announce=True)
     try:
@@ -112,7 +112,7 @@ def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
         return _diagnose(data, versions)
     if (
         envelope.uiap in versions
-        and _whole(envelope)
+        and _is_complete(envelope)
         and not duplicate_member(data, _encoder.encode(envelope))
     ):
         return envelope
@@ -128,7 +128,7 @@ def _too_deep(data: bytes) -> bool:
     return False
 
 
-def _whole(envelope: _Unread) -> bool:
+def _is_complete(envelope: _RawInbound) -> bool:
     if envelope.kind == "response" and envelope.correlation_id is UNSET:
         return False
     return bytes(envelope.payload)[:1] == b"{"
@@ -144,12 +144,12 @@ def read_payload(envelope: Inbound, payload_type: type[S]) -> S | Refusal:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _read_aliased(envelope, raw, payload_type, str(error))
     if duplicate_member(raw, _encoder.encode(payload)):
-        return _repeated("invalid_payload", "/payload", envelope.answerable)
+        return _duplicate_member_refusal("invalid_payload", "/payload", envelope.answerable)
     return payload
 
 
 def _payload_text(envelope: Inbound) -> bytes:
-    if isinstance(envelope, _Unread):
+    if isinstance(envelope, _RawInbound):
         return bytes(envelope.payload)
     return _encoder.encode(envelope.payload)  # read as another type than the caller wants
 
@@ -169,17 +169,17 @@ def _read_aliased(envelope: Inbound, raw: bytes, payload_type: type[S], error: s
             envelope.answerable,
         )
     if duplicate_member_in(raw):
-        return _repeated("invalid_payload", "/payload", envelope.answerable)
+        return _duplicate_member_refusal("invalid_payload", "/payload", envelope.answerable)
     return payload
 
 
-def _repeated(code: str, path: str, correlation_id: str | None) -> Refusal:
+def _duplicate_member_refusal(code: str, path: str, correlation_id: str | None) -> Refusal:
     return Refusal(
         code, "an object names the same member twice; send each member once", path, {}, correlation_id
     )
 
 
-def _fits(kind: Any) -> Callable[[object], bool]:
+def _satisfies(kind: Any) -> Callable[[object], bool]:
     """The spec's own constraint as a yes or no, so that pattern and length stand in one place."""
 
     def fits(value: object) -> bool:
@@ -192,7 +192,7 @@ def _fits(kind: Any) -> Callable[[object], bool]:
     return fits
 
 
-_is_version, _is_type, _is_instant, _is_id = map(_fits, (Version, MessageType, Timestamp, Identifier))
+_is_version, _is_type, _is_instant, _is_id = map(_satisfies, (Version, MessageType, Timestamp, Identifier))
 
 
 def _participant_fault(value: object) -> str | None:
@@ -209,32 +209,32 @@ def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     try:
         body = jiter.from_json(data, allow_inf_nan=False, cache_mode="none")
     except ValueError:
-        return _unreadable()
+        return _not_json()
     if not isinstance(body, dict):
         message = "the message is not a JSON object; send one envelope"
         return Refusal("invalid_envelope", message, announce=True)
-    if _header_repeats(data):
-        return _repeated("invalid_envelope", "", _attributable(body))
+    if _has_duplicate_header_member(data):
+        return _duplicate_member_refusal("invalid_envelope", "", _answerable_id(body))
     failed = _first_failure(body, versions)
     if failed is not None:
-        return failed.about(_attributable(body))
-    header = aliases.normalise(Envelope, _session_as_text(body))
+        return failed.about(_answerable_id(body))
+    header = aliases.normalise(Envelope, _with_text_session_id(body))
     # the payload stays the text it was: parsed and written again, it would lose what it names twice
     header["payload"] = msgspec.json.decode(data, type=dict[str, msgspec.Raw])["payload"]
     try:
         return _unread.decode(_encoder.encode(header))
     except msgspec.DecodeError as error:
         path = pointer_of(str(error))
-        return Refusal("invalid_envelope", expectation_of(str(error)), path, {}, _attributable(body))
+        return Refusal("invalid_envelope", expectation_of(str(error)), path, {}, _answerable_id(body))
 
 
-def _unreadable() -> Refusal:
+def _not_json() -> Refusal:
     return Refusal(
         "invalid_envelope", "the message is not JSON; send one JSON object in UTF-8", announce=True
     )
 
 
-def _header_repeats(data: bytes) -> bool:
+def _has_duplicate_header_member(data: bytes) -> bool:
     """A repeated member outside the payload; what is inside is the payload's own fault."""
     # the hook is called for the outermost object last, and its value is what `loads` returns
     names: list[str] = json.loads(data, object_pairs_hook=lambda pairs: [name for name, _ in pairs])
@@ -276,7 +276,7 @@ def _first_failure(body: dict[str, Any], versions: Collection[str]) -> Refusal |
     return None
 
 
-def _session_as_text(body: dict[str, Any]) -> dict[str, Any]:
+def _with_text_session_id(body: dict[str, Any]) -> dict[str, Any]:
     """A `sessionId` that is no string names no session, and the session says so; null is an absent one."""
     session = body.get("sessionId", "")
     if isinstance(session, str):
@@ -288,7 +288,7 @@ def _session_as_text(body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _attributable(body: object) -> str | None:
+def _answerable_id(body: object) -> str | None:
     """A broken message can still be a request somebody waits on."""
     if not isinstance(body, dict) or not _is_id(body.get("id")):
         return None

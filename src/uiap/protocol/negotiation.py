@@ -46,14 +46,14 @@ def negotiate(offer: SessionInitializePayload, support: Support) -> Agreement | 
     if offer.supported_profiles and not profiles:
         detail = {"supportedProfiles": list(support.profiles)}
         return Refusal("unsupported_profile", "no common profile", "/payload/supportedProfiles", detail)
-    return _extensions(offer, support, version, profiles)
+    return _select_extensions(offer, support, version, profiles)
 
 
-def _extensions(
+def _select_extensions(
     offer: SessionInitializePayload, support: Support, version: str, profiles: tuple[str, ...]
 ) -> Agreement | Refusal:
     offered = () if offer.supported_extensions is UNSET else offer.supported_extensions
-    theirs, ours = _merged(offered), _merged(support.extensions)
+    theirs, ours = _merge_spellings(offered), _merge_spellings(support.extensions)
     selected = {
         id: common
         for id, their in theirs.items()
@@ -67,7 +67,7 @@ def _extensions(
         message = f"a required extension is not available on both sides: {', '.join(unmet)}"
         path = "/payload/supportedExtensions"
         return Refusal("required_extension_unavailable", message, path, {"extensions": unmet})
-    spelled = _spelling(offered)
+    spelled = _peer_spellings(offered)
     return Agreement(
         version=version,
         profiles=profiles,
@@ -78,7 +78,7 @@ def _extensions(
     )
 
 
-def _spelling(offers: Iterable[ExtensionOffer]) -> dict[str, str]:
+def _peer_spellings(offers: Iterable[ExtensionOffer]) -> dict[str, str]:
     """How the peer spells each extension; our own spelling wherever it uses both."""
     spelled: dict[str, str] = {}
     for offer in offers:
@@ -87,7 +87,7 @@ def _spelling(offers: Iterable[ExtensionOffer]) -> dict[str, str]:
     return spelled
 
 
-def _merged(offers: Iterable[ExtensionOffer]) -> dict[str, ExtensionOffer]:
+def _merge_spellings(offers: Iterable[ExtensionOffer]) -> dict[str, ExtensionOffer]:
     """Both spellings of one extension are one offer: versions united, required if either is (§2.1, 3)."""
     merged: dict[str, ExtensionOffer] = {}
     for offer in offers:

@@ -72,7 +72,7 @@ from uiap.spec.policy import PolicyPrincipal
 CLOSE_NORMAL, CLOSE_HEARTBEAT, CLOSE_SUPERSEDED = 1000, 4408, 4409
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
+class SessionTerms(msgspec.Struct, frozen=True, kw_only=True):
     """What a session is opened with; with the events after it, all that a replay needs."""
 
     session_id: str
@@ -92,7 +92,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 class Session:
     """A session in exactly one state; see the table in companions §3.5."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: SessionTerms) -> None:
         self.terms = terms
         self.state: SessionState = "new"
         self.agreement: Agreement | None = None

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 
 from uiap.server.tokens import Tokens
 from uiap.transports.address import LOOPBACK_NAMES
-from uiap.transports.transport import Admitted, Refused
+from uiap.transports.transport import AdmissionGranted, AdmissionRefused
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class Knock:
+class RequestAdmission:
     """An `Admit` for the transports. `port` is known once the listener has started."""
 
     def __init__(
@@ -34,21 +34,23 @@ class Knock:
         self.port = 0
         self.refused = 0
 
-    def __call__(self, headers: Mapping[str, str], path: str, client: str) -> Admitted | Refused:
+    def __call__(
+        self, headers: Mapping[str, str], path: str, client: str
+    ) -> AdmissionGranted | AdmissionRefused:
         verdict = self._place(headers) or self._token(headers, path)
-        if isinstance(verdict, Refused):
+        if isinstance(verdict, AdmissionRefused):
             self.refused += 1
         return verdict
 
-    def _place(self, headers: Mapping[str, str]) -> Refused | None:
+    def _place(self, headers: Mapping[str, str]) -> AdmissionRefused | None:
         host = headers.get("host", "").lower()
         if host not in self._hosts():
-            return Refused(403, "forbidden", "this server is not what the Host header names")
+            return AdmissionRefused(403, "forbidden", "this server is not what the Host header names")
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in self._origins | {f"{self._scheme}://{host}"}:
-            return Refused(403, "forbidden", "pages of another origin may not use this server")
+            return AdmissionRefused(403, "forbidden", "pages of another origin may not use this server")
         if origin is None and headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return Refused(403, "forbidden", "pages of other sites may not use this server")
+            return AdmissionRefused(403, "forbidden", "pages of other sites may not use this server")
         return None
 
     def _hosts(self) -> set[str]:
@@ -58,11 +60,13 @@ class Knock:
             n for n in self._names if n not in LOOPBACK_NAMES or self.port == DEFAULT_PORTS[self._scheme]
         }
 
-    def _token(self, headers: Mapping[str, str], path: str) -> Admitted | Refused:
+    def _token(self, headers: Mapping[str, str], path: str) -> AdmissionGranted | AdmissionRefused:
         if self._tokens is None or path in self._open:
-            return Admitted()
+            return AdmissionGranted()
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        holder = self._tokens.holder(token.strip()) if scheme.lower() == "bearer" else None
+        holder = self._tokens.holder_of(token.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
-            return Refused(401, "unauthorized", "a token of this server is needed: `Authorization: Bearer …`")
-        return Admitted(holder.principal)
+            return AdmissionRefused(
+                401, "unauthorized", "a token of this server is needed: `Authorization: Bearer …`"
+            )
+        return AdmissionGranted(holder.principal)

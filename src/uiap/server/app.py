@@ -23,9 +23,9 @@ from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.pool import CONTEXTS, RECYCLE, BrowserPool
 from uiap.server import contract, metrics
-from uiap.server.admission import Knock
-from uiap.server.applications import Applications
-from uiap.server.session_pool import Reception, Terms
+from uiap.server.admission import RequestAdmission
+from uiap.server.applications import AllowedApplications
+from uiap.server.session_pool import SessionDefaults, SessionPool
 from uiap.server.tokens import Tokens
 from uiap.settings import Settings
 from uiap.transports.address import LOOPBACK_NAMES, is_loopback
@@ -35,7 +35,7 @@ HEALTH, METRICS = "/health", "/metrics"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ServerOptions:
     host: str = "127.0.0.1"
     port: int = 0
     tokens: Tokens | None = None
@@ -51,20 +51,20 @@ class Options:
     store: bool = True
     allow: tuple[str, ...] = ()
     """Addresses inside this network that pages may be opened at and reach; the public internet always may."""
-    terms: Terms = field(default_factory=Terms)
+    terms: SessionDefaults = field(default_factory=SessionDefaults)
     """Rules, contract and folders that every session is given."""
     ssl_context: ssl.SSLContext | None = None
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningServer:
     listener: AsgiListener
-    reception: Reception
+    reception: SessionPool
     pool: BrowserPool
 
 
 @asynccontextmanager
-async def serving(options: Options, settings: Settings) -> AsyncIterator[Running]:
+async def serve(options: ServerOptions, settings: Settings) -> AsyncIterator[RunningServer]:
     """A server in this loop, until the block is left; then every session has had its end."""
     if options.tokens is None and not is_loopback(options.host):
         raise Unavailable(
@@ -77,21 +77,21 @@ async def serving(options: Options, settings: Settings) -> AsyncIterator[Running
         contexts=options.contexts,
         recycle=options.recycle,
     )
-    with _writer(options, settings) as writer:
-        reception = Reception(
+    with _JournalWriter(options, settings) as writer:
+        reception = SessionPool(
             pool,
             tokens=options.tokens,
             writer=writer,
             max_sessions=options.max_sessions,
             idle_s=options.idle_s,
-            applications=Applications(options.applications, settings.environ),
+            applications=AllowedApplications(options.applications, settings.environ),
             terms=options.terms,
         )
         try:
             await reception.start()
             listener = await _listen(options, reception, pool)
             try:
-                yield Running(listener, reception, pool)
+                yield RunningServer(listener, reception, pool)
             finally:
                 await reception.close()
                 await listener.stop()
@@ -99,12 +99,14 @@ async def serving(options: Options, settings: Settings) -> AsyncIterator[Running
             await reception.close()
 
 
-async def _listen(options: Options, reception: Reception, pool: BrowserPool) -> AsgiListener:
+async def _listen(options: ServerOptions, reception: SessionPool, pool: BrowserPool) -> AsgiListener:
     scheme = "https" if options.ssl_context is not None else "http"
     names = (*(LOOPBACK_NAMES if is_loopback(options.host) else ()), *options.names)
     if not names:
         raise Unavailable("say under which names clients come: --name HOST (several times, if need be)")
-    knock = Knock(options.tokens, names=names, origins=options.origins, scheme=scheme, open_paths=(HEALTH,))
+    knock = RequestAdmission(
+        options.tokens, names=names, origins=options.origins, scheme=scheme, open_paths=(HEALTH,)
+    )
     app = application(reception.accept, admit=knock)
 
     async def health(_request: Request) -> Response:
@@ -123,7 +125,7 @@ async def _listen(options: Options, reception: Reception, pool: BrowserPool) -> 
         ]
     )
     listener = AsgiListener(
-        app, host=options.host, port=options.port, ssl_context=options.ssl_context, thinned=give_back
+        app, host=options.host, port=options.port, ssl_context=options.ssl_context, on_disconnects=give_back
     )
     await listener.start()
     knock.port = listener.port
@@ -137,10 +139,10 @@ def _document(make: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitab
     return shown
 
 
-class _writer:  # noqa: N801 (used like a function)
+class _JournalWriter:
     """The journal's writer, where one is wanted; it outlives every session."""
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: ServerOptions, settings: Settings) -> None:
         self._wanted, self._settings = options.store, settings
         self._store: Store | None = None
         self._writer: Writer | None = None
@@ -159,7 +161,7 @@ class _writer:  # noqa: N801 (used like a function)
             self._store.close()
 
 
-async def until_told(signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
+async def wait_for_stop_signal(signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
     """Until somebody asks this process to stop."""
     over = asyncio.Event()
     loop = asyncio.get_running_loop()

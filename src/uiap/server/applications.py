@@ -14,12 +14,12 @@ from uiap.errors import Forbidden
 from uiap.protocol.negotiation import Support
 from uiap.spec.core import ErrorPayload, SessionInitializePayload
 
-ASKED = "application"
+APPLICATION_MEMBER = "application"
 """The member of a session's metadata that asks for one."""
 
 
 @dataclass(frozen=True)
-class Applications:
+class AllowedApplications:
     allowed: tuple[str, ...] = ()
     environ: Mapping[str, str] = field(default_factory=dict)
 
@@ -36,7 +36,7 @@ class Applications:
 
     def refusal(self, request: SessionInitializePayload) -> ErrorPayload | None:
         """Why a session cannot have what it asks for; None if it can."""
-        asked = _asked({} if request.metadata is UNSET else request.metadata)
+        asked = _requested_application({} if request.metadata is UNSET else request.metadata)
         if asked is None:
             return None
         try:
@@ -47,12 +47,12 @@ class Applications:
 
     async def opened(self, metadata: Mapping[str, Any]) -> Driver | None:
         """The application that a session asked for when it came; None if it wants a browser."""
-        asked = _asked(metadata)
+        asked = _requested_application(metadata)
         if asked is None:
             return None
         return await open_application(check_allowed(asked, self.allowed), environ=self.environ)
 
 
-def _asked(metadata: Mapping[str, Any]) -> str | None:
-    asked = metadata.get(ASKED)
+def _requested_application(metadata: Mapping[str, Any]) -> str | None:
+    asked = metadata.get(APPLICATION_MEMBER)
     return asked if isinstance(asked, str) and is_application(asked) else None

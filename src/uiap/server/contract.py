@@ -29,7 +29,7 @@ from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTE
 Json: TypeAlias = dict[str, Any]
 OWNERS = ("core", "web", "action", POLICY_EXTENSION, TOOLS_EXTENSION, DISCOVERY_EXTENSION)
 """Whose messages the server serves; a test holds this against its dispatch table."""
-ASKED_OF_CLIENTS = frozenset({"action.confirmation.request"})
+REQUESTS_TO_CLIENTS = frozenset({"action.confirmation.request"})
 """Requests that go the other way."""
 INFO = {
     "title": "UIAP protocol server",
@@ -41,17 +41,17 @@ REF = "#/components/schemas/"
 BEARER = {"type": "http", "scheme": "bearer", "description": "A token of this server; see docs/server.md"}
 
 
-def served() -> list[MessageSpec]:
+def served_messages() -> list[MessageSpec]:
     return [row for row in MESSAGES.values() if row.owner in OWNERS]
 
 
 def from_clients(row: MessageSpec) -> bool:
-    answers = row.type.startswith("action.confirmation.") and row.type not in ASKED_OF_CLIENTS
-    return answers or ("request" in row.kinds and row.type not in ASKED_OF_CLIENTS)
+    answers = row.type.startswith("action.confirmation.") and row.type not in REQUESTS_TO_CLIENTS
+    return answers or ("request" in row.kinds and row.type not in REQUESTS_TO_CLIENTS)
 
 
 def from_server(row: MessageSpec) -> bool:
-    return row.type in ASKED_OF_CLIENTS or not from_clients(row)
+    return row.type in REQUESTS_TO_CLIENTS or not from_clients(row)
 
 
 # -- OpenAPI ----------------------------------------------------------------------------------------------------
@@ -59,8 +59,8 @@ def from_server(row: MessageSpec) -> bool:
 
 def openapi() -> Json:
     """OpenAPI 3.1 of the HTTP binding, health and figures."""
-    up = _any_of(row for row in served() if from_clients(row))
-    down = _any_of(row for row in served() if from_server(row))
+    up = _any_of(row for row in served_messages() if from_clients(row))
+    down = _any_of(row for row in served_messages() if from_server(row))
     session = {"name": "sessionId", "in": "path", "required": True, "schema": {"type": "string"}}
     resumed = {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}
     stream = {"description": f"Events named `{SSE_EVENT_NAME}`, one envelope in the data of each."}
@@ -109,14 +109,14 @@ def openapi() -> Json:
                     "operationId": "health",
                     "summary": "Whether it takes sessions; the only path without a token.",
                     "security": [],
-                    "responses": {status: _plain("application/json") for status in ("200", "503")},
+                    "responses": {status: _plain_response("application/json") for status in ("200", "503")},
                 }
             },
             "/metrics": {
                 "get": {
                     "operationId": "metrics",
                     "summary": "Figures as Prometheus reads them.",
-                    "responses": {"200": _plain("text/plain"), **_failures()},
+                    "responses": {"200": _plain_response("text/plain"), **_failures()},
                 }
             },
         },
@@ -154,7 +154,7 @@ def _failure(told: str) -> Json:
     return {"description": told, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": _message("error")}}}
 
 
-def _plain(media: str) -> Json:
+def _plain_response(media: str) -> Json:
     return {"description": "As it is.", "content": {media: {"schema": {"type": ["object", "string"]}}}}
 
 
@@ -163,7 +163,7 @@ def _plain(media: str) -> Json:
 
 def asyncapi() -> Json:
     """AsyncAPI 3.0 of the WebSocket binding: one channel, what is sent to it and what it sends."""
-    rows = served()
+    rows = served_messages()
     return {
         "asyncapi": "3.0.0",
         "info": INFO,
@@ -184,8 +184,10 @@ def asyncapi() -> Json:
             }
         },
         "operations": {
-            "receive": _side("receive", "What clients send.", (r for r in rows if from_clients(r))),
-            "send": _side("send", "What the server sends.", (r for r in rows if from_server(r))),
+            "receive": _channel_operation(
+                "receive", "What clients send.", (r for r in rows if from_clients(r))
+            ),
+            "send": _channel_operation("send", "What the server sends.", (r for r in rows if from_server(r))),
         },
         "components": {
             "messages": {
@@ -198,26 +200,26 @@ def asyncapi() -> Json:
                 }
                 for row in rows
             },
-            "schemas": _told_apart(_schemas()),
+            "schemas": _plain_discriminators(_schemas()),
             "securitySchemes": {"bearer": BEARER},
         },
     }
 
 
-def _told_apart(value: Any) -> Any:
+def _plain_discriminators(value: Any) -> Any:
     """AsyncAPI names the member that tells variants apart, where OpenAPI also maps its values."""
     if isinstance(value, list):
-        return [_told_apart(one) for one in value]
+        return [_plain_discriminators(one) for one in value]
     if not isinstance(value, dict):
         return value
-    plain = {name: _told_apart(one) for name, one in value.items()}
+    plain = {name: _plain_discriminators(one) for name, one in value.items()}
     mapped = plain.get("discriminator")
     if isinstance(mapped, dict) and "mapping" in mapped:
         plain["discriminator"] = mapped["propertyName"]
     return plain
 
 
-def _side(action: str, told: str, rows: Iterable[MessageSpec]) -> Json:
+def _channel_operation(action: str, told: str, rows: Iterable[MessageSpec]) -> Json:
     return {
         "action": action,
         "summary": told,
@@ -231,7 +233,7 @@ def _side(action: str, told: str, rows: Iterable[MessageSpec]) -> Json:
 
 def _schemas() -> Json:
     """Every payload and what it is made of, and an envelope for each message."""
-    rows = served()
+    rows = served_messages()
     _, defs = msgspec.json.schema_components(
         [Envelope, *(row.payload for row in rows)], ref_template=REF + "{name}"
     )
@@ -240,7 +242,7 @@ def _schemas() -> Json:
 
 
 def _envelope(row: MessageSpec, shared: Json) -> Json:
-    named: Json = {
+    by_principal: Json = {
         "kind": {"enum": list(row.kinds)},
         "type": {"const": row.type},
         "payload": {"$ref": f"{REF}{row.payload.__name__}"},
@@ -248,7 +250,7 @@ def _envelope(row: MessageSpec, shared: Json) -> Json:
     return {
         "title": row.type,
         "type": "object",
-        "properties": {**shared["properties"], **named},
+        "properties": {**shared["properties"], **by_principal},
         "required": shared["required"],
     }
 

@@ -6,43 +6,45 @@ from importlib.metadata import version
 from pathlib import Path
 
 from uiap.host.sessions.pool import BrowserPool
-from uiap.server.admission import Knock
-from uiap.server.session_pool import Reception
+from uiap.server.admission import RequestAdmission
+from uiap.server.session_pool import SessionPool
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def exposition(reception: Reception, pool: BrowserPool, knock: Knock) -> str:
+def exposition(reception: SessionPool, pool: BrowserPool, knock: RequestAdmission) -> str:
     counts = reception.counts
     lines = [
-        *_one("uiap_info", "gauge", "The version that runs.", 1, version=version("uiap")),
-        *_one("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.seats)),
-        *_one("uiap_sessions_limit", "gauge", "Sessions that may be open at once.", reception.max_sessions),
-        *_one("uiap_sessions_opened_total", "counter", "Sessions ever opened.", counts["sessions opened"]),
-        *_one(
+        *_metric("uiap_info", "gauge", "The version that runs.", 1, version=version("uiap")),
+        *_metric("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.seats)),
+        *_metric(
+            "uiap_sessions_limit", "gauge", "Sessions that may be open at once.", reception.max_sessions
+        ),
+        *_metric("uiap_sessions_opened_total", "counter", "Sessions ever opened.", counts["sessions opened"]),
+        *_metric(
             "uiap_sessions_refused_total",
             "counter",
             "Sessions refused as too many.",
             counts["sessions refused"],
         ),
-        *_one("uiap_requests_refused_total", "counter", "Requests refused at the door.", knock.refused),
-        *_one("uiap_browsers", "gauge", "Browsers running now.", len(pool.browsers)),
-        *_one("uiap_browsers_launched_total", "counter", "Browsers ever started.", pool.launched),
-        *_one(
+        *_metric("uiap_requests_refused_total", "counter", "Requests refused at the door.", knock.refused),
+        *_metric("uiap_browsers", "gauge", "Browsers running now.", len(pool.browsers)),
+        *_metric("uiap_browsers_launched_total", "counter", "Browsers ever started.", pool.launched),
+        *_metric(
             "uiap_browser_sessions_lost_total",
             "counter",
             "Sessions whose browser died.",
             counts["browsers lost"],
         ),
-        *_one(
+        *_metric(
             "uiap_connections_refused_total",
             "counter",
             "Connections of pages to addresses that are not allowed.",
             pool.denied,
         ),
-        *_one("uiap_contexts", "gauge", "Browser contexts open now.", pool.open),
-        *_one("process_resident_memory_bytes", "gauge", "Memory of this process.", resident_bytes()),
-        *_head("uiap_messages_total", "counter", "Messages served, by type."),
+        *_metric("uiap_contexts", "gauge", "Browser contexts open now.", pool.open),
+        *_metric("process_resident_memory_bytes", "gauge", "Memory of this process.", resident_bytes()),
+        *_metric_head("uiap_messages_total", "counter", "Messages served, by type."),
         *(
             f'uiap_messages_total{{type="{name.removeprefix("message ")}"}} {count}'
             for name, count in sorted(counts.items())
@@ -52,13 +54,13 @@ def exposition(reception: Reception, pool: BrowserPool, knock: Knock) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _head(name: str, kind: str, told: str) -> list[str]:
+def _metric_head(name: str, kind: str, told: str) -> list[str]:
     return [f"# HELP {name} {told}", f"# TYPE {name} {kind}"]
 
 
-def _one(name: str, kind: str, told: str, value: int, **labels: str) -> list[str]:
+def _metric(name: str, kind: str, told: str, value: int, **labels: str) -> list[str]:
     within = ",".join(f'{label}="{text}"' for label, text in labels.items())
-    return [*_head(name, kind, told), f"{name}{{{within}}} {value}" if within else f"{name} {value}"]
+    return [*_metric_head(name, kind, told), f"{name}{{{within}}} {value}" if within else f"{name} {value}"]
 
 
 def resident_bytes() -> int:

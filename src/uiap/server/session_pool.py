@@ -32,25 +32,25 @@ from uiap.host.records.writer import Writer
 from uiap.host.sessions.pool import BrowserPool, Lease
 from uiap.host.sessions.session_services import SessionServices
 from uiap.policy.builtin import Rules
-from uiap.server.applications import Applications
-from uiap.server.tokens import Holder, Tokens
+from uiap.server.applications import AllowedApplications
+from uiap.server.tokens import TokenHolder, Tokens
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import ToolsPendingListedPayload
 from uiap.transports.transport import Peer, Transport
 
 log = logging.getLogger("uiap.server")
-ANSWERS = (
+ANSWER_TYPES = (
     "action.confirmation.grant",
     "action.confirmation.deny",
     "x.uiap.tools.pending.grant",
     "x.uiap.tools.handoff.end",
 )
-PENDING = "x.uiap.tools.pending.list"
+PENDING_LIST = "x.uiap.tools.pending.list"
 
 
 @dataclass(frozen=True)
-class Room:
+class SessionResources:
     """One session's workplace and the context it is in."""
 
     place: SessionServices
@@ -63,7 +63,7 @@ class Room:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class SessionDefaults:
     """What every session of a server is given."""
 
     rules: Rules = "standard"
@@ -80,7 +80,7 @@ class Terms:
         return ContextOptions(uploads=self.uploads, downloads=folder)
 
 
-class Reception:
+class SessionPool:
     """The hall of a server, and the rooms of its sessions."""
 
     def __init__(
@@ -93,16 +93,16 @@ class Reception:
         max_sessions: int | None = None,
         idle_s: float = 600.0,
         resume_s: float = 60.0,
-        applications: Applications | None = None,
-        terms: Terms | None = None,
+        applications: AllowedApplications | None = None,
+        terms: SessionDefaults | None = None,
     ) -> None:
-        self._terms = terms or Terms()
+        self._terms = terms or SessionDefaults()
         self._pool, self._tokens, self._writer = pool, tokens, writer
         self._clock: Clock = clock or SystemClock()
         self.max_sessions = max_sessions or pool.capacity
         self._limits = {"idle_s": idle_s, "resume_s": resume_s}
-        self._applications = applications or Applications()
-        self._rooms: dict[str, asyncio.Task[Room]] = {}
+        self._applications = applications or AllowedApplications()
+        self._rooms: dict[str, asyncio.Task[SessionResources]] = {}
         self._visits: set[asyncio.Task[None]] = set()
         self.counts: Counter[str] = Counter()
         self.closing = False
@@ -150,23 +150,23 @@ class Reception:
         self.counts["sessions opened"] += 1
         if self._tokens is None:
             return PolicyPrincipal(type="agent", id=request.participant.id)
-        holder = self._tokens.named(peer.principal_id)
+        holder = self._tokens.by_principal(peer.principal_id)
         if holder is None:
             return ErrorPayload(code="unauthorized", message="a bearer token of this server is needed")
-        return holder.acting
+        return holder.policy_principal
 
     # -- messages -------------------------------------------------------------------------------------------
 
     def _routed(self, type: str) -> Handler:
         async def handle(call: Call) -> Outcome:
             self.counts[f"message {type}"] += 1
-            if type == PENDING and (across := self._looking_across(call)) is not None:
+            if type == PENDING_LIST and (across := self._looking_across(call)) is not None:
                 return across
             try:
-                place = self._answered_place(call) if type in ANSWERS else None
+                place = self._answered_place(call) if type in ANSWER_TYPES else None
                 handler = (place or (await self._room(call.seat)).place).handlers[type]
             except (UiapError, DriverError, TimeoutError) as error:
-                return _no_room(error)
+                return _open_failure(error)
             try:
                 outcome = handler(call)
                 return await outcome if inspect.isawaitable(outcome) else outcome
@@ -176,7 +176,7 @@ class Reception:
 
         return handle
 
-    async def _room(self, seat: SessionConnection) -> Room:
+    async def _room(self, seat: SessionConnection) -> SessionResources:
         opening = self._rooms.get(seat.id)
         if opening is None:
             opening = self._rooms[seat.id] = asyncio.ensure_future(self._open(seat))
@@ -187,7 +187,7 @@ class Reception:
                 del self._rooms[seat.id]
             raise
 
-    async def _open(self, seat: SessionConnection) -> Room:
+    async def _open(self, seat: SessionConnection) -> SessionResources:
         async with AsyncExitStack() as stack:
             application = await self._applications.opened(seat.session.metadata)
             if application is not None:
@@ -196,7 +196,7 @@ class Reception:
                 stack.push_async_callback(place.close)
                 await place.start()
                 stack.pop_all()
-                return Room(place, None)
+                return SessionResources(place, None)
             principal = seat.session.principal
             lease = await self._pool.lease(self._terms.context(principal.id if principal else ""))
             stack.push_async_callback(lease.give_back)
@@ -207,7 +207,7 @@ class Reception:
                 await place.start()
             lease.on_lost = lambda: self._browser_lost(seat)
             stack.pop_all()
-            return Room(place, lease)
+            return SessionResources(place, lease)
 
     def _workplace(self, driver: Driver) -> SessionServices:
         terms = self._terms
@@ -239,13 +239,13 @@ class Reception:
 
     # -- the person's view ------------------------------------------------------------------------------------
 
-    def _holder(self, call: Call) -> Holder | None:
+    def _holder(self, call: Call) -> TokenHolder | None:
         principal = call.seat.session.principal
         if self._tokens is None or principal is None or principal.type != "user":
             return None
-        return self._tokens.named(principal.id)
+        return self._tokens.by_principal(principal.id)
 
-    def _watched(self, holder: Holder, own: SessionConnection) -> Iterator[SessionServices]:
+    def _watched(self, holder: TokenHolder, own: SessionConnection) -> Iterator[SessionServices]:
         for id, opening in self._rooms.items():
             seat = self.hall.seats.get(id)
             principal = seat.session.principal if seat is not None else None
@@ -288,7 +288,7 @@ class Reception:
         await self._pool.close()
 
 
-def _no_room(error: Exception) -> ErrorPayload:
+def _open_failure(error: Exception) -> ErrorPayload:
     if isinstance(error, Busy):
         return ErrorPayload(code="busy", message=error.message, retryable=True)
     log.warning("no room could be opened: %s", error)

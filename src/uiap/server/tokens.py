@@ -26,7 +26,7 @@ MAX_BYTES = 1024 * 1024
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class Holder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class TokenHolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """One token's owner."""
 
     sha256: Digest
@@ -37,25 +37,25 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
     grants: tuple[PolicyGrant, ...] | UnsetType = UNSET
 
     @property
-    def acting(self) -> PolicyPrincipal:
+    def policy_principal(self) -> PolicyPrincipal:
         """As policy sees its owner."""
         return PolicyPrincipal(
             type=self.type, id=self.principal, roles=self.roles or UNSET, grants=self.grants
         )
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    tokens: tuple[Holder, ...]
+class _TokenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tokens: tuple[TokenHolder, ...]
 
 
 class Tokens:
-    def __init__(self, holders: Iterable[Holder]) -> None:
+    def __init__(self, holders: Iterable[TokenHolder]) -> None:
         self._holders = tuple(holders)
         self._by_principal = {holder.principal: holder for holder in self._holders}
         if len(self._by_principal) != len(self._holders):
             raise Unavailable("two tokens name the same principal; give each its own name")
 
-    def holder(self, token: str) -> Holder | None:
+    def holder_of(self, token: str) -> TokenHolder | None:
         """Whose token this is; every digest is compared, so that the time tells nothing (robustness P10)."""
         digest = digest_of(token)
         found = None
@@ -64,7 +64,7 @@ class Tokens:
                 found = holder
         return found
 
-    def named(self, principal: str | None) -> Holder | None:
+    def by_principal(self, principal: str | None) -> TokenHolder | None:
         return self._by_principal.get(principal or "")
 
 
@@ -72,8 +72,8 @@ def digest_of(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def single(token: str, principal: str) -> Tokens:
-    return Tokens([Holder(sha256=digest_of(token), principal=principal)])
+def single_token(token: str, principal: str) -> Tokens:
+    return Tokens([TokenHolder(sha256=digest_of(token), principal=principal)])
 
 
 def read_tokens(path: Path) -> Tokens:
@@ -84,14 +84,14 @@ def read_tokens(path: Path) -> Tokens:
             raise Unavailable(f"others can write `{path}`; run chmod 600 on it")
         if found.st_size > MAX_BYTES:
             raise Unavailable(f"`{path}` is larger than {MAX_BYTES:,} bytes")
-        return Tokens(msgspec.json.decode(path.read_bytes(), type=_File).tokens)
+        return Tokens(msgspec.json.decode(path.read_bytes(), type=_TokenFile).tokens)
     except OSError as error:
         raise Unavailable(f"cannot read `{path}`: {(error.strerror or str(error)).lower()}") from None
     except msgspec.MsgspecError as error:
         raise Unavailable(f"`{path}` is not a file of tokens: {str(error).lower()}") from None
 
 
-def secret_in(path: Path) -> str:
+def read_or_create_secret(path: Path) -> str:
     """The secret a file holds, made anew where there is none; only this user can read it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:

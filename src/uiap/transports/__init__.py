@@ -7,11 +7,11 @@ imported by name, because each costs its own libraries; `asgi` serves the last t
 from uiap.transports.transport import (
     MAX_MESSAGE_BYTES,
     Accept,
+    AdmissionGranted,
+    AdmissionRefused,
     Admit,
-    Admitted,
     Listener,
     Peer,
-    Refused,
     Transport,
     TransportClosed,
 )
@@ -19,11 +19,11 @@ from uiap.transports.transport import (
 __all__ = [
     "MAX_MESSAGE_BYTES",
     "Accept",
+    "AdmissionGranted",
+    "AdmissionRefused",
     "Admit",
-    "Admitted",
     "Listener",
     "Peer",
-    "Refused",
     "Transport",
     "TransportClosed",
 ]

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from uiap.transports.address import LOOPBACK_NAMES
-from uiap.transports.transport import Admit, Admitted, Refused
+from uiap.transports.transport import AdmissionGranted, AdmissionRefused, Admit
 
-ONCE_ONLY = (b"host", b"origin", b"authorization", b"last-event-id", b"content-length")
+SINGLE_HEADERS = (b"host", b"origin", b"authorization", b"last-event-id", b"content-length")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def repeated_header(raw: Iterable[tuple[bytes, bytes]]) -> Refused | None:
+def repeated_header(raw: Iterable[tuple[bytes, bytes]]) -> AdmissionRefused | None:
     """Two Hosts mean that two readers can see two requests: refuse before choosing one."""
     seen: set[bytes] = set()
     for name, _ in raw:
-        if name in ONCE_ONLY and name in seen:
-            return Refused(403, "forbidden", f"the header `{name.decode()}` is repeated; send it once")
+        if name in SINGLE_HEADERS and name in seen:
+            return AdmissionRefused(
+                403, "forbidden", f"the header `{name.decode()}` is repeated; send it once"
+            )
         seen.add(name)
     return None
 
@@ -31,15 +33,17 @@ def loopback_only(port: int, *, scheme: str = "http") -> Admit:
     if DEFAULT_PORTS[scheme] == port:
         hosts.update(LOOPBACK_NAMES)
 
-    def admit(headers: Mapping[str, str], path: str, client: str) -> Admitted | Refused:
+    def admit(headers: Mapping[str, str], path: str, client: str) -> AdmissionGranted | AdmissionRefused:
         host = headers.get("host", "").lower()
         if host not in hosts:
-            return Refused(403, "forbidden", f"this server is not `{host}`; address it as 127.0.0.1:{port}")
+            return AdmissionRefused(
+                403, "forbidden", f"this server is not `{host}`; address it as 127.0.0.1:{port}"
+            )
         origin = headers.get("origin")
         if origin is not None and origin.lower() != f"{scheme}://{host}":
-            return Refused(403, "forbidden", f"pages of `{origin}` may not use this server")
+            return AdmissionRefused(403, "forbidden", f"pages of `{origin}` may not use this server")
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return Refused(403, "forbidden", "pages of other sites may not use this server")
-        return Admitted()
+            return AdmissionRefused(403, "forbidden", "pages of other sites may not use this server")
+        return AdmissionGranted()
 
     return admit

@@ -15,15 +15,15 @@ from uiap.errors import Unavailable
 from uiap.spec.http import SSE_KEEP_ALIVE_MS, HTTPBindingConfig
 from uiap.transports.address import is_loopback, listening_socket
 from uiap.transports.admission import loopback_only, repeated_header
-from uiap.transports.binding import HttpBinding, Seats, attend, error_envelope
+from uiap.transports.binding import ConnectionLimit, HttpBinding, error_envelope, run_connection
 from uiap.transports.sessions import HttpSession
 from uiap.transports.transport import (
     MAX_MESSAGE_BYTES,
     Accept,
+    AdmissionGranted,
+    AdmissionRefused,
     Admit,
-    Admitted,
     Peer,
-    Refused,
 )
 from uiap.transports.websocket import SUBPROTOCOL, Receive, Send, ServerWebSocket
 
@@ -38,14 +38,14 @@ try:
     from starlette.types import ASGIApp, Scope
     from uvicorn.server import ServerState
 
-    from uiap.transports.http_endpoints import HttpDoor, said
+    from uiap.transports.http_endpoints import HttpEndpoints, envelope_response
     from uiap.transports.uvicorn_limits import GuardedConfig, GuardedHttp, GuardedWebSocket
 except ModuleNotFoundError as missing:  # pragma: no cover
     name = str(missing.name).partition(".")[0]
     raise Unavailable(f"a server needs `{name}`; install uiap[server]") from None
 
 PEER_HEADERS = ("host", "origin", "user-agent")
-MAX_SILENT = 200
+MAX_SILENT_CONNECTIONS = 200
 """Connections that have said nothing yet: a crowd of them must not fill the memory that sessions need (P2)."""
 
 
@@ -60,7 +60,7 @@ def _client(scope: Scope) -> str:
     return f"{host}:{port}"
 
 
-class Gate:
+class AdmissionMiddleware:
     """Admission as ASGI middleware: a refused caller reaches no route, and no session comes to be."""
 
     def __init__(self, app: ASGIApp, admit: Admit | None) -> None:
@@ -72,13 +72,13 @@ class Gate:
             await self._app(scope, receive, send)
             return
         verdict = self._decide(scope)
-        if isinstance(verdict, Refused):
+        if isinstance(verdict, AdmissionRefused):
             await refuse(scope, send, verdict)
             return
         scope["uiap.admitted"] = verdict
         await self._app(scope, receive, send)
 
-    def _decide(self, scope: Scope) -> Admitted | Refused:
+    def _decide(self, scope: Scope) -> AdmissionGranted | AdmissionRefused:
         repeated = repeated_header(scope["headers"])
         if repeated is not None:
             return repeated
@@ -89,7 +89,7 @@ class Gate:
         return admit(Headers(scope=scope), scope["path"], _client(scope))
 
 
-async def refuse(scope: Scope, send: Send, verdict: Refused) -> None:
+async def refuse(scope: Scope, send: Send, verdict: AdmissionRefused) -> None:
     """Answer with an `error` envelope, over HTTP also where a WebSocket was asked for."""
     prefix = "websocket.http" if scope["type"] == "websocket" else "http"
     if prefix == "websocket.http" and prefix + ".response" not in scope.get("extensions", {}):
@@ -103,10 +103,12 @@ async def refuse(scope: Scope, send: Send, verdict: Refused) -> None:
     await send({"type": f"{prefix}.response.body", "body": body})
 
 
-class WebSocketDoor:
+class WebSocketEndpoint:
     """The ws@0.1 endpoint."""
 
-    def __init__(self, accept: Accept, seats: Seats, silent: Seats, send_timeout: float) -> None:
+    def __init__(
+        self, accept: Accept, seats: ConnectionLimit, silent: ConnectionLimit, send_timeout: float
+    ) -> None:
         self._accept = accept
         self._seats = seats
         self._silent = silent
@@ -116,27 +118,29 @@ class WebSocketDoor:
         offered = scope["subprotocols"]
         if offered and SUBPROTOCOL not in offered:
             wanted = f"offer the subprotocol {SUBPROTOCOL}"
-            await refuse(scope, send, Refused(400, "unsupported_version", wanted))
+            await refuse(scope, send, AdmissionRefused(400, "unsupported_version", wanted))
             return
         with self._seats.take() as seated, ExitStack() as unheard:
             if not (seated and unheard.enter_context(self._silent.take())):
-                await refuse(scope, send, Refused(503, "busy", "too many connections; try again later"))
+                await refuse(
+                    scope, send, AdmissionRefused(503, "busy", "too many connections; try again later")
+                )
                 return
             await receive()  # websocket.connect
             await send({"type": "websocket.accept", "subprotocol": SUBPROTOCOL if offered else None})
             more = scope.get("extensions", {})
             transport = ServerWebSocket(
-                _heard(receive, unheard.close),
+                _with_receive_callback(receive, unheard.close),
                 send,
                 peer_of(scope),
                 fail=more.get("uiap.fail", {}).get("call"),
                 say=more.get("uiap.say", {}).get("call"),
                 send_timeout=self._send_timeout,
             )
-            await attend(self._accept, transport)
+            await run_connection(self._accept, transport)
 
 
-def _heard(receive: Receive, first: Callable[[], None]) -> Receive:
+def _with_receive_callback(receive: Receive, first: Callable[[], None]) -> Receive:
     """`first` is called when the peer has said something; more often does no harm."""
 
     async def hear() -> Any:
@@ -153,7 +157,7 @@ def application(
     admit: Admit | None = None,
     max_bytes: int = MAX_MESSAGE_BYTES,
     max_connections: int = 2000,
-    max_silent: int = MAX_SILENT,
+    max_silent: int = MAX_SILENT_CONNECTIONS,
     paths: HttpBinding | HTTPBindingConfig | None = None,
     send_timeout: float = 10.0,
     answer_timeout: float = 30.0,
@@ -163,8 +167,8 @@ def application(
 ) -> Starlette:
     """Serve ws@0.1 and http@0.1. Without `admit`, only callers that address a loopback name are let in."""
     binding = HttpBinding.of(paths)
-    seats = Seats(max_connections)
-    door = HttpDoor(
+    seats = ConnectionLimit(max_connections)
+    door = HttpEndpoints(
         accept,
         seats,
         peer_of,
@@ -177,15 +181,15 @@ def application(
         send_timeout=send_timeout,
     )
     websocket = WebSocketRoute(
-        binding.websocket_path, WebSocketDoor(accept, seats, Seats(max_silent), send_timeout)
+        binding.websocket_path, WebSocketEndpoint(accept, seats, ConnectionLimit(max_silent), send_timeout)
     )
     app = Starlette(
         routes=[websocket, *door.routes(binding)],
-        middleware=[Middleware(Gate, admit=admit)],
-        exception_handlers={HTTPException: _wrong_request},
+        middleware=[Middleware(AdmissionMiddleware, admit=admit)],
+        exception_handlers={HTTPException: _http_error_response},
     )
-    app.router.default = _nowhere
-    app.state.uiap_door = door
+    app.router.default = _not_found
+    app.state.uiap_endpoints = door
     app.state.uiap_admit = admit
     app.state.uiap_binding = binding
     app.state.uiap_max_bytes = max_bytes
@@ -193,15 +197,15 @@ def application(
     return app
 
 
-async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
     """A path that leads nowhere, also for a WebSocket, where Starlette would say 403."""
-    await refuse(scope, send, Refused(404, "not_found", f"nothing is served at `{scope['path']}`"))
+    await refuse(scope, send, AdmissionRefused(404, "not_found", f"nothing is served at `{scope['path']}`"))
 
 
-def _wrong_request(request: Request, raised: Exception) -> Response:
+def _http_error_response(request: Request, raised: Exception) -> Response:
     assert isinstance(raised, HTTPException)
     code = "not_found" if raised.status_code == 404 else "unsupported_type"
-    return said(
+    return envelope_response(
         error_envelope(code, f"{request.method} `{request.url.path}`: {raised.detail}"), raised.status_code
     )
 
@@ -218,9 +222,9 @@ class AsgiListener:
         ssl_context: ssl.SSLContext | None = None,
         request_timeout: float = 10.0,
         close_timeout: float = 2.0,
-        thinned: Callable[[], None] | None = None,
+        on_disconnects: Callable[[], None] | None = None,
     ) -> None:
-        """`thinned` is called some time after connections have gone."""
+        """`on_disconnects` is called some time after connections have gone."""
         if app.state.uiap_admit is None and not is_loopback(host):
             raise Unavailable(f"will not listen on `{host}` without authentication; use 127.0.0.1 or a token")
         self._app = app
@@ -242,7 +246,7 @@ class AsgiListener:
         )
         self._config.request_timeout = request_timeout
         self._config.close_timeout = close_timeout
-        self._config.thinned = thinned
+        self._config.on_disconnects = on_disconnects
         self._config.max_sockets = 2 * app.state.uiap_max_connections + 64
         self._state = ServerState()
         self._server: asyncio.Server | None = None
@@ -277,13 +281,13 @@ class AsgiListener:
         if self._server is None:
             return
         self._server.close()
-        self._app.state.uiap_door.close_all(1012, "the server is stopping")
+        self._app.state.uiap_endpoints.close_all(1012, "the server is stopping")
         for connection in list(self._state.connections):
             connection.shutdown()
         await self._drain(grace)
         for connection in list(self._state.connections):
             connection.transport.abort()
-        for task in [*self._state.tasks, *self._app.state.uiap_door.tasks]:
+        for task in [*self._state.tasks, *self._app.state.uiap_endpoints.tasks]:
             task.cancel()
         await self._drain(grace)
         await self._server.wait_closed()
@@ -295,7 +299,7 @@ class AsgiListener:
             waiting: set[asyncio.Future[Any]] = {asyncio.ensure_future(self._config.quiet.wait())}
         else:
             waiting = set()
-        tasks = self._state.tasks | self._app.state.uiap_door.tasks
+        tasks = self._state.tasks | self._app.state.uiap_endpoints.tasks
         waiting |= tasks
         if not waiting:
             return

@@ -59,7 +59,7 @@ class HttpBinding:
 
 def retry_delay(policy: ReconnectPolicy, attempt: int, chance: float) -> float | None:
     """Seconds before the `attempt`-th try (from 1), or None to give up; `chance` in 0..1 spreads clients apart."""
-    rule = RECONNECT_DEFAULTS.__class__(**{**_members(RECONNECT_DEFAULTS), **_members(policy)})
+    rule = RECONNECT_DEFAULTS.__class__(**{**_set_members(RECONNECT_DEFAULTS), **_set_members(policy)})
     if not rule.enabled or (rule.max_attempts and attempt > int(rule.max_attempts)):
         return None
     first, longest = float(rule.initial_delay_ms or 0), float(rule.max_delay_ms or 0)
@@ -67,7 +67,7 @@ def retry_delay(policy: ReconnectPolicy, attempt: int, chance: float) -> float |
     return plain * (1 + float(rule.jitter or 0) * (2 * chance - 1))
 
 
-def _members(policy: ReconnectPolicy) -> dict[str, Any]:
+def _set_members(policy: ReconnectPolicy) -> dict[str, Any]:
     return {
         name: value for name, value in msgspec.structs.asdict(policy).items() if value is not msgspec.UNSET
     }
@@ -88,20 +88,20 @@ class Routing(msgspec.Struct, frozen=True):
     source: msgspec.Raw = msgspec.Raw(b'{"role":"system","id":"http"}')
 
 
-class _Payload(msgspec.Struct, frozen=True):
+class _RoutedPayload(msgspec.Struct, frozen=True):
     code: str = ""
     sessionId: str = ""  # noqa: N815
 
 
-class _Inside(msgspec.Struct, frozen=True):
-    payload: _Payload
+class _PayloadEnvelope(msgspec.Struct, frozen=True):
+    payload: _RoutedPayload
 
 
 _routing = msgspec.json.Decoder(Routing)
-_inside = msgspec.json.Decoder(_Inside)
+_inside = msgspec.json.Decoder(_PayloadEnvelope)
 
 
-def route(text: str | bytes) -> Routing | None:
+def read_routing(text: str | bytes) -> Routing | None:
     """What routes this envelope, or None when it is no envelope at all."""
     try:
         return _routing.decode(text)
@@ -111,19 +111,19 @@ def route(text: str | bytes) -> Routing | None:
 
 def error_code(text: str | bytes) -> str:
     """The code of an `error` envelope."""
-    return _look_inside(text).code
+    return _read_payload(text).code
 
 
 def assigned_session(text: str | bytes) -> str:
     """The session id that a `session.initialized` envelope assigns."""
-    return _look_inside(text).sessionId
+    return _read_payload(text).sessionId
 
 
-def _look_inside(text: str | bytes) -> _Payload:
+def _read_payload(text: str | bytes) -> _RoutedPayload:
     try:
         return _inside.decode(text).payload
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return _Payload()
+        return _RoutedPayload()
 
 
 def envelope(kind: str, type_: str, payload: dict[str, Any], **members: Any) -> str:
@@ -148,7 +148,7 @@ def error_envelope(code: str, message: str, correlation_id: str | None = None) -
     return envelope(kind, "error", payload, correlationId=correlation_id)
 
 
-class Seats:
+class ConnectionLimit:
     """How many connections may be open at once."""
 
     def __init__(self, limit: int) -> None:
@@ -167,7 +167,7 @@ class Seats:
             self.taken -= 1
 
 
-async def attend(accept: Accept, transport: Transport) -> None:
+async def run_connection(accept: Accept, transport: Transport) -> None:
     """Run a host's handler for one connection; whatever it does, the connection is closed afterwards."""
     try:
         await accept(transport)

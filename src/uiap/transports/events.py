@@ -26,18 +26,18 @@ def frame(text: str, id_: str | None = None, name: str = SSE_EVENT_NAME) -> byte
     return f"event: {name}\n{said}data: {data}\n\n".encode()
 
 
-class End(msgspec.Struct, frozen=True):
+class StreamEnd(msgspec.Struct, frozen=True):
     """Why a stream ends, in the vocabulary of close codes."""
 
     code: int
     reason: str = ""
 
 
-def closing(code: int, reason: str) -> bytes:
-    return frame(msgspec.json.encode(End(code, reason)).decode(), name=CLOSE_EVENT)
+def close_frame(code: int, reason: str) -> bytes:
+    return frame(msgspec.json.encode(StreamEnd(code, reason)).decode(), name=CLOSE_EVENT)
 
 
-class Entry(NamedTuple):
+class EventLogEntry(NamedTuple):
     number: int
     id: str
     frame: bytes
@@ -59,7 +59,7 @@ class EventLog:
         self._capacity = capacity
         self._window = window
         self._max_bytes = max_bytes
-        self._entries: deque[Entry] = deque()
+        self._entries: deque[EventLogEntry] = deque()
         self._numbers: dict[str, int] = {}
         self._bytes = 0
         self._dropped = ("", 0)  # id and number of the newest event that is no longer kept
@@ -67,7 +67,7 @@ class EventLog:
 
     def append(self, id_: str, text: str) -> None:
         self.last += 1
-        entry = Entry(self.last, id_, frame(text, id_), self._clock())
+        entry = EventLogEntry(self.last, id_, frame(text, id_), self._clock())
         self._entries.append(entry)
         self._numbers[id_] = entry.number
         self._bytes += len(entry.frame)
@@ -82,7 +82,7 @@ class EventLog:
             return self._dropped[1]
         return self._numbers.get(last_event_id)
 
-    def after(self, position: int) -> list[Entry] | None:
+    def after(self, position: int) -> list[EventLogEntry] | None:
         """What came after `position`, or None when some of it is no longer kept."""
         if position < self._dropped[1]:
             return None
@@ -102,7 +102,7 @@ class EventLog:
             self._dropped = (gone.id, gone.number)
 
 
-class Event(NamedTuple):
+class SseEvent(NamedTuple):
     name: str
     id: str
     data: str
@@ -120,7 +120,7 @@ class EventReader:
         self._name, self._id, self._data = "", "", list[str]()
         self._size = 0
 
-    def feed(self, chunk: bytes) -> Iterator[Event]:
+    def feed(self, chunk: bytes) -> Iterator[SseEvent]:
         """The events completed by `chunk`; ValueError when one grows past the bound."""
         self._rest += chunk
         while (line := self._next_line()) is not None:
@@ -141,7 +141,7 @@ class EventReader:
         self._rest = self._rest[2:] if self._rest.startswith(b"\r\n") else self._rest[1:]
         return line
 
-    def _take(self, line: bytes) -> Event | None:
+    def _take(self, line: bytes) -> SseEvent | None:
         if not line:
             return self._dispatch()
         field, _, raw = line.partition(b":")
@@ -155,8 +155,8 @@ class EventReader:
             self._id = value
         return None
 
-    def _dispatch(self) -> Event | None:
+    def _dispatch(self) -> SseEvent | None:
         name, data = self._name or "message", "\n".join(self._data)
         empty = not self._data
         self._name, self._data, self._size = "", [], 0
-        return None if empty else Event(name, self._id, data)
+        return None if empty else SseEvent(name, self._id, data)

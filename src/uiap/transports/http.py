@@ -24,10 +24,10 @@ from uiap.transports.binding import (
     HttpBinding,
     Routing,
     assigned_session,
+    read_routing,
     retry_delay,
-    route,
 )
-from uiap.transports.events import CLOSE_EVENT, End, Event, EventReader
+from uiap.transports.events import CLOSE_EVENT, EventReader, SseEvent, StreamEnd
 from uiap.transports.pipe import Pipe
 from uiap.transports.transport import (
     CLOSE_ABNORMAL,
@@ -40,7 +40,7 @@ from uiap.transports.transport import (
     TransportClosed,
 )
 
-RESYNC = "events were lost; resume or open a session and read the state again"
+RESYNC_MESSAGE = "events were lost; resume or open a session and read the state again"
 
 
 class HttpTransport:
@@ -93,7 +93,7 @@ class HttpTransport:
         """POST one envelope. Its answer comes out of `receive`, so this does not wait for it."""
         if self.closed:
             raise self._inbox.end()
-        routing = route(text)
+        routing = read_routing(text)
         if not self._session or (routing is not None and routing.type == "session.initialize"):
             await self._open(text, routing)
             return
@@ -117,7 +117,7 @@ class HttpTransport:
         answer = await self._exchange(self._paths.session_path, text, routing, {})
         if answer is None:
             raise self._inbox.end()
-        answered = route(answer)
+        answered = read_routing(answer)
         if answered is not None and answered.type == "session.initialized":
             self._session, self._sequence, self._last_event = assigned_session(answer), 0, ""
             if self._listening is not None:
@@ -155,11 +155,11 @@ class HttpTransport:
                 return None
         if response.status_code in (401, 404) and self._session:
             with suppress(TransportClosed):
-                await self._inbox.put(_attributed(body, routing))
+                await self._inbox.put(_with_correlation(body, routing))
             code = CLOSE_NORMAL if response.status_code == 404 else CLOSE_UNAUTHORIZED
             self._finish(code, "the session is gone" if code == CLOSE_NORMAL else "")
             return None
-        return _attributed(body, routing) if response.status_code != 202 else ""
+        return _with_correlation(body, routing) if response.status_code != 202 else ""
 
     async def _bounded(self, response: httpx.Response) -> str:
         body = bytearray()
@@ -195,7 +195,7 @@ class HttpTransport:
             if not self.closed and not await self._pause(attempt):
                 self._finish(CLOSE_ABNORMAL, "the event stream cannot be opened again")
 
-    async def _events(self) -> AsyncIterator[Event]:
+    async def _events(self) -> AsyncIterator[SseEvent]:
         path = self._paths.event_stream_path_template.replace("{sessionId}", self._session)
         headers = {b"accept": b"text/event-stream", b"cache-control": b"no-store"}
         if self._last_event:
@@ -210,9 +210,9 @@ class HttpTransport:
                 for event in reader.feed(chunk):
                     yield event
 
-    async def _take(self, event: Event) -> None:
+    async def _take(self, event: SseEvent) -> None:
         if event.name == CLOSE_EVENT:
-            end = msgspec.json.decode(event.data, type=End)
+            end = msgspec.json.decode(event.data, type=StreamEnd)
             await self._answers_first()
             self._finish(end.code, end.reason)
             return
@@ -224,7 +224,7 @@ class HttpTransport:
             401: (CLOSE_UNAUTHORIZED, "the token is not accepted"),
             403: (CLOSE_UNAUTHORIZED, "the server refused the event stream"),
             404: (CLOSE_NORMAL, "the session is gone"),
-            410: (CLOSE_RESYNC, RESYNC),
+            410: (CLOSE_RESYNC, RESYNC_MESSAGE),
         }
         if status in ends:
             await self._answers_first()
@@ -266,9 +266,9 @@ class HttpTransport:
             return  # gone already, or will notice that we are
 
 
-def _attributed(body: str, routing: Routing | None) -> str:
+def _with_correlation(body: str, routing: Routing | None) -> str:
     """A refusal that never saw our id still answers our POST: say so, as companions §3.6 would."""
-    said = route(body)
+    said = read_routing(body)
     if routing is None or routing.kind != "request" or said is None or said.correlationId is not None:
         return body
     envelope: dict[str, Any] = msgspec.json.decode(body)

@@ -20,18 +20,18 @@ from uiap.spec.http import HTTP_ACCEPTED, HTTP_REPLAY_GONE, HTTP_STATUS, HTTP_WR
 from uiap.transports.binding import (
     MEDIA_TYPE,
     SEQUENCE_HEADER,
+    ConnectionLimit,
     HttpBinding,
     Routing,
-    Seats,
     assigned_session,
-    attend,
     envelope,
     error_code,
     error_envelope,
-    route,
+    read_routing,
+    run_connection,
 )
-from uiap.transports.events import KEEP_ALIVE, closing
-from uiap.transports.sessions import HttpSession, Stream, answer_lost
+from uiap.transports.events import KEEP_ALIVE, close_frame
+from uiap.transports.sessions import EventStream, HttpSession, lost_answer_code
 from uiap.transports.transport import CLOSE_NORMAL, CLOSE_SUPERSEDED, Accept, Peer, TransportClosed
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ SSE_HEADERS = [
 ]
 
 
-class Fault(Exception):
+class HttpFault(Exception):
     """A request that ends here, with the error envelope that says why."""
 
     def __init__(
@@ -55,18 +55,18 @@ class Fault(Exception):
         self.status = status or HTTP_STATUS.get(code, 503)  # type: ignore[call-overload]
 
     def response(self) -> Response:
-        return said(error_envelope(self.code, self.message, self.correlation_id), self.status)
+        return envelope_response(error_envelope(self.code, self.message, self.correlation_id), self.status)
 
 
-def said(text: str, status: int = 200) -> Response:
+def envelope_response(text: str, status: int = 200) -> Response:
     return Response(text, status, {"Cache-Control": "no-store"}, MEDIA_TYPE)
 
 
-class HttpDoor:
+class HttpEndpoints:
     def __init__(
         self,
         accept: Accept,
-        seats: Seats,
+        seats: ConnectionLimit,
         peer_of: Callable[[Scope], Peer],
         *,
         max_bytes: int,
@@ -91,10 +91,12 @@ class HttpDoor:
         message = binding.message_path_template.replace("{sessionId}", "{session_id}")
         events = binding.event_stream_path_template.replace("{sessionId}", "{session_id}")
         return [
-            Route(binding.session_path, answered(self._create), methods=["POST"]),
-            Route(message, answered(self._message), methods=["POST"]),
+            Route(binding.session_path, with_fault_responses(self._create), methods=["POST"]),
+            Route(message, with_fault_responses(self._message), methods=["POST"]),
             Route(events, EventsEndpoint(self), methods=["GET"]),
-            Route(binding.session_path + "/{session_id}", answered(self._delete), methods=["DELETE"]),
+            Route(
+                binding.session_path + "/{session_id}", with_fault_responses(self._delete), methods=["DELETE"]
+            ),
         ]
 
     def close_all(self, code: int, reason: str) -> None:
@@ -106,31 +108,31 @@ class HttpDoor:
     async def _create(self, request: Request) -> Response:
         text, routing = await self._envelope(request)
         if routing.kind != "request":
-            raise Fault("invalid_envelope", "open a session with a `session.initialize` request")
+            raise HttpFault("invalid_envelope", "open a session with a `session.initialize` request")
         session = self._open_session(self._peer_of(request.scope), routing)
         with session:
             asked = await self._feed(session, text, routing, None)
             assert asked is not None
             answer = await self._answer_in_time(asked, routing)
             self._register(session, answer)
-        return _answer(answer)
+        return _answer_response(answer)
 
     async def _message(self, request: Request) -> Response:
         session = self.session_for(request.scope)
-        number = _sequence(request)
+        number = _sequence_number(request)
         with session:
             try:
                 text, routing = await self._envelope(request)
                 if routing.sessionId not in (None, session.session_id):
-                    raise _unknown(routing.id)
-            except Fault:
+                    raise _unknown_session(routing.id)
+            except HttpFault:
                 await session.in_turn(number)
                 await session.took_turn(number)  # those behind it need not wait for what never comes
                 raise
             answer = await self._feed(session, text, routing, number)
             if answer is None:
                 return Response(status_code=HTTP_ACCEPTED)
-            return _answer(await self._answer_in_time(answer, routing))
+            return _answer_response(await self._answer_in_time(answer, routing))
 
     async def _delete(self, request: Request) -> Response:
         session = self.session_for(request.scope)
@@ -144,20 +146,20 @@ class HttpDoor:
                 source=session.opening.source,
                 sessionId=session.session_id,
             )
-            routing = route(text)
+            routing = read_routing(text)
             assert routing is not None
-            asked = await self._feed(session, text, routing, _sequence(request))
+            asked = await self._feed(session, text, routing, _sequence_number(request))
             assert asked is not None
-            return _answer(await self._answer_in_time(asked, routing))
+            return _answer_response(await self._answer_in_time(asked, routing))
 
     async def stream(self, session: HttpSession, last: str | None, receive: Receive, send: Send) -> bool:
         """Send events until the session, the client or a newer stream ends it; False if the client hangs."""
         position = session.log.position(last)
         if position is None:
             lost = f"the events after `{last}` are no longer kept; read the state again"
-            raise Fault("not_found", lost, status=HTTP_REPLAY_GONE)
+            raise HttpFault("not_found", lost, status=HTTP_REPLAY_GONE)
         stream = session.attach(position)
-        watch = asyncio.ensure_future(_until_gone(receive, lambda: session.drop(stream)))
+        watch = asyncio.ensure_future(_call_on_disconnect(receive, lambda: session.drop(stream)))
         try:
             async with asyncio.timeout(None) as limit:
                 await self._pump(session, stream, send, limit)
@@ -168,7 +170,9 @@ class HttpDoor:
             session.drop(stream)
         return True
 
-    async def _pump(self, session: HttpSession, stream: Stream, send: Send, limit: asyncio.Timeout) -> None:
+    async def _pump(
+        self, session: HttpSession, stream: EventStream, send: Send, limit: asyncio.Timeout
+    ) -> None:
         loop = asyncio.get_running_loop()
 
         async def write(body: bytes, more: bool = True) -> None:
@@ -186,7 +190,7 @@ class HttpDoor:
                 await write(b"".join(entry.frame for entry in entries))
                 session.advance(stream, entries[-1].number)
             elif session.end is not None:
-                await write(closing(*session.end))
+                await write(close_frame(*session.end))
                 break
             elif not stream.over:
                 await write(KEEP_ALIVE)
@@ -197,25 +201,25 @@ class HttpDoor:
     def session_for(self, scope: Scope) -> HttpSession:
         session = self._sessions.get(scope["path_params"]["session_id"])
         if session is None or session.peer.principal_id != self._peer_of(scope).principal_id:
-            raise _unknown()
+            raise _unknown_session()
         return session
 
     def _open_session(self, peer: Peer, routing: Routing) -> HttpSession:
         seat = ExitStack()
         if not seat.enter_context(self._seats.take()):
-            raise Fault("busy", "too many sessions; try again later", correlation_id=routing.id)
+            raise HttpFault("busy", "too many sessions; try again later", correlation_id=routing.id)
         session = self._make_session(peer)
         session.opening = routing
         session.on_end = lambda: self._forget(session)
         self._open.add(session)
-        task = asyncio.ensure_future(attend(self._accept, session))
+        task = asyncio.ensure_future(run_connection(self._accept, session))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         task.add_done_callback(lambda _: seat.close())
         return session
 
     def _register(self, session: HttpSession, answer: str) -> None:
-        routing = route(answer)
+        routing = read_routing(answer)
         assigned = assigned_session(answer) if routing and routing.type == "session.initialized" else ""
         if not assigned:
             session.finish(CLOSE_NORMAL, "no session was opened")
@@ -223,7 +227,7 @@ class HttpDoor:
         before = self._sessions.get(assigned)
         if before is not None and before.peer.principal_id != session.peer.principal_id:
             session.finish(CLOSE_NORMAL, "the session belongs to somebody else")
-            raise _unknown()
+            raise _unknown_session()
         if before is not None:
             before.finish(CLOSE_SUPERSEDED, "resumed on another connection")
         if not session.closed:
@@ -246,12 +250,12 @@ class HttpDoor:
                 await session.push(text)
                 return None
             if session.awaits(asked):
-                raise Fault("duplicate_message", "this id is being answered", correlation_id=asked)
+                raise HttpFault("duplicate_message", "this id is being answered", correlation_id=asked)
             return await session.ask(asked, text)
         except TimeoutError:
-            raise Fault("busy", "too much is waiting in this session", correlation_id=asked) from None
+            raise HttpFault("busy", "too much is waiting in this session", correlation_id=asked) from None
         except TransportClosed as end:
-            raise Fault(answer_lost(end), end.message, correlation_id=asked) from None
+            raise HttpFault(lost_answer_code(end), end.message, correlation_id=asked) from None
         finally:
             await session.took_turn(number)
 
@@ -260,9 +264,9 @@ class HttpDoor:
             async with asyncio.timeout(self._answer_timeout):
                 return await answer
         except TimeoutError:
-            raise Fault("timeout", "no answer in time; it will come as an event") from None
+            raise HttpFault("timeout", "no answer in time; it will come as an event") from None
         except TransportClosed as end:
-            raise Fault(answer_lost(end), end.message, correlation_id=routing.id) from None
+            raise HttpFault(lost_answer_code(end), end.message, correlation_id=routing.id) from None
 
     # bodies ---------------------------------------------------------------------------------------------
 
@@ -270,14 +274,14 @@ class HttpDoor:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != MEDIA_TYPE:
             message = f"send `Content-Type: {MEDIA_TYPE}`, not `{media}`"
-            raise Fault("invalid_envelope", message, status=HTTP_WRONG_MEDIA_TYPE)
+            raise HttpFault("invalid_envelope", message, status=HTTP_WRONG_MEDIA_TYPE)
         try:
             text = (await self._body(request)).decode()
         except UnicodeDecodeError:
-            raise Fault("invalid_envelope", "the body is not UTF-8") from None
-        routing = route(text)
+            raise HttpFault("invalid_envelope", "the body is not UTF-8") from None
+        routing = read_routing(text)
         if routing is None or routing.kind not in ("request", "response", "event", "error"):
-            raise Fault("invalid_envelope", "the body is not one UIAP envelope with an `id` and a `kind`")
+            raise HttpFault("invalid_envelope", "the body is not one UIAP envelope with an `id` and a `kind`")
         return text, routing
 
     async def _body(self, request: Request) -> bytes:
@@ -290,14 +294,14 @@ class HttpDoor:
             elif size > 4 * self._max_bytes:  # a little more is read, so that the refusal can be heard
                 break
         if size > self._max_bytes:
-            raise Fault("payload_too_large", f"an envelope may have at most {self._max_bytes} bytes")
+            raise HttpFault("payload_too_large", f"an envelope may have at most {self._max_bytes} bytes")
         return bytes(body)
 
 
 class EventsEndpoint:
     """GET of the event stream, as plain ASGI: it must see the client go while it waits."""
 
-    def __init__(self, door: HttpDoor) -> None:
+    def __init__(self, door: HttpEndpoints) -> None:
         self._door = door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -307,47 +311,47 @@ class EventsEndpoint:
             session = self._door.session_for(scope)
             with session:
                 heard = await self._door.stream(session, last, receive, send)
-        except Fault as fault:
+        except HttpFault as fault:
             await fault.response()(scope, receive, send)
             return
         if not heard:
             scope.get("extensions", {}).get("uiap.abort", {}).get("call", lambda: None)()
 
 
-def answered(handle: Endpoint) -> Endpoint:
+def with_fault_responses(handle: Endpoint) -> Endpoint:
     """Every fault of an endpoint becomes an `error` envelope, and none shows what is inside us."""
 
     async def endpoint(request: Request) -> Response:
         try:
             return await handle(request)
-        except Fault as fault:
+        except HttpFault as fault:
             return fault.response()
         except ClientDisconnect:
             return Response(status_code=400)
         except Exception:
             log.exception("an HTTP request failed")
-            return Fault("internal_error", "internal error").response()
+            return HttpFault("internal_error", "internal error").response()
 
     return endpoint
 
 
-async def _until_gone(receive: Receive, gone: Callable[[], None]) -> None:
+async def _call_on_disconnect(receive: Receive, gone: Callable[[], None]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     gone()
 
 
-def _answer(text: str) -> Response:
-    routing = route(text)
+def _answer_response(text: str) -> Response:
+    routing = read_routing(text)
     if routing is not None and routing.type == "error":
-        return said(text, HTTP_STATUS.get(error_code(text), 200))  # type: ignore[call-overload]
-    return said(text)
+        return envelope_response(text, HTTP_STATUS.get(error_code(text), 200))  # type: ignore[call-overload]
+    return envelope_response(text)
 
 
-def _unknown(correlation_id: str | None = None) -> Fault:
-    return Fault("session_not_found", "no such session; open one first", correlation_id=correlation_id)
+def _unknown_session(correlation_id: str | None = None) -> HttpFault:
+    return HttpFault("session_not_found", "no such session; open one first", correlation_id=correlation_id)
 
 
-def _sequence(request: Request) -> int | None:
+def _sequence_number(request: Request) -> int | None:
     number = request.headers.get(SEQUENCE_HEADER, "")
     return int(number) if number.isascii() and number.isdigit() and len(number) < 16 else None

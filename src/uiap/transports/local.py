@@ -15,7 +15,7 @@ from pathlib import Path
 
 from uiap.errors import Unavailable
 from uiap.transports.address import is_loopback, listening_socket
-from uiap.transports.binding import Seats, attend
+from uiap.transports.binding import ConnectionLimit, run_connection
 from uiap.transports.stdio import LineTransport
 from uiap.transports.transport import (
     MAX_MESSAGE_BYTES,
@@ -56,7 +56,7 @@ class LineListener:
     ) -> None:
         self._accept = accept
         self._max_bytes = max_bytes
-        self._seats = Seats(max_connections)
+        self._seats = ConnectionLimit(max_connections)
         self._handshake_timeout = handshake_timeout
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -77,7 +77,7 @@ class LineListener:
         try:
             with self._seats.take() as seated:
                 if seated and await self._greeted(transport):
-                    await attend(self._accept, transport)
+                    await run_connection(self._accept, transport)
         finally:
             await transport.close()
             self._open.discard(transport)
@@ -123,8 +123,8 @@ class UnixListener(LineListener):
 
     async def start(self) -> None:
         _require_private_folder(self._path.parent)
-        _remove_stale(self._path)
-        sock = _bound(self._path)
+        _remove_stale_socket(self._path)
+        sock = _bind_socket(self._path)
         made = self._path.stat()
         self._inode = (made.st_dev, made.st_ino)
         await self._listen(sock)
@@ -208,7 +208,7 @@ def _require_private_folder(folder: Path) -> None:
         raise Unavailable(f"others can reach into `{folder}`; run chmod 700 on it or choose another folder")
 
 
-def _remove_stale(path: Path) -> None:
+def _remove_stale_socket(path: Path) -> None:
     """A socket file whose owner died refuses connections; one that answers belongs to somebody alive."""
     try:
         mode = path.lstat().st_mode
@@ -228,7 +228,7 @@ def _remove_stale(path: Path) -> None:
     raise Unavailable(f"`{path}` is already being served; stop that process or choose another path")
 
 
-def _bound(path: Path) -> socket.socket:
+def _bind_socket(path: Path) -> socket.socket:
     sock = socket.socket(socket.AF_UNIX)
     try:
         sock.bind(str(path))

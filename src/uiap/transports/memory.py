@@ -8,7 +8,7 @@ from uiap.transports.transport import (
     CLOSE_TOO_BIG,
     MAX_MESSAGE_BYTES,
     Peer,
-    ended,
+    closed_error,
 )
 
 
@@ -29,7 +29,7 @@ class MemoryTransport:
         if len(text) > self._max_bytes // 4 and len(text.encode()) > self._max_bytes:
             reason = f"a message may have at most {self._max_bytes} bytes"
             await self.close(CLOSE_TOO_BIG, reason)
-            raise ended(CLOSE_TOO_BIG, reason)
+            raise closed_error(CLOSE_TOO_BIG, reason)
         await self._outbox.put(text)
 
     async def receive(self) -> str:

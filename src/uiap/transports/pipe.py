@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from typing import Generic, TypeVar
 
-from uiap.transports.transport import CLOSE_ABNORMAL, TransportClosed, ended
+from uiap.transports.transport import CLOSE_ABNORMAL, TransportClosed, closed_error
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class Pipe(Generic[T]):
         return len(self._items) >= self._capacity
 
     def end(self) -> TransportClosed:
-        return ended(*(self._end or (CLOSE_ABNORMAL, "")))
+        return closed_error(*(self._end or (CLOSE_ABNORMAL, "")))
 
     async def put(self, item: T) -> None:
         async with self._turn:

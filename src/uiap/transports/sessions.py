@@ -9,21 +9,21 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from uiap.transports.binding import Routing, route
-from uiap.transports.events import Entry, EventLog
+from uiap.transports.binding import Routing, read_routing
+from uiap.transports.events import EventLog, EventLogEntry
 from uiap.transports.pipe import Pipe
 from uiap.transports.transport import (
     CLOSE_ABNORMAL,
     CLOSE_NORMAL,
     Peer,
     TransportClosed,
-    ended,
+    closed_error,
 )
 
-INBOX = 64
+INBOX_CAPACITY = 64
 
 
-class Stream:
+class EventStream:
     """One open event stream; the newest of a session is the one that counts."""
 
     def __init__(self, position: int) -> None:
@@ -52,9 +52,9 @@ class HttpSession:
         self._lag = max(1, capacity // 2)
         self._windows = (idle_timeout, resume_window)
         self._send_timeout = send_timeout
-        self._inbox: Pipe[str] = Pipe(INBOX)
+        self._inbox: Pipe[str] = Pipe(INBOX_CAPACITY)
         self._waiting: dict[str, asyncio.Future[str]] = {}
-        self._stream: Stream | None = None
+        self._stream: EventStream | None = None
         self._advanced = asyncio.Event()
         self._streamed = False
         self._busy = 0
@@ -71,8 +71,8 @@ class HttpSession:
 
     async def send(self, text: str) -> None:
         if self.end is not None:
-            raise ended(*self.end)
-        routing = route(text)
+            raise closed_error(*self.end)
+        routing = read_routing(text)
         if routing is None:
             raise ValueError("only an envelope can be sent over http@0.1")
         waiting = self._waiter_for(routing)
@@ -92,7 +92,7 @@ class HttpSession:
             return self._waiting.popitem()[1]
         return None
 
-    async def _wait_for_reader(self, stream: Stream) -> None:
+    async def _wait_for_reader(self, stream: EventStream) -> None:
         """Back-pressure: a reader that lags half the log behind has `send_timeout` to come closer."""
         try:
             async with asyncio.timeout(self._send_timeout):
@@ -115,7 +115,7 @@ class HttpSession:
         self._inbox.close(code, reason, discard=True)
         for waiting in list(self._waiting.values()):
             if not waiting.done():
-                waiting.set_exception(ended(code, reason))
+                waiting.set_exception(closed_error(code, reason))
         if self._idle is not None:
             self._idle.cancel()
         if self._stream is not None:
@@ -166,22 +166,22 @@ class HttpSession:
                 self._next = max(self._next, number + 1)
                 self._arrived.notify_all()
 
-    def attach(self, position: int) -> Stream:
+    def attach(self, position: int) -> EventStream:
         """A new event stream; an older one ends, so that every event has one reader."""
         if self._stream is not None:
             self.drop(self._stream)
-        self._stream = Stream(position)
+        self._stream = EventStream(position)
         self._streamed = True
         return self._stream
 
-    def drop(self, stream: Stream) -> None:
+    def drop(self, stream: EventStream) -> None:
         stream.over = True
         stream.news.set()
         self._advanced.set()
         if self._stream is stream:
             self._stream = None
 
-    async def unread(self, stream: Stream, seconds: float) -> list[Entry] | None:
+    async def unread(self, stream: EventStream, seconds: float) -> list[EventLogEntry] | None:
         """The events this stream has not sent; empty after `seconds` without any, None when it has lost some."""
         entries = self.log.after(stream.position)
         if entries or entries is None or stream.over or self.closed:
@@ -194,7 +194,7 @@ class HttpSession:
             return []
         return self.log.after(stream.position)
 
-    def advance(self, stream: Stream, position: int) -> None:
+    def advance(self, stream: EventStream, position: int) -> None:
         stream.position = position
         self._advanced.set()
 
@@ -214,7 +214,7 @@ class HttpSession:
             self._idle = loop.call_later(seconds, self.finish, CLOSE_ABNORMAL, "the client is gone")
 
 
-def answer_lost(end: TransportClosed) -> str:
+def lost_answer_code(end: TransportClosed) -> str:
     """The core code for a POST whose session ended before its answer came."""
     return {
         1009: "payload_too_large",

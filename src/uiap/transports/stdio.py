@@ -20,7 +20,7 @@ from uiap.transports.transport import (
     MAX_MESSAGE_BYTES,
     Peer,
     TransportClosed,
-    ended,
+    closed_error,
 )
 
 
@@ -57,10 +57,10 @@ class LineTransport:
         if len(line) > self._max_bytes + 1:  # the peer would end the connection without a word
             reason = f"a line may have at most {self._max_bytes} bytes"
             await self.close(CLOSE_TOO_BIG, reason)
-            raise ended(CLOSE_TOO_BIG, reason)
+            raise closed_error(CLOSE_TOO_BIG, reason)
         async with self._turn:
             if self._end is not None:
-                raise ended(*self._end)
+                raise closed_error(*self._end)
             self._writer.write(line)
             try:
                 async with asyncio.timeout(self._send_timeout):
@@ -74,7 +74,7 @@ class LineTransport:
     async def receive(self) -> str | bytes:
         while True:
             if self._end is not None:
-                raise ended(*self._end)
+                raise closed_error(*self._end)
             line = await self._line()
             if line.strip():
                 break
@@ -102,7 +102,7 @@ class LineTransport:
             self._reader.feed_eof()
             if self._on_close is not None:
                 self._on_close()
-        return ended(*self._end)
+        return closed_error(*self._end)
 
     async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
         if self._end is not None:

@@ -24,14 +24,14 @@ __all__ = [
     "CLOSE_UNAUTHORIZED",
     "MAX_MESSAGE_BYTES",
     "Accept",
+    "AdmissionGranted",
+    "AdmissionRefused",
     "Admit",
-    "Admitted",
     "Listener",
     "Peer",
-    "Refused",
     "Transport",
     "TransportClosed",
-    "ended",
+    "closed_error",
 ]
 
 MAX_MESSAGE_BYTES = 1_048_576  # companions §3.4: SessionLimits.maxMessageBytes
@@ -98,21 +98,21 @@ class Listener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class AdmissionGranted:
     principal_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class AdmissionRefused:
     status: int
     code: str
     message: str
 
 
-Admit = Callable[[Mapping[str, str], str, str], Admitted | Refused]
+Admit = Callable[[Mapping[str, str], str, str], AdmissionGranted | AdmissionRefused]
 """Decides on (headers, path, client address) before anything else is read."""
 
 
-def ended(code: int, reason: str = "") -> TransportClosed:
+def closed_error(code: int, reason: str = "") -> TransportClosed:
     """The end of a connection as an exception, with words even where the peer gave none."""
     return TransportClosed(reason or f"the connection is closed ({code})", close_code=code)

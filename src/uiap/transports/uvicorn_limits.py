@@ -18,14 +18,14 @@ from websockets.exceptions import InvalidState
 from websockets.protocol import State
 
 MAX_HEAD_BYTES = 65_536
-HELD_BYTES = 65_536
-PINGS_A_SECOND = 200
-THIN_S = 20.0
+MAX_BUFFERED_BYTES = 65_536
+MAX_PINGS_PER_S = 200
+DISCONNECT_DELAY_S = 20.0
 """A look at everything that lives takes a tenth of a second where a thousand sessions live: not often."""
 
 # an attacker must not be able to write our log; what fails inside a handler is logged by `attend`
-quiet = logging.getLogger(__name__)
-quiet.setLevel(logging.CRITICAL)
+silent_logger = logging.getLogger(__name__)
+silent_logger.setLevel(logging.CRITICAL)
 
 
 class GuardedConfig(Config):
@@ -38,26 +38,26 @@ class GuardedConfig(Config):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.quiet = asyncio.Event()  # set whenever the last connection has gone
-        self.thinned: Callable[[], None] | None = None
+        self.on_disconnects: Callable[[], None] | None = None
         self._thinning: asyncio.TimerHandle | None = None
 
     def lost(self, left: int) -> None:
         """A connection has gone; some time after the first that went, what they all held is worth looking for."""
         if not left:
             self.quiet.set()
-        if self._thinning is None and self.thinned is not None:
-            self._thinning = asyncio.get_running_loop().call_later(THIN_S, self._thin)
+        if self._thinning is None and self.on_disconnects is not None:
+            self._thinning = asyncio.get_running_loop().call_later(DISCONNECT_DELAY_S, self._thin)
 
     def _thin(self) -> None:
         self._thinning = None
-        if self.thinned is not None:
-            self.thinned()
+        if self.on_disconnects is not None:
+            self.on_disconnects()
 
 
 class GuardedHttp(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.logger, self.access_log = quiet, False
+        self.logger, self.access_log = silent_logger, False
         self._arrival: asyncio.TimerHandle | None = None
         self._head_bytes = 0
         self._in_head = True
@@ -118,7 +118,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         assert isinstance(self.config, GuardedConfig)
-        self.logger = self.conn.logger = quiet
+        self.logger = self.conn.logger = silent_logger
         self.close_timeout = self.config.close_timeout
         self._farewell: asyncio.TimerHandle | None = None
         self._failed = False
@@ -144,7 +144,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         if not self._held:
             self.loop.call_soon(self._flush)
         self._held += len(data)
-        if self._held > HELD_BYTES:  # the transport says by itself when that is too much for the peer
+        if self._held > MAX_BUFFERED_BYTES:  # the transport says by itself when that is too much for the peer
             self._flush()
         return True
 
@@ -189,7 +189,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         if now - self._second > 1.0:
             self._second, self._pings = now, 0
         self._pings += 1
-        if self._pings > PINGS_A_SECOND:
+        if self._pings > MAX_PINGS_PER_S:
             self.conn.data_to_send()
             self.fail(1008, "too many pings")
             self._failed = True

@@ -27,11 +27,11 @@ from uiap.transports.transport import (
     MAX_MESSAGE_BYTES,
     Peer,
     TransportClosed,
-    ended,
+    closed_error,
 )
 
 SUBPROTOCOL = "uiap.v0.1"
-BINARY = "an envelope is one text frame; a binary frame is not understood"
+BINARY_FRAME_MESSAGE = "an envelope is one text frame; a binary frame is not understood"
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -53,7 +53,7 @@ class ClientWebSocket:
 
     async def send(self, text: str) -> None:
         if self._end is not None:
-            raise ended(*self._end)
+            raise closed_error(*self._end)
         try:
             async with asyncio.timeout(self._send_timeout):
                 await self._socket.send(text)
@@ -62,7 +62,7 @@ class ClientWebSocket:
         except TimeoutError:
             self._end = (CLOSE_OVERLOADED, f"the peer read nothing for {self._send_timeout:g} s")
             self._socket.transport.abort()
-            raise ended(*self._end) from None
+            raise closed_error(*self._end) from None
 
     async def receive(self) -> str:
         try:
@@ -70,20 +70,20 @@ class ClientWebSocket:
         except ConnectionClosed as lost:
             raise self._ended(lost) from None
         if isinstance(message, bytes):
-            await self.close(CLOSE_INVALID, BINARY)
-            raise ended(CLOSE_INVALID, BINARY)
+            await self.close(CLOSE_INVALID, BINARY_FRAME_MESSAGE)
+            raise closed_error(CLOSE_INVALID, BINARY_FRAME_MESSAGE)
         return message
 
     async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
         if self._end is None:
             self._end = (code, reason)
-        await self._socket.close(code, _short(reason))
+        await self._socket.close(code, _close_reason(reason))
 
     def _ended(self, lost: ConnectionClosed) -> TransportClosed:
         if self._end is None:
             frame = lost.rcvd or lost.sent
             self._end = (frame.code, frame.reason) if frame else (CLOSE_ABNORMAL, "the peer is gone")
-        return ended(*self._end)
+        return closed_error(*self._end)
 
 
 async def connect(
@@ -181,7 +181,7 @@ class ServerWebSocket:
 
     async def _write(self, message: Message) -> None:
         if self._end is not None:
-            raise ended(*self._end)
+            raise closed_error(*self._end)
         try:
             async with asyncio.timeout(self._send_timeout):
                 await self._send(message)
@@ -189,28 +189,28 @@ class ServerWebSocket:
             self._give_up(f"the peer read nothing for {self._send_timeout:g} s")
         except (OSError, RuntimeError):  # how ASGI servers say that the peer is gone
             self._end = self._end or (CLOSE_ABNORMAL, "the peer is gone")
-            raise ended(*self._end) from None
+            raise closed_error(*self._end) from None
 
     def _give_up(self, reason: str) -> None:
         if self._end is None:
             self._end = (CLOSE_OVERLOADED, reason)
             if self._fail is not None:
                 self._fail(*self._end)
-        raise ended(*self._end)
+        raise closed_error(*self._end)
 
     async def receive(self) -> str:
         if self._end is not None:
-            raise ended(*self._end)
+            raise closed_error(*self._end)
         message = await self._receive()
         if message["type"] == "websocket.disconnect":
             code = message.get("code") or CLOSE_ABNORMAL
             # 1005: the socket ended without a close frame, which only 1006 says honestly
             self._end = self._end or (CLOSE_ABNORMAL if code == 1005 else code, message.get("reason") or "")
-            raise ended(*self._end)
+            raise closed_error(*self._end)
         text = message.get("text")
         if text is None:
-            await self.close(CLOSE_INVALID, BINARY)
-            raise ended(CLOSE_INVALID, BINARY)
+            await self.close(CLOSE_INVALID, BINARY_FRAME_MESSAGE)
+            raise closed_error(CLOSE_INVALID, BINARY_FRAME_MESSAGE)
         return str(text)
 
     async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
@@ -218,15 +218,15 @@ class ServerWebSocket:
             return
         self._end = (code, reason)
         if self._fail is not None:  # does not wait for a peer that reads nothing
-            self._fail(code, _short(reason))
+            self._fail(code, _close_reason(reason))
             return
         try:
             async with asyncio.timeout(self._send_timeout):
-                await self._send({"type": "websocket.close", "code": code, "reason": _short(reason)})
+                await self._send({"type": "websocket.close", "code": code, "reason": _close_reason(reason)})
         except (OSError, RuntimeError, TimeoutError):
             return
 
 
-def _short(reason: str) -> str:
+def _close_reason(reason: str) -> str:
     """A close reason has room for 123 bytes (RFC 6455 §5.5)."""
     return reason.encode()[:123].decode(errors="ignore")

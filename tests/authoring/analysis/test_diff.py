@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.authoring.folders import action, built, manifest, messages, package, policy, workflow
-from uiap.authoring.analysis.diff import Difference, diff, next_version
+from uiap.authoring.analysis.diff import BundleDiff, diff, next_version
 from uiap.authoring.versions import parse_version
 from uiap.spec.authoring import UIAPCompiledBundle
 
@@ -190,7 +190,7 @@ def test_a_change_has_its_weight(name: str, new: Any, expected: list[tuple[str, 
     assert changes(**new) == expected
 
 
-def _diff(old: str, new: str, **sections: Any) -> Difference:
+def _diff(old: str, new: str, **sections: Any) -> BundleDiff:
     return diff(bundle(old), bundle(new, **sections))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.authoring.folders import built, package
-from uiap.authoring.bundles.bundle import sealed
+from uiap.authoring.bundles.bundle import with_digest
 from uiap.authoring.bundles.load import BadBundle, load_bundle
 from uiap.spec.authoring import BuildContext
 
@@ -18,7 +18,7 @@ DATA = built(package(), environment="eu", app_version="1.0.0").data
 def changed(**members: Any) -> bytes:
     bundle = {**json.loads(DATA), **members}
     bundle.pop("digest")
-    return sealed(bundle)
+    return with_digest(bundle)
 
 
 def test_a_bundle_opens_where_it_belongs() -> None:

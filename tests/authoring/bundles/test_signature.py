@@ -12,13 +12,13 @@ from tests.authoring.folders import NOW, action, built, manifest, package
 
 pytest.importorskip("cryptography")
 
-from uiap.authoring.bundles.bundle import sealed
+from uiap.authoring.bundles.bundle import with_digest
 from uiap.authoring.bundles.signature import (
     PAYLOAD_TYPE,
     Signature,
     TrustedKey,
     Untrusted,
-    _encoded,
+    _signed_payload,
     key_id_of,
     public_key_of,
     sign,
@@ -58,7 +58,7 @@ def test_what_a_trusted_key_signed_opens() -> None:
 def _resealed(**changes: Any) -> bytes:
     members = {**json.loads(DATA), **changes}
     members.pop("digest")
-    return sealed(members)
+    return with_digest(members)
 
 
 def _unknown_digest() -> bytes:
@@ -122,9 +122,9 @@ def test_a_signature_over_the_bytes_without_their_type_is_worth_nothing() -> Non
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     key = Ed25519PrivateKey.from_private_bytes(KEY)
-    for message in (DATA, _encoded("application/json", DATA)):
+    for message in (DATA, _signed_payload("application/json", DATA)):
         assert not opens(signature=claim(signature=base64.b64encode(key.sign(message)).decode()))
-    right = base64.b64encode(key.sign(_encoded(PAYLOAD_TYPE, DATA))).decode()
+    right = base64.b64encode(key.sign(_signed_payload(PAYLOAD_TYPE, DATA))).decode()
     assert opens(signature=claim(signature=right))
 
 

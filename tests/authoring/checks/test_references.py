@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.authoring.folders import action, built, codes, manifest, messages, package, text, workflow
-from uiap.authoring.workflows.rules import judge
+from uiap.authoring.workflows.rules import rule_violations
 
 MATCH = [{"by": "text", "text": "x"}]
 
@@ -282,7 +282,7 @@ STEPS: list[tuple[dict[str, Any], list[str]]] = [
 
 @pytest.mark.parametrize(("members", "expected"), STEPS)
 def test_a_workflow_is_judged_by_the_static_rules(members: dict[str, Any], expected: list[str]) -> None:
-    assert [f.code for f in judge(workflow("w", **members)["definition"])] == expected
+    assert [f.code for f in rule_violations(workflow("w", **members)["definition"])] == expected
 
 
 def test_an_action_step_that_cannot_be_repeated_or_verified_is_warned_about() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.authoring.folders import NOW, action, manifest, package, text
-from uiap.authoring.documents.cache import packed, unpacked
+from uiap.authoring.documents.cache import pack, unpack
 from uiap.authoring.documents.document import Loaded
-from uiap.authoring.kinds.kind import Facts
+from uiap.authoring.kinds.kind import DocumentFacts
 from uiap.cli.authoring import BuildOptions, run_build
 from uiap.cli.cache import FOLDER, DocumentCache
 from uiap.spec.authoring import BuildContext
@@ -107,7 +107,7 @@ def poisoned(cache: Path) -> dict[str, Any]:
         "one byte changed": data[:-1] + bytes([data[-1] ^ 1]),
         "cut short": data[:-10],
         "a segment with another key": data
-        + packed([(b"k" * 32, Loaded({"kind": "App"}, Facts(), ()))], OTHER),
+        + pack([(b"k" * 32, Loaded({"kind": "App"}, DocumentFacts(), ()))], OTHER),
         "no segment": b"\xff" * 100,
         "a length that lies": (2**63).to_bytes(8, "little") + data[8:],
         "a pickle": b"\x80\x04cposix\nsystem\n(S'true'\ntR.",
@@ -161,11 +161,11 @@ def test_a_link_in_place_of_the_cache_is_not_followed(folder: Path, tmp_path: Pa
 
 
 def test_segments_follow_each_other_and_the_last_one_counts() -> None:
-    old, new = (Loaded({"n": n}, Facts(ids={"s": {"x": 0, "y": 1}}), ()) for n in (1, 2))
-    data = packed([(b"a", old), (b"b", old)], SECRET) + packed([(b"a", new)], SECRET)
-    found = unpacked(data, SECRET)
+    old, new = (Loaded({"n": n}, DocumentFacts(ids={"s": {"x": 0, "y": 1}}), ()) for n in (1, 2))
+    data = pack([(b"a", old), (b"b", old)], SECRET) + pack([(b"a", new)], SECRET)
+    found = unpack(data, SECRET)
     assert found is not None
     assert [found[key].document for key in (b"a", b"b")] == [{"n": 2}, {"n": 1}]
     assert found[b"a"].facts.ids == {"s": {"x": 0, "y": 1}}
-    assert unpacked(data, OTHER) is None
-    assert unpacked(b"", SECRET) == {}
+    assert unpack(data, OTHER) is None
+    assert unpack(b"", SECRET) == {}

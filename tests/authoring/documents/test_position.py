@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from uiap.authoring.diagnostic import Diagnostic
-from uiap.authoring.documents.position import MAX_BYTES, Map, located
+from uiap.authoring.documents.position import MAX_BYTES, SourceMap, with_positions
 from uiap.authoring.pointer import parse
 
 TEXT = """\
@@ -40,7 +40,7 @@ last: end
     ],
 )
 def test_a_pointer_has_its_place_or_that_of_the_nearest_above(pointer: str, line: int, column: int) -> None:
-    place = Map(TEXT).place(parse(pointer))
+    place = SourceMap(TEXT).place(parse(pointer))
     assert place is not None
     assert (place.line, place.column) == (line, column)
 
@@ -52,10 +52,10 @@ def problem(severity: str, file: str) -> Diagnostic:
 def test_errors_are_placed_before_warnings_when_the_budget_is_short() -> None:
     big = "a: 1\nb: " + "x" * (MAX_BYTES - 100)
     texts = {"one": big, "two": big}
-    found = located([problem("warning", "one"), problem("error", "two")], texts)
+    found = with_positions([problem("warning", "one"), problem("error", "two")], texts)
     assert [(d.file, d.line is UNSET) for d in found] == [("two", False), ("one", True)]
 
 
 def test_a_file_too_large_to_read_again_keeps_its_pointer() -> None:
-    (found,) = located([problem("error", "x")], {"x": "a: " + "x" * MAX_BYTES})
+    (found,) = with_positions([problem("error", "x")], {"x": "a: " + "x" * MAX_BYTES})
     assert (found.line, found.pointer) == (UNSET, "/a")

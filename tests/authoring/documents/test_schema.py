@@ -9,12 +9,12 @@ import pytest
 import ryaml
 
 from tests.authoring.folders import action, folder, manifest, workflow
-from uiap.authoring.documents.schema import editor_schema, faults
+from uiap.authoring.documents.schema import editor_schema, schema_faults
 from uiap.spec.authoring import AUTHORING_KINDS
 
 
 def found(kind: str, spec: Any) -> list[tuple[str, str, str]]:
-    return [(f.code, f.pointer, f.hint) for f in faults(kind, manifest(kind, "x", spec))]
+    return [(f.code, f.pointer, f.hint) for f in schema_faults(kind, manifest(kind, "x", spec))]
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
@@ -88,7 +88,7 @@ def test_members_of_vendors_are_left_alone() -> None:
 @pytest.mark.parametrize("key", [1, True, None, 1.5])
 def test_keys_that_are_no_text_are_refused(key: Any) -> None:
     document = manifest("App", "x", {"appId": "a", "displayName": "A", "metadata": {"deep": [{key: 1}]}})
-    assert [(f.code, f.pointer) for f in faults("App", document)] == [
+    assert [(f.code, f.pointer) for f in schema_faults("App", document)] == [
         ("key_not_text", "/spec/metadata/deep/0")
     ]
 

@@ -12,7 +12,7 @@ from uiap.drivers.address import check_allowed, is_application
 from uiap.errors import Forbidden
 from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, own_browser
 from uiap.mcp_server.tool_calls import ToolCalls
-from uiap.server.app import Options, serving
+from uiap.server.app import ServerOptions, serve
 
 ALLOWED = ("desktop:galculator",)
 TWELVE = {"kind": "value.equals", "value": "12", "role": "textarea"}
@@ -57,8 +57,8 @@ async def test_an_agent_computes_seven_plus_five_by_mcp_tools_and_opens_nothing_
 
 
 async def test_a_session_of_a_server_asks_for_an_application_when_it_comes(known: settings.Settings):
-    options = Options(applications=ALLOWED, store=False)
-    async with serving(options, known) as running:
+    options = ServerOptions(applications=ALLOWED, store=False)
+    async with serve(options, known) as running:
         address = running.listener.websocket_url
         async with uiap.connect(address, application="desktop:galculator") as ui:
             assert (await ui.observe()).payload.profile == "x.uiap.desktop@0.1"

@@ -357,21 +357,21 @@ def test_a_bundle_changed_after_signing_is_refused_with_and_without_a_key(tmp_pa
     ],
 )
 def test_a_bundle_for_other_versions_is_refused(changes: dict[str, Any], tmp_path: Path) -> None:
-    from uiap.authoring.bundles.bundle import sealed
+    from uiap.authoring.bundles.bundle import with_digest
 
     members = {**json.loads(DATA), **changes}
     members.pop("digest")
     with pytest.raises(BadBundle, match="needs"):
-        opened(written(tmp_path, sealed(members)))
+        opened(written(tmp_path, with_digest(members)))
 
 
 def test_a_bundle_built_for_another_environment_is_refused(tmp_path: Path) -> None:
-    from uiap.authoring.bundles.bundle import sealed
+    from uiap.authoring.bundles.bundle import with_digest
 
     members = {**json.loads(DATA), "buildContext": {"environment": "staging"}}
     members.pop("digest")
     with pytest.raises(BadBundle, match="environment"):
-        opened(written(tmp_path, sealed(members)), running=BuildContext(environment="prod"))
+        opened(written(tmp_path, with_digest(members)), running=BuildContext(environment="prod"))
 
 
 PLACES = [

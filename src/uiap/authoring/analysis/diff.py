@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from uiap.authoring.canonical import plain
-from uiap.authoring.patch import same
+from uiap.authoring.canonical import to_json_value
+from uiap.authoring.patch import json_equal
 from uiap.authoring.versions import Version, parse_version
 from uiap.authoring.workflows.changes import TEXTS, changed_meaning
 from uiap.spec.authoring import UIAPCompiledBundle
@@ -29,10 +29,10 @@ NAMES = {
     "workflows": "workflow",
 }
 # Members of an action whose change others can live with; the rest is its meaning.
-HARMLESS = frozenset({"title", "description", "metadata", "name", "goals", "tags"})
+DESCRIPTIVE_MEMBERS = frozenset({"title", "description", "metadata", "name", "goals", "tags"})
 
 
-class Change(Struct):
+class BundleChange(Struct):
     what: str  # route, element, action, ...
     id: str
     how: Literal["added", "removed", "changed", "renamed"]
@@ -40,24 +40,24 @@ class Change(Struct):
     note: str = ""
 
 
-class Difference(Struct):
+class BundleDiff(Struct):
     old: str
     new: str
-    changes: tuple[Change, ...]
+    changes: tuple[BundleChange, ...]
     needed: Bump
     given: Bump
     enough: bool
     proposed: str
 
 
-def diff(old: UIAPCompiledBundle, new: UIAPCompiledBundle) -> Difference:
+def diff(old: UIAPCompiledBundle, new: UIAPCompiledBundle) -> BundleDiff:
     """Every change with its weight; `enough` says whether the new version number admits them."""
-    changes = tuple(_changes(plain(old), plain(new)))
+    changes = tuple(_changes(to_json_value(old), to_json_value(new)))
     needed: Bump = max((change.bump for change in changes), key=BUMPS.index, default="none")
     before, after = parse_version(old.version), parse_version(new.version)
     given = step_between(before, after)
-    enough = after.order >= before.order and BUMPS.index(given) >= BUMPS.index(wanted_step(before, needed))
-    return Difference(
+    enough = after.order >= before.order and BUMPS.index(given) >= BUMPS.index(required_step(before, needed))
+    return BundleDiff(
         old=old.version,
         new=new.version,
         changes=changes,
@@ -77,14 +77,14 @@ def step_between(old: Version, new: Version) -> Bump:
     return "patch" if new.order != old.order else "none"
 
 
-def wanted_step(old: Version, needed: Bump) -> Bump:
+def required_step(old: Version, needed: Bump) -> Bump:
     if old.major > 0 or needed == "none":
         return needed
     return "minor" if needed == "major" else "patch"
 
 
 def next_version(old: Version, needed: Bump) -> Version:
-    match wanted_step(old, needed):
+    match required_step(old, needed):
         case "major":
             return Version(old.major + 1, 0, 0)
         case "minor":
@@ -94,77 +94,81 @@ def next_version(old: Version, needed: Bump) -> Version:
     return old
 
 
-def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
-    yield from _plain(old, new)
-    yield from _app(old["app"], new["app"])
+def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]:
+    yield from _identity_changes(old, new)
+    yield from _app_changes(old["app"], new["app"])
     for section in ("routes", "scopes", "elements"):
         before, after = (b.get("bindings", {}).get(section, ()) for b in (old, new))
-        yield from _items(section, before, after)
+        yield from _item_changes(section, before, after)
     for section in ("actions", "policies", "workflows"):
-        yield from _items(section, old.get(section, ()), new.get(section, ()))
-    yield from _capabilities(old.get("capabilities"), new.get("capabilities"))
-    yield from _locales(old.get("locales", {}), new.get("locales", {}))
+        yield from _item_changes(section, old.get(section, ()), new.get(section, ()))
+    yield from _capability_changes(old.get("capabilities"), new.get("capabilities"))
+    yield from _locale_changes(old.get("locales", {}), new.get("locales", {}))
 
 
-def _plain(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+def _identity_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]:
     for member in ("packageId", "profile", "compatibility"):
-        if not same(old[member], new[member]):
+        if not json_equal(old[member], new[member]):
             # AUTH-11.2: app or profile compatibility breaks.
-            yield Change(what=member, id="", how="changed", bump="major", note="compatibility may break")
+            yield BundleChange(
+                what=member, id="", how="changed", bump="major", note="compatibility may break"
+            )
 
 
-def _app(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+def _app_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]:
     if old["appId"] != new["appId"]:
-        yield Change(what="app", id=new["appId"], how="changed", bump="major", note="another app")
+        yield BundleChange(what="app", id=new["appId"], how="changed", bump="major", note="another app")
     for member in ("environments", "principalProfiles", "supportedLocales"):
-        before, after = (_keyed(app.get(member, ())) for app in (old, new))
-        yield from _keys("app", member, before, after)
+        before, after = (_by_id(app.get(member, ())) for app in (old, new))
+        yield from _keyed_changes("app", member, before, after)
     texts = {"appId", "environments", "principalProfiles", "supportedLocales"}
     for member in sorted((old.keys() | new.keys()) - texts):
-        if not same(old.get(member), new.get(member)):
+        if not json_equal(old.get(member), new.get(member)):
             weight: Bump = "major" if member in ("routing", "sdk") else "patch"
-            yield Change(what="app", id=member, how="changed", bump=weight)
+            yield BundleChange(what="app", id=member, how="changed", bump=weight)
 
 
-def _keyed(values: Any) -> dict[str, Any]:
+def _by_id(values: Any) -> dict[str, Any]:
     return {v["id"] if isinstance(v, dict) else v: v for v in values}
 
 
-def _keys(what: str, member: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
+def _keyed_changes(
+    what: str, member: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[BundleChange]:
     for id in sorted(before.keys() | after.keys()):
         name = f"{member}/{id}"
         if id not in after:
-            yield Change(what=what, id=name, how="removed", bump="major")
+            yield BundleChange(what=what, id=name, how="removed", bump="major")
         elif id not in before:
-            yield Change(what=what, id=name, how="added", bump="minor")
-        elif not same(before[id], after[id]):
-            yield Change(
+            yield BundleChange(what=what, id=name, how="added", bump="minor")
+        elif not json_equal(before[id], after[id]):
+            yield BundleChange(
                 what=what, id=name, how="changed", bump="major" if member == "principalProfiles" else "patch"
             )
 
 
-def _items(section: str, before: Any, after: Any) -> Iterator[Change]:
+def _item_changes(section: str, before: Any, after: Any) -> Iterator[BundleChange]:
     what = NAMES[section]
     old, new = ({item["id"]: item for item in items} for items in (before, after))
-    renamed = _renamed(old, new)
+    renamed = _renamed_ids(old, new)
     arrived = set(renamed.values())
     for id in sorted(old.keys() | new.keys()):
         if id in renamed:
             # AUTH-5.3b: the same target under another id breaks whoever knew the old one.
             note = f"now `{renamed[id]}`; the same target"
-            yield Change(what=what, id=id, how="renamed", bump="major", note=note)
+            yield BundleChange(what=what, id=id, how="renamed", bump="major", note=note)
         elif id in arrived and id not in old:
             continue
         elif id not in new:
-            yield Change(what=what, id=id, how="removed", bump="major")
+            yield BundleChange(what=what, id=id, how="removed", bump="major")
         elif id not in old:
-            yield Change(what=what, id=id, how="added", bump="minor")
-        elif not same(old[id], new[id]):
-            bump, note = _weight(section, old[id], new[id])
-            yield Change(what=what, id=id, how="changed", bump=bump, note=note)
+            yield BundleChange(what=what, id=id, how="added", bump="minor")
+        elif not json_equal(old[id], new[id]):
+            bump, note = _bump_of_change(section, old[id], new[id])
+            yield BundleChange(what=what, id=id, how="changed", bump=bump, note=note)
 
 
-def _renamed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
+def _renamed_ids(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
     """Old id -> new id where an item vanished and one with the same matchers (or the same body) appeared."""
     gone, come = [old[i] for i in old if i not in new], [new[i] for i in new if i not in old]
     arrived: dict[bytes, str] = {_target(item): item["id"] for item in come}
@@ -184,7 +188,7 @@ def _target(item: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(about, order="sorted")
 
 
-def _weight(section: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
+def _bump_of_change(section: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
     if section == "policies":
         # AUTH-11.2: stricter or more lenient, either way runs behave differently.
         changed = [
@@ -206,15 +210,17 @@ def _weight(section: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[Bum
             if meaning or limits
             else ("patch", "texts")
         )
-    return _members(old, new)
+    return _bump_of_members(old, new)
 
 
-def _members(old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
-    names = [n for n in sorted(old.keys() | new.keys()) if not same(old.get(n), new.get(n))]
+def _bump_of_members(old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
+    names = [n for n in sorted(old.keys() | new.keys()) if not json_equal(old.get(n), new.get(n))]
     heavy: list[str] = []
     light: list[str] = []
     for name in names:
-        if name in HARMLESS or same(_bare(old.get(name)), _bare(new.get(name))):
+        if name in DESCRIPTIVE_MEMBERS or json_equal(
+            _without_texts(old.get(name)), _without_texts(new.get(name))
+        ):
             continue
         (light if _compatible(name, old.get(name), new.get(name)) else heavy).append(name)
     if heavy:
@@ -231,7 +237,8 @@ def _compatible(name: str, old: Any, new: Any) -> bool:
     if name == "args":
         known = {a["name"]: a for a in old or ()}
         kept = all(
-            same(known[a["name"]], a) if a["name"] in known else not a.get("required") for a in new or ()
+            json_equal(known[a["name"]], a) if a["name"] in known else not a.get("required")
+            for a in new or ()
         )
         return kept and known.keys() <= {a["name"] for a in new or ()}
     if name in ("executionModes", "targetKinds", "routeIds", "stableIds"):
@@ -239,37 +246,37 @@ def _compatible(name: str, old: Any, new: Any) -> bool:
     return name in ("success", "successSignals") and old is None
 
 
-def _bare(value: Any) -> Any:
+def _without_texts(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _bare(item) for key, item in value.items() if key not in TEXTS}
-    return [_bare(item) for item in value] if isinstance(value, list) else value
+        return {key: _without_texts(item) for key, item in value.items() if key not in TEXTS}
+    return [_without_texts(item) for item in value] if isinstance(value, list) else value
 
 
-def _capabilities(old: Any, new: Any) -> Iterator[Change]:
-    if same(old, new):
+def _capability_changes(old: Any, new: Any) -> Iterator[BundleChange]:
+    if json_equal(old, new):
         return
     if old is None or new is None:
         how: Literal["added", "removed"] = "added" if old is None else "removed"
-        yield Change(what="capabilities", id="", how=how, bump="minor" if old is None else "major")
+        yield BundleChange(what="capabilities", id="", how=how, bump="minor" if old is None else "major")
         return
     yield from (
         msgspec.structs.replace(c, what="capability")
-        for c in _items("actions", old["actions"], new["actions"])
+        for c in _item_changes("actions", old["actions"], new["actions"])
     )
     for member in sorted((old.keys() | new.keys()) - {"actions"}):
         before, after = old.get(member), new.get(member)
-        if same(before, after):
+        if json_equal(before, after):
             continue
         grown = isinstance(before, list) and isinstance(after, list) and all(item in after for item in before)
         weight: Bump = "patch" if member == "metadata" else "minor" if grown or before is None else "major"
-        yield Change(what="capabilities", id=member, how="changed", bump=weight)
+        yield BundleChange(what="capabilities", id=member, how="changed", bump=weight)
 
 
-def _locales(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+def _locale_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[BundleChange]:
     for key in sorted(old.keys() | new.keys()):
         if key not in new:
-            yield Change(what="text", id=key, how="removed", bump="major")
+            yield BundleChange(what="text", id=key, how="removed", bump="major")
         elif key not in old:
-            yield Change(what="text", id=key, how="added", bump="minor")
+            yield BundleChange(what="text", id=key, how="added", bump="minor")
         elif old[key] != new[key]:
-            yield Change(what="text", id=key, how="changed", bump="patch")
+            yield BundleChange(what="text", id=key, how="changed", bump="patch")

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.authoring.build import Built
-from uiap.authoring.documents.position import Map
+from uiap.authoring.documents.position import SourceMap
 from uiap.authoring.kinds import KINDS
 from uiap.authoring.manifest import Manifest
 from uiap.authoring.pointer import MISSING, BadPointer, Tokens, covers, find, get, parse, render
@@ -29,7 +29,7 @@ SECTIONS = {
 }
 
 
-class Given(Struct):
+class ExplanationStep(Struct):
     """One step in the life of a value."""
 
     by: Literal["manifest", "import", "overlay", "discovery", "locale", "package", "context", "computed"]
@@ -44,7 +44,7 @@ class Given(Struct):
 class Explanation(Struct):
     pointer: str
     value: Any
-    steps: tuple[Given, ...]
+    steps: tuple[ExplanationStep, ...]
 
 
 def explain(built: Built, pointer: str) -> Explanation:
@@ -52,16 +52,16 @@ def explain(built: Built, pointer: str) -> Explanation:
     if not built.preview or built.package is None:
         raise BadPointer("there is no bundle to explain: the package has errors")
     bundle = msgspec.json.decode(built.preview)
-    tokens = _by_index(parse(pointer), bundle)
+    tokens = _with_indices(parse(pointer), bundle)
     value = get(bundle, tokens)
     return Explanation(
         pointer=render(tokens),
         value=value,
-        steps=tuple(_placed(built, g) for g in _steps(built, tokens, bundle)),
+        steps=tuple(_with_position(built, g) for g in _steps(built, tokens, bundle)),
     )
 
 
-def _by_index(tokens: Tokens, bundle: Any) -> Tokens:
+def _with_indices(tokens: Tokens, bundle: Any) -> Tokens:
     """`/actions/video.create/risk` -> `/actions/0/risk`."""
     found: list[str] = []
     value = bundle
@@ -75,7 +75,7 @@ def _by_index(tokens: Tokens, bundle: Any) -> Tokens:
     return tuple(found)
 
 
-def _steps(built: Built, tokens: Tokens, bundle: Any) -> Iterator[Given]:
+def _steps(built: Built, tokens: Tokens, bundle: Any) -> Iterator[ExplanationStep]:
     assert built.package is not None and built.content is not None
     head = tokens[0] if tokens else ""
     inner = tokens[1:] if head == "bindings" else tokens
@@ -92,42 +92,42 @@ def _steps(built: Built, tokens: Tokens, bundle: Any) -> Iterator[Given]:
     elif head == "locales" and len(tokens) > 1:
         yield from _locale_steps(built, tokens[1])
     elif head in ("packageId", "version", "compatibility"):
-        yield Given(
+        yield ExplanationStep(
             by="package", manifest_id=package.id, file=package.file, pointer=render(("spec", *tokens))
         )
     elif head == "buildContext":
-        yield Given(by="context", note="given to the build, or the package's default channel")
+        yield ExplanationStep(by="context", note="given to the build, or the package's default channel")
     else:
-        yield Given(by="computed", file=package.file, note="put together by the build")
+        yield ExplanationStep(by="computed", file=package.file, note="put together by the build")
 
 
-def _item_steps(built: Built, section: str, id: str, rest: Tokens) -> Iterator[Given]:
+def _item_steps(built: Built, section: str, id: str, rest: Tokens) -> Iterator[ExplanationStep]:
     assert built.content is not None
     item = built.content.items[section][id]
     inside = ("definition", *rest) if section == "workflows" else rest
     for origin in item.origins:
         manifest = next(m for m in built.manifests if m.id == origin.id)
         yield from _source_step(manifest, section, id, inside)
-        for touch in manifest.touches:
-            mine = (touch.section, touch.item_id) == (section, id) and _meet(touch.rest, inside)
-            whole = not touch.item_id and covers(touch.rest, ("spec", section))
+        for change in manifest.changes:
+            mine = (change.section, change.item_id) == (section, id) and _overlap(change.rest, inside)
+            whole = not change.item_id and covers(change.rest, ("spec", section))
             if mine or whole:
-                note = f"{touch.op} (run {touch.run})" if touch.run else touch.op
-                yield Given(
-                    by=touch.by,
-                    manifest_id=touch.manifest_id,
-                    file=touch.file,
-                    pointer=touch.pointer,
+                note = f"{change.op} (run {change.run})" if change.run else change.op
+                yield ExplanationStep(
+                    by=change.by,
+                    manifest_id=change.manifest_id,
+                    file=change.file,
+                    pointer=change.pointer,
                     note=note,
                 )
         yield from _text_step(built, manifest, section, id, inside)
 
 
-def _meet(left: Tokens, right: Tokens) -> bool:
+def _overlap(left: Tokens, right: Tokens) -> bool:
     return covers(left, right) or covers(right, left)
 
 
-def _source_step(manifest: Manifest, section: str, id: str, inside: Tokens) -> Iterator[Given]:
+def _source_step(manifest: Manifest, section: str, id: str, inside: Tokens) -> Iterator[ExplanationStep]:
     at = _index(manifest.source, manifest.kind, section, id)
     if at is None:
         return
@@ -136,7 +136,9 @@ def _source_step(manifest: Manifest, section: str, id: str, inside: Tokens) -> I
         yield _from_file(manifest, tokens)
 
 
-def _text_step(built: Built, manifest: Manifest, section: str, id: str, inside: Tokens) -> Iterator[Given]:
+def _text_step(
+    built: Built, manifest: Manifest, section: str, id: str, inside: Tokens
+) -> Iterator[ExplanationStep]:
     """A text that was a reference comes from a locale pack, or from its own fallback."""
     at = _index(manifest.source, manifest.kind, section, id)
     if at is None:
@@ -148,7 +150,7 @@ def _text_step(built: Built, manifest: Manifest, section: str, id: str, inside: 
             return
 
 
-def _locale_steps(built: Built, reference: str) -> Iterator[Given]:
+def _locale_steps(built: Built, reference: str) -> Iterator[ExplanationStep]:
     for manifest in built.manifests:
         if manifest.kind != "LocalePack":
             continue
@@ -156,29 +158,29 @@ def _locale_steps(built: Built, reference: str) -> Iterator[Given]:
             key = reference.removeprefix(f"{namespace}.")
             if key != reference and key in body["messages"]:
                 pointer = render(("spec", "namespaces", namespace, "messages", key))
-                yield Given(
+                yield ExplanationStep(
                     by="locale", manifest_id=manifest.id, file=manifest.file, pointer=pointer, note=reference
                 )
 
 
-def _document_steps(built: Built, manifest: Manifest, tokens: Tokens) -> Iterator[Given]:
+def _document_steps(built: Built, manifest: Manifest, tokens: Tokens) -> Iterator[ExplanationStep]:
     if find(manifest.source, tokens) is not MISSING:
         yield _from_file(manifest, tokens)
-    for touch in manifest.touches:
-        if _meet(touch.rest, tokens):
-            yield Given(
-                by=touch.by,
-                manifest_id=touch.manifest_id,
-                file=touch.file,
-                pointer=touch.pointer,
-                note=touch.op,
+    for change in manifest.changes:
+        if _overlap(change.rest, tokens):
+            yield ExplanationStep(
+                by=change.by,
+                manifest_id=change.manifest_id,
+                file=change.file,
+                pointer=change.pointer,
+                note=change.op,
             )
 
 
-def _from_file(manifest: Manifest, tokens: Tokens) -> Given:
+def _from_file(manifest: Manifest, tokens: Tokens) -> ExplanationStep:
     origin = manifest.origin
     note = f"{origin.package_id} {origin.version}" if origin.imported else ""
-    return Given(
+    return ExplanationStep(
         by="import" if origin.imported else "manifest",
         manifest_id=manifest.id,
         file=manifest.file,
@@ -194,14 +196,14 @@ def _index(document: dict[str, Any], kind: str, section: str, id: str) -> int | 
     return next((i for i, item in enumerate(items) if place.id_of(item) == id), None)
 
 
-def _placed(built: Built, given: Given) -> Given:
+def _with_position(built: Built, given: ExplanationStep) -> ExplanationStep:
     for package in built.packages:
         alias = package.origin.alias
         name = given.file.removeprefix(f"{alias}:") if alias else given.file
         if name in package.files and (not alias or name != given.file):
             content = package.files[name]
             text = content if isinstance(content, str) else content.decode(errors="replace")
-            place = Map(text).place(parse(given.pointer))
+            place = SourceMap(text).place(parse(given.pointer))
             if place is not None:
                 return msgspec.structs.replace(given, line=place.line, column=place.column)
     return given

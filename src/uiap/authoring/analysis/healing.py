@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.authoring.manifest import Manifest
-from uiap.authoring.patch import same
+from uiap.authoring.patch import json_equal
 from uiap.spec.authoring import API_VERSION, ElementMatcher, ManifestSelector, SemanticMatcher
 from uiap.spec.base import Struct
 from uiap.spec.tools import ActionTrace
@@ -35,7 +35,7 @@ def proposals(traces: Iterable[ActionTrace]) -> Iterator[HealingProposal]:
     found: dict[tuple[str, str, str], HealingProposal] = {}
     for trace in sorted(traces, key=lambda trace: trace.ts):
         target = trace.result.resolved_target
-        if trace.status != "succeeded" or target is UNSET or not _by_name(trace):
+        if trace.status != "succeeded" or target is UNSET or not _found_by_name(trace):
             continue
         if target.stable_id is UNSET or target.name is UNSET:
             continue
@@ -49,7 +49,7 @@ def proposals(traces: Iterable[ActionTrace]) -> Iterator[HealingProposal]:
     yield from found.values()
 
 
-def _by_name(trace: ActionTrace) -> bool:
+def _found_by_name(trace: ActionTrace) -> bool:
     """No matcher of the binding knew the element; its own role and name did."""
     told = trace.result.metadata.get("resolution") if trace.result.metadata is not UNSET else None
     return isinstance(told, dict) and told.get("binding") == "name"
@@ -78,7 +78,7 @@ def healing_overlay(
         index = manifest.facts.ids["elements"][proposal.element_id]
         element = healed.get(proposal.element_id) or manifest.spec["elements"][index]
         matcher = msgspec.to_builtins(proposal.matcher)
-        if any(same(known, matcher) for known in element["match"]):
+        if any(json_equal(known, matcher) for known in element["match"]):
             continue
         if proposal.element_id in healed:
             element["match"].append(matcher)

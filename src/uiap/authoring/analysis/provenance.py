@@ -35,31 +35,31 @@ def _records(
     manifest: Manifest, section: str, id: str, all: dict[str, Manifest]
 ) -> Iterator[ProvenanceRecord]:
     origin = manifest.origin
-    touches = [t for t in manifest.touches if not t.item_id or (t.section, t.item_id) == (section, id)]
-    brought = any(t.by == "discovery" and t.op == "copy" for t in touches)
+    changes = [t for t in manifest.changes if not t.item_id or (t.section, t.item_id) == (section, id)]
+    brought = any(t.by == "discovery" and t.op == "copy" for t in changes)
     if origin.imported:
         yield ProvenanceRecord(source="import", ref=f"{origin.package_id}@{origin.version}", note=manifest.id)
     elif not brought:
         source = _SOURCES.get(manifest.metadata.get("source", "manual"), "manual")
         yield ProvenanceRecord(source=source, ref=manifest.file, note=manifest.id)
-    for touch in touches:
-        if touch.by == "discovery":
+    for change in changes:
+        if change.by == "discovery":
             yield ProvenanceRecord(
-                source="discovery", ref=touch.run, note=f"{touch.op} by {touch.manifest_id}"
+                source="discovery", ref=change.run, note=f"{change.op} by {change.manifest_id}"
             )
         else:
-            changer = all[touch.manifest_id]
-            kind: ProvenanceSource = "runtime-trace" if _traced(changer) else "manual"
-            yield ProvenanceRecord(source=kind, ref=touch.file, note=f"{touch.op} by {touch.manifest_id}")
-    yield from _own(manifest)
+            changer = all[change.manifest_id]
+            kind: ProvenanceSource = "runtime-trace" if _is_from_trace(changer) else "manual"
+            yield ProvenanceRecord(source=kind, ref=change.file, note=f"{change.op} by {change.manifest_id}")
+    yield from _file_records(manifest)
 
 
-def _own(manifest: Manifest) -> Iterator[ProvenanceRecord]:
+def _file_records(manifest: Manifest) -> Iterator[ProvenanceRecord]:
     """What the file itself says about where it came from."""
     records = (manifest.source.get("status") or {}).get("provenance") or ()
     yield from msgspec.convert(records, tuple[ProvenanceRecord, ...])
 
 
-def _traced(manifest: Manifest) -> bool:
+def _is_from_trace(manifest: Manifest) -> bool:
     records = (manifest.source.get("status") or {}).get("provenance") or ()
     return any(record["source"] == "runtime-trace" for record in records)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from uiap.authoring.assembly.merge import Item, Keep, merge_capabilities, merge_items
+from uiap.authoring.assembly.merge import ItemFilter, MergedItem, merge_capabilities, merge_items
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.manifest import Manifest, Package
 from uiap.authoring.selector import any_matches, matches
@@ -27,17 +27,17 @@ SECTIONS = (
 class Content(NamedTuple):
     app: Manifest | None
     capabilities: dict[str, Any] | None
-    items: dict[str, dict[str, Item]]  # section -> id -> item
+    items: dict[str, dict[str, MergedItem]]  # section -> id -> item
 
 
 def merge_content(
     package: Package, manifests: Sequence[Manifest], context: BuildContext, problems: Problems
 ) -> Content:
     """One effective App, and the items the context selects."""
-    keep: dict[str, Keep] = {
-        "actions": lambda item: "selectors" not in item or _any(item["selectors"], context),
-        "policies": lambda item: "selector" not in item or _one(item["selector"], context),
-        "workflows": lambda item: "selector" not in item or _one(item["selector"], context),
+    keep: dict[str, ItemFilter] = {
+        "actions": lambda item: "selectors" not in item or _any_selected(item["selectors"], context),
+        "policies": lambda item: "selector" not in item or _selected(item["selector"], context),
+        "workflows": lambda item: "selector" not in item or _selected(item["selector"], context),
     }
     items = {
         section: merge_items(manifests, kind, section, keep.get(section), problems)
@@ -45,15 +45,15 @@ def merge_content(
     }
     capabilities = merge_capabilities(manifests, problems)
     if capabilities is not None:
-        capabilities = _agree(capabilities, items["actions"], manifests, problems)
+        capabilities = _reconcile_risks(capabilities, items["actions"], manifests, problems)
     return Content(_app(package, manifests, problems), capabilities, items)
 
 
-def _one(selector: dict[str, Any], context: BuildContext) -> bool:
+def _selected(selector: dict[str, Any], context: BuildContext) -> bool:
     return matches(msgspec.convert(selector, ManifestSelector), context)
 
 
-def _any(selectors: list[dict[str, Any]], context: BuildContext) -> bool:
+def _any_selected(selectors: list[dict[str, Any]], context: BuildContext) -> bool:
     return any_matches(msgspec.convert(selectors, tuple[ManifestSelector, ...]), context)
 
 
@@ -62,7 +62,7 @@ def _app(package: Package, manifests: Sequence[Manifest], problems: Problems) ->
     apps = [manifest for manifest in manifests if manifest.kind == "App"]
     if len(apps) == 1:
         return apps[0]
-    if not apps and problems.lost_kind("App"):
+    if not apps and problems.has_unreadable_kind("App"):
         return None
     if not apps:
         message = "the package has no App manifest"
@@ -78,8 +78,11 @@ def _app(package: Package, manifests: Sequence[Manifest], problems: Problems) ->
     return None
 
 
-def _agree(
-    capabilities: dict[str, Any], actions: dict[str, Item], manifests: Sequence[Manifest], problems: Problems
+def _reconcile_risks(
+    capabilities: dict[str, Any],
+    actions: dict[str, MergedItem],
+    manifests: Sequence[Manifest],
+    problems: Problems,
 ) -> dict[str, Any]:
     """AUTH-5.2: where Capabilities and Actions differ about a risk, the stricter one stands."""
     file = next(manifest.file for manifest in manifests if manifest.kind == "Capabilities")
@@ -88,15 +91,15 @@ def _agree(
         known = actions.get(described["id"])
         if known is not None:
             pointer = f"/spec/document/actions/{index}/risk"
-            described = _agreed(described, known, actions, file, pointer, problems)
+            described = _reconcile_risk(described, known, actions, file, pointer, problems)
         agreed.append(described)
     return {**capabilities, "actions": agreed}
 
 
-def _agreed(
+def _reconcile_risk(
     described: dict[str, Any],
-    known: Item,
-    actions: dict[str, Item],
+    known: MergedItem,
+    actions: dict[str, MergedItem],
     file: str,
     pointer: str,
     problems: Problems,
@@ -110,5 +113,5 @@ def _agreed(
     if laxer > 0:
         message = f"`{id}` is {here} here and {there} in `{known.origins[0].id}`; the stricter one stands"
         problems.warning("capability_conflict", message, file, pointer)
-        actions[id] = Item({**known.value, "risk": described["risk"]}, known.origins)
+        actions[id] = MergedItem({**known.value, "risk": described["risk"]}, known.origins)
     return described

@@ -26,7 +26,7 @@ MAX_IMPORTS = 256  # edges of the whole import graph: a diamond of diamonds must
 LOCK_FILE = "uiap.lock.json"
 
 
-class Locked(Struct):
+class LockedPackage(Struct):
     package_id: str
     version_range: str
     version: str
@@ -35,14 +35,14 @@ class Locked(Struct):
 
 class Lock(Struct):
     lock_version: int = 1
-    packages: tuple[Locked, ...] = ()
+    packages: tuple[LockedPackage, ...] = ()
 
-    def find(self, package_id: str, version_range: str) -> Locked | None:
+    def find(self, package_id: str, version_range: str) -> LockedPackage | None:
         wanted = (package_id, version_range)
         return next((p for p in self.packages if (p.package_id, p.version_range) == wanted), None)
 
 
-class Imported(NamedTuple):
+class ResolvedImports(NamedTuple):
     manifests: list[Manifest]
     packages: list[Package]
     lock: Lock
@@ -50,20 +50,22 @@ class Imported(NamedTuple):
 
 def resolve_imports(
     package: Package, library: Library, lock: Lock | None, problems: Problems, cache: Cache | None = None
-) -> Imported:
+) -> ResolvedImports:
     """All manifests of all imported packages, depth first, each under its alias."""
-    walk = _Walk(library, lock, problems, cache)
+    walk = _ImportWalk(library, lock, problems, cache)
     walk.visit(package, (package.spec.package_id,))
-    taken: dict[tuple[str, str], Locked] = {(p.package_id, p.version_range): p for p in walk.locked}
-    return Imported(walk.manifests, walk.packages, Lock(packages=tuple(taken[key] for key in sorted(taken))))
+    taken: dict[tuple[str, str], LockedPackage] = {(p.package_id, p.version_range): p for p in walk.locked}
+    return ResolvedImports(
+        walk.manifests, walk.packages, Lock(packages=tuple(taken[key] for key in sorted(taken)))
+    )
 
 
-class _Walk:
+class _ImportWalk:
     def __init__(self, library: Library, lock: Lock | None, problems: Problems, cache: Cache | None) -> None:
         self.library, self.lock, self.problems, self.cache = library, lock, problems, cache
         self.manifests: list[Manifest] = []
         self.packages: list[Package] = []
-        self.locked: list[Locked] = []
+        self.locked: list[LockedPackage] = []
         self.edges = 0
 
     def visit(self, package: Package, above: tuple[str, ...]) -> None:
@@ -100,7 +102,7 @@ class _Walk:
         self.packages.append(loaded)
         self.visit(loaded, (*above, wanted.package_id))
         own = load_manifests(loaded, self.problems, self.cache)
-        self.manifests.extend(m for m in own if _included(m, wanted))
+        self.manifests.extend(m for m in own if _is_included(m, wanted))
         self._unknown_filter(own, wanted, file, pointer)
 
     def _pick(self, wanted: PackageImport, file: str, pointer: str) -> str | None:
@@ -114,7 +116,7 @@ class _Walk:
         if pinned and pinned.version in held:
             return pinned.version
         try:
-            fitting = _fitting(held, wanted.version_range)
+            fitting = _versions_in_range(held, wanted.version_range)
         except BadVersion:
             return None  # reported with the Package manifest
         if not fitting:
@@ -126,7 +128,7 @@ class _Walk:
     def _pinned(self, wanted: PackageImport, version: str, files: Files, file: str, pointer: str) -> bool:
         found = files_digest(files)
         self.locked.append(
-            Locked(
+            LockedPackage(
                 package_id=wanted.package_id,
                 version_range=wanted.version_range,
                 version=version,
@@ -155,7 +157,7 @@ class _Walk:
                 self.problems.error("import_filter", message, file, f"{pointer}/include/manifestIds/{index}")
 
 
-def _fitting(held: Mapping[str, Files], wanted: str) -> dict[str, Version]:
+def _versions_in_range(held: Mapping[str, Files], wanted: str) -> dict[str, Version]:
     fitting: dict[str, Version] = {}
     for text in held:
         try:
@@ -167,7 +169,7 @@ def _fitting(held: Mapping[str, Files], wanted: str) -> dict[str, Version]:
     return fitting
 
 
-def _included(manifest: Manifest, wanted: PackageImport) -> bool:
+def _is_included(manifest: Manifest, wanted: PackageImport) -> bool:
     include = wanted.include
     if include is UNSET:
         return True

@@ -14,13 +14,13 @@ import msgspec
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.kinds import KINDS
 from uiap.authoring.manifest import Manifest
-from uiap.authoring.patch import same
+from uiap.authoring.patch import json_equal
 from uiap.authoring.pointer import render
 
-Keep = Callable[[dict[str, Any]], bool]
+ItemFilter = Callable[[dict[str, Any]], bool]
 
 
-class Item(NamedTuple):
+class MergedItem(NamedTuple):
     """One merged item and the manifests that gave it, in order."""
 
     value: dict[str, Any]
@@ -34,19 +34,19 @@ class Contradiction(Exception):
 
 
 def merge_items(
-    manifests: Iterable[Manifest], kind: str, section: str, keep: Keep | None, problems: Problems
-) -> dict[str, Item]:
+    manifests: Iterable[Manifest], kind: str, section: str, keep: ItemFilter | None, problems: Problems
+) -> dict[str, MergedItem]:
     """The items of one section over all manifests of a kind, by id, in load order."""
     place = KINDS[kind].section(section)
     assert place is not None
-    merged: dict[str, Item] = {}
+    merged: dict[str, MergedItem] = {}
     for manifest in manifests:
         if manifest.kind != kind:
             continue
         items, alone = manifest.spec.get(section) or (), (manifest,)
         ids = manifest.facts.ids.get(section, {})
         if keep is None and merged.keys().isdisjoint(ids):  # the usual case, and most of the work
-            merged.update((id, Item(items[index], alone)) for id, index in ids.items())
+            merged.update((id, MergedItem(items[index], alone)) for id, index in ids.items())
             continue
         for id, index in ids.items():
             item = items[index]
@@ -54,26 +54,26 @@ def merge_items(
                 continue
             known = merged.get(id)
             if known is None:
-                merged[id] = Item(item, alone)
+                merged[id] = MergedItem(item, alone)
             else:
                 where = render(("spec", section, index))
-                merged[id] = _joined(known, item, manifest, id, section, where, problems)
+                merged[id] = _join_items(known, item, manifest, id, section, where, problems)
     return merged
 
 
-def _joined(
-    known: Item,
+def _join_items(
+    known: MergedItem,
     item: dict[str, Any],
     manifest: Manifest,
     id: str,
     section: str,
     where: str,
     problems: Problems,
-) -> Item:
+) -> MergedItem:
     first = known.origins[0]
     both = f"`{id}` in `{first.id}` ({first.file}) and in `{manifest.id}` ({manifest.file})"
-    if same(known.value, item):
-        return Item(known.value, (*known.origins, manifest))
+    if json_equal(known.value, item):
+        return MergedItem(known.value, (*known.origins, manifest))
     if first.origin != manifest.origin:
         # AUTH-6: imported content changes through an overlay or not at all.
         message = f"{both} differ, and an import is not changed implicitly"
@@ -87,28 +87,28 @@ def _joined(
         )
         return known
     value, rest = known.value, item
-    if section in ("routes", "scopes", "elements") and not same(value.get("match"), rest.get("match")):
+    if section in ("routes", "scopes", "elements") and not json_equal(value.get("match"), rest.get("match")):
         # AUTH-7.1: conflicting matchers need a reviewer; until then the first ones stand.
         problems.warning(
             "match_conflict", f"{both} are recognised differently", manifest.file, f"{where}/match", "review"
         )
         rest = {**rest, "match": value.get("match")}
     try:
-        return Item(deep_merged(value, rest), (*known.origins, manifest))
+        return MergedItem(deep_merge(value, rest), (*known.origins, manifest))
     except Contradiction as contradiction:
         message = f"{both} contradict each other at `{contradiction}`"
         problems.error("merge_conflict", message, manifest.file, where + str(contradiction), "keep one")
         return known
 
 
-def deep_merged(old: Any, new: Any, path: tuple[str, ...] = ()) -> Any:
+def deep_merge(old: Any, new: Any, path: tuple[str, ...] = ()) -> Any:
     """Both, where neither contradicts the other. Raises Contradiction."""
     if isinstance(old, dict) and isinstance(new, dict):
         joined = dict(old)
         for key, value in new.items():
-            joined[key] = deep_merged(old[key], value, (*path, key)) if key in old else value
+            joined[key] = deep_merge(old[key], value, (*path, key)) if key in old else value
         return joined
-    if not same(old, new):
+    if not json_equal(old, new):
         raise Contradiction(path)
     return old
 
@@ -125,7 +125,7 @@ def merge_capabilities(manifests: Iterable[Manifest], problems: Problems) -> dic
             merged, first = document, manifest
             continue
         try:
-            merged = _united(merged, document, ())
+            merged = _unite(merged, document, ())
         except Contradiction as contradiction:
             message = (
                 f"`{first.id}` ({first.file}) and `{manifest.id}` contradict each other at `{contradiction}`"
@@ -136,22 +136,22 @@ def merge_capabilities(manifests: Iterable[Manifest], problems: Problems) -> dic
     return merged
 
 
-def _united(old: Any, new: Any, path: tuple[str, ...]) -> Any:
+def _unite(old: Any, new: Any, path: tuple[str, ...]) -> Any:
     if isinstance(old, dict) and isinstance(new, dict):
         return {
-            key: _united(old[key], new[key], (*path, key))
+            key: _unite(old[key], new[key], (*path, key))
             if key in old and key in new
             else old.get(key, new.get(key))
             for key in dict.fromkeys([*old, *new])
         }
     if isinstance(old, list) and isinstance(new, list):
-        return _united_list(old, new, path)
-    if not same(old, new):
+        return _unite_lists(old, new, path)
+    if not json_equal(old, new):
         raise Contradiction(path)
     return old
 
 
-def _united_list(old: list[Any], new: list[Any], path: tuple[str, ...]) -> list[Any]:
+def _unite_lists(old: list[Any], new: list[Any], path: tuple[str, ...]) -> list[Any]:
     joined = list(old)
     at = {_identity(item): index for index, item in enumerate(joined)}
     for item in new:
@@ -159,7 +159,7 @@ def _united_list(old: list[Any], new: list[Any], path: tuple[str, ...]) -> list[
         if known == len(joined):
             joined.append(item)
         else:
-            joined[known] = deep_merged(joined[known], item, (*path, str(known)))
+            joined[known] = deep_merge(joined[known], item, (*path, str(known)))
     return joined
 
 
@@ -180,7 +180,7 @@ def merge_locales(manifests: Iterable[Manifest], problems: Problems) -> dict[str
             messages[key], origin[namespace, key] = message, manifest
             continue
         try:
-            messages[key] = deep_merged(known, message)
+            messages[key] = deep_merge(known, message)
         except Contradiction as contradiction:
             first = origin[namespace, key]
             where = render(("spec", "namespaces", namespace, "messages", key)) + str(contradiction)

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from uiap.authoring.diagnostic import Problems
-from uiap.authoring.documents.document import checked, inspect
+from uiap.authoring.documents.document import inspect, normalize_and_check
 from uiap.authoring.kinds import KINDS
-from uiap.authoring.manifest import Manifest, Touch
-from uiap.authoring.patch import BadPatch, Draft, apply, identity, match_value, same
+from uiap.authoring.manifest import Manifest, ManifestChange
+from uiap.authoring.patch import BadPatch, Draft, apply, json_equal, match_value, upsert_identity
 from uiap.authoring.pointer import BadPointer, Tokens, covers, find, parse, render
 from uiap.authoring.selector import matches
-from uiap.authoring.workflows.changes import reinterpreted
+from uiap.authoring.workflows.changes import meaning_changes
 from uiap.spec.authoring import BuildContext, ManifestPatch, OverlayManifest
 
 FORBIDDEN_KINDS = frozenset({"Package", "Overlay", "ReviewSet"})
@@ -36,7 +36,7 @@ PROTECTED: tuple[Tokens, ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class OverlayPatch:
     """One patch of one selected overlay; each is its own, even where two say the same."""
 
     overlay: Manifest
@@ -57,19 +57,19 @@ def apply_overlays(
 ) -> list[Manifest]:
     """The manifests after every overlay that the context selects."""
     by_id = {manifest.id: manifest for manifest in manifests}
-    plans: dict[str, list[Step]] = {}
+    plans: dict[str, list[OverlayPatch]] = {}
     for overlay in manifests:
         if overlay.kind == "Overlay":
-            for step in _steps(overlay, context, by_id, problems):
+            for step in _selected_patches(overlay, context, by_id, problems):
                 plans.setdefault(step.patch.manifest_id, []).append(step)
     for id, steps in plans.items():
-        by_id[id] = _patched(by_id[id], _without_conflicts(by_id[id], steps, problems), problems)
+        by_id[id] = _apply_patches(by_id[id], _without_conflicts(by_id[id], steps, problems), problems)
     return [by_id[manifest.id] for manifest in manifests]
 
 
-def _steps(
+def _selected_patches(
     overlay: Manifest, context: BuildContext, by_id: Mapping[str, Manifest], problems: Problems
-) -> Iterable[Step]:
+) -> Iterable[OverlayPatch]:
     spec = msgspec.convert(overlay.spec, OverlayManifest)
     selected = matches(spec.selector, context)
     for index, patch in enumerate(spec.patches):
@@ -78,7 +78,7 @@ def _steps(
             patch = msgspec.structs.replace(patch, manifest_id=f"{overlay.origin.alias}:{patch.manifest_id}")
         pointer = f"/spec/patches/{index}/manifestId"
         target = by_id.get(patch.manifest_id)
-        if target is None and problems.lost(patch.manifest_id):
+        if target is None and problems.is_unreadable(patch.manifest_id):
             continue
         if target is None:
             note = problems.info if overlay.origin.alias else problems.error
@@ -91,16 +91,16 @@ def _steps(
             problems.error("overlay_target", message, overlay.file, pointer)
         elif selected:
             try:
-                yield Step(overlay, index, patch, parse(patch.path))
+                yield OverlayPatch(overlay, index, patch, parse(patch.path))
             except BadPointer:
                 continue  # reported with the file
 
 
-def _without_conflicts(target: Manifest, steps: list[Step], problems: Problems) -> list[Step]:
+def _without_conflicts(target: Manifest, steps: list[OverlayPatch], problems: Problems) -> list[OverlayPatch]:
     """Equal patches count once; patches that disagree are all left out, so that nobody wins by accident."""
-    places: dict[str, _Places] = {}
-    kept: list[Step] = []
-    bad: set[Step] = set()
+    places: dict[str, _PatchIndex] = {}
+    kept: list[OverlayPatch] = []
+    bad: set[OverlayPatch] = set()
     for step in steps:
         near = [other for id, seen in places.items() if id != step.overlay.id for other in seen.near(step)]
         if any(_repeats(step, other) for other in near):
@@ -115,24 +115,24 @@ def _without_conflicts(target: Manifest, steps: list[Step], problems: Problems) 
                 hint = "keep one, or make their selectors disjoint"
                 problems.error("overlay_conflict", message, step.overlay.file, step.pointer, hint)
         kept.append(step)
-        places.setdefault(step.overlay.id, _Places()).add(step)
+        places.setdefault(step.overlay.id, _PatchIndex()).add(step)
     return [step for step in kept if step not in bad]
 
 
-class _Places:
+class _PatchIndex:
     """The patches of one overlay by place, so that another's patch is compared only with those it could meet."""
 
     def __init__(self) -> None:
-        self.at: dict[Tokens, list[Step]] = {}
-        self.below: dict[Tokens, list[Step]] = {}
-        self.shortened: dict[Tokens, list[Step]] = {}  # by the array that loses an item
-        self.upserts: dict[Tokens, dict[Any, list[Step]]] = {}  # by array, then by what they look for
+        self.at: dict[Tokens, list[OverlayPatch]] = {}
+        self.below: dict[Tokens, list[OverlayPatch]] = {}
+        self.shortened: dict[Tokens, list[OverlayPatch]] = {}  # by the array that loses an item
+        self.upserts: dict[Tokens, dict[Any, list[OverlayPatch]]] = {}  # by array, then by what they look for
         self.keys: dict[Tokens, set[Any]] = {}  # the match keys used at an array
         self.mixed: set[Tokens] = set()  # places with other operations than upsert
 
-    def add(self, step: Step) -> None:
+    def add(self, step: OverlayPatch) -> None:
         if step.patch.op == "upsert":
-            self.upserts.setdefault(step.tokens, {}).setdefault(_sought(step.patch), []).append(step)
+            self.upserts.setdefault(step.tokens, {}).setdefault(_upsert_key(step.patch), []).append(step)
             self.keys.setdefault(step.tokens, set()).add(step.patch.match_key)
         else:
             self.mixed.add(step.tokens)
@@ -142,7 +142,7 @@ class _Places:
         if step.patch.op == "remove":
             self.shortened.setdefault(step.tokens[:-1], []).append(step)
 
-    def near(self, step: Step) -> list[Step]:
+    def near(self, step: OverlayPatch) -> list[OverlayPatch]:
         """Above, at or below this place, or in an array that one of both shortens."""
         tokens = step.tokens
         found = [other for end in range(len(tokens)) for other in self.at.get(tokens[:end], ())]
@@ -153,31 +153,31 @@ class _Places:
             found += self.below.get(tokens[:-1], ())
         return list(dict.fromkeys(found))
 
-    def _same_place(self, step: Step) -> list[Step]:
+    def _same_place(self, step: OverlayPatch) -> list[OverlayPatch]:
         """Many upserts of one array are the usual case; those that look for another item do not meet."""
         alone = step.tokens not in self.mixed and self.keys.get(step.tokens, set()) <= {step.patch.match_key}
         if step.patch.op != "upsert" or not alone:
             return self.at.get(step.tokens, [])
-        return self.upserts.get(step.tokens, {}).get(_sought(step.patch), [])
+        return self.upserts.get(step.tokens, {}).get(_upsert_key(step.patch), [])
 
 
-def _sought(patch: ManifestPatch) -> Any:
+def _upsert_key(patch: ManifestPatch) -> Any:
     try:
-        return patch.match_key, identity(patch)
+        return patch.match_key, upsert_identity(patch)
     except BadPatch:
         return patch.match_key, None
 
 
-def _repeats(step: Step, other: Step) -> bool:
+def _repeats(step: OverlayPatch, other: OverlayPatch) -> bool:
     """The same patch from another overlay; two equal appends are two appends."""
     mine, theirs = step.patch, other.patch
     if step.overlay.id == other.overlay.id or mine.op == "append" or mine.op != theirs.op:
         return False
     alike = step.tokens == other.tokens and mine.match_key == theirs.match_key
-    return alike and (mine.op == "remove" or same(mine.value, theirs.value))
+    return alike and (mine.op == "remove" or json_equal(mine.value, theirs.value))
 
 
-def _conflict(document: Any, first: Step, second: Step) -> bool:
+def _conflict(document: Any, first: OverlayPatch, second: OverlayPatch) -> bool:
     if _shifts(document, first, second) or _shifts(document, second, first):
         return True
     if not (covers(first.tokens, second.tokens) or covers(second.tokens, first.tokens)):
@@ -194,12 +194,14 @@ def _conflict(document: Any, first: Step, second: Step) -> bool:
 
 def _same_identity(first: ManifestPatch, second: ManifestPatch) -> bool:
     try:
-        return first.match_key != second.match_key or same(identity(first), identity(second))
+        return first.match_key != second.match_key or json_equal(
+            upsert_identity(first), upsert_identity(second)
+        )
     except BadPatch:
         return True
 
 
-def _shifts(document: Any, remover: Step, other: Step) -> bool:
+def _shifts(document: Any, remover: OverlayPatch, other: OverlayPatch) -> bool:
     """Removing an array item moves those behind it: whoever names one of them depends on the order."""
     if remover.patch.op != "remove" or not remover.tokens:
         return False
@@ -210,12 +212,12 @@ def _shifts(document: Any, remover: Step, other: Step) -> bool:
     return bool(below) and below[0].isdigit() and index.isdigit() and int(below[0]) >= int(index)
 
 
-def _patched(target: Manifest, steps: list[Step], problems: Problems) -> Manifest:
+def _apply_patches(target: Manifest, steps: list[OverlayPatch], problems: Problems) -> Manifest:
     draft = Draft(target.document)
-    touches: list[Touch] = []
+    changes: list[ManifestChange] = []
     for step in steps:
-        concerned = _touches(target, draft.document, step)
-        reach = _forbidden_reach(draft.document, step)
+        concerned = _changes_of(target, draft.document, step)
+        reach = _protected_pointer(draft.document, step)
         if reach is not None:
             problems.error(
                 "overlay_protected", f"an overlay cannot change `{reach}`", step.overlay.file, step.pointer
@@ -226,11 +228,11 @@ def _patched(target: Manifest, steps: list[Step], problems: Problems) -> Manifes
         except BadPatch as error:
             problems.error("bad_patch", str(error), step.overlay.file, step.pointer)
             continue
-        touches.extend(concerned)
-    return _settled(target, draft.document, tuple(touches), problems)
+        changes.extend(concerned)
+    return _checked_result(target, draft.document, tuple(changes), problems)
 
 
-def _forbidden_reach(document: Any, step: Step) -> str | None:
+def _protected_pointer(document: Any, step: OverlayPatch) -> str | None:
     """What a patch would change that no overlay may, also by changing what is above it."""
     if step.tokens[:1] == ("spec",):
         return None
@@ -238,36 +240,40 @@ def _forbidden_reach(document: Any, step: Step) -> str | None:
         new = apply(document, step.patch)
     except BadPatch:
         return None  # it will fail on its own
-    return next((render(p) for p in PROTECTED if not same(find(document, p), find(new, p))), None)
+    return next((render(p) for p in PROTECTED if not json_equal(find(document, p), find(new, p))), None)
 
 
-def _settled(target: Manifest, document: Any, touches: tuple[Touch, ...], problems: Problems) -> Manifest:
+def _checked_result(
+    target: Manifest, document: Any, changes: tuple[ManifestChange, ...], problems: Problems
+) -> Manifest:
     """A patched document must still be a sound one of its kind."""
-    if not touches:
+    if not changes:
         return target
-    file = touches[-1].file
-    document, faults = checked(target.kind, document)
+    file = changes[-1].file
+    document, faults = normalize_and_check(target.kind, document)
     for fault in faults:
         message = f"after the overlays `{target.id}` is not sound at `{fault.pointer}`: {fault.message}"
-        problems.error("overlay_result", message, file, touches[-1].pointer)
+        problems.error("overlay_result", message, file, changes[-1].pointer)
     if faults:
         return target
     facts = inspect(document)
     for lint in facts.lints:
         if lint not in target.facts.lints and lint.severity == "error":
             message = f"after the overlays, `{target.id}` at `{lint.pointer}`: {lint.message}"
-            problems.error(lint.code, message, file, touches[-1].pointer)
+            problems.error(lint.code, message, file, changes[-1].pointer)
     if target.kind == "WorkflowCatalog":
-        for finding in reinterpreted(target.document["spec"], document["spec"]):
+        for finding in meaning_changes(target.document["spec"], document["spec"]):
             note = problems.error if finding.silent else problems.info
             code = "workflow_reinterpreted" if finding.silent else "workflow_overlaid"
-            note(code, finding.message, file, touches[-1].pointer, finding.hint)
-    return target._replace(document=document, facts=facts, touches=(*target.touches, *touches))
+            note(code, finding.message, file, changes[-1].pointer, finding.hint)
+    return target._replace(document=document, facts=facts, changes=(*target.changes, *changes))
 
 
-def _touches(target: Manifest, document: Any, step: Step) -> list[Touch]:
+def _changes_of(target: Manifest, document: Any, step: OverlayPatch) -> list[ManifestChange]:
     """Which items a patch concerns, by id: indices move, ids stay."""
-    base = Touch("overlay", step.overlay.id, step.overlay.file, step.pointer, step.patch.op, rest=step.tokens)
+    base = ManifestChange(
+        "overlay", step.overlay.id, step.overlay.file, step.pointer, step.patch.op, rest=step.tokens
+    )
     if len(step.tokens) < 2 or step.tokens[0] != "spec":
         return [base]
     section = KINDS[target.kind].section(step.tokens[1])

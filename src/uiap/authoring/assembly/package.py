@@ -12,7 +12,7 @@ from uiap.authoring.diagnostic import Problems
 from uiap.authoring.documents.document import Cache, Loaded, load
 from uiap.authoring.documents.source import MANIFEST_SUFFIXES
 from uiap.authoring.manifest import Manifest, Origin, Package
-from uiap.authoring.paths import collisions, fault_of
+from uiap.authoring.paths import collisions, path_fault
 from uiap.authoring.selector import version_fits
 from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
 from uiap.spec.authoring import BuildContext, LocalManifestRef, PackageManifest
@@ -27,26 +27,28 @@ def load_package(
     files: Mapping[str, str | bytes], problems: Problems, cache: Cache | None = None, alias: str = ""
 ) -> Package | None:
     """Step 1. The Package manifest, or None when there is none to go on with."""
-    if not _sound_names(files, problems, alias):
+    if not _has_valid_names(files, problems, alias):
         return None
     name = next((file for file in PACKAGE_FILES if file in files), None)
     if name is None:
         problems.error(
-            "no_package", "there is no package.uiap.yaml", _shown(alias, ""), hint="run `uiap init`"
+            "no_package", "there is no package.uiap.yaml", _display_name(alias, ""), hint="run `uiap init`"
         )
         return None
     loaded = _load(name, files, problems, cache, alias)
     if loaded.document is None:
-        _others(files, {name}, problems, cache, alias)
+        _check_unlisted_files(files, {name}, problems, cache, alias)
         return None
     if loaded.document["kind"] != "Package":
-        problems.error("wrong_kind", "this file must hold the Package manifest", _shown(alias, name), "/kind")
+        problems.error(
+            "wrong_kind", "this file must hold the Package manifest", _display_name(alias, name), "/kind"
+        )
         return None
     spec = msgspec.convert(loaded.document["spec"], PackageManifest)
-    return _package(name, loaded, spec, files, problems, alias)
+    return _make_package(name, loaded, spec, files, problems, alias)
 
 
-def _package(
+def _make_package(
     name: str,
     loaded: Loaded,
     spec: PackageManifest,
@@ -56,7 +58,7 @@ def _package(
 ) -> Package:
     document = loaded.document
     assert document is not None
-    metadata, file = document["metadata"], _shown(alias, name)
+    metadata, file = document["metadata"], _display_name(alias, name)
     if "version" not in metadata:
         # AUTH-3.1
         problems.error(
@@ -81,24 +83,24 @@ def load_manifests(package: Package, problems: Problems, cache: Cache | None = N
     listed = {package.manifest.file.rpartition(":")[2] if alias else package.manifest.file}
     for index, reference in enumerate(package.spec.manifests):
         pointer = f"/spec/manifests/{index}"
-        fault = fault_of(reference.path)
+        fault = path_fault(reference.path)
         if fault is not None:
             message = f"`{reference.path}` cannot be read: {fault}"
             problems.error("bad_path", message, package.manifest.file, f"{pointer}/path")
-            problems.lose(_qualified(alias, reference.id), reference.kind)
+            problems.mark_unreadable(_qualified_id(alias, reference.id), reference.kind)
             continue
         listed.add(reference.path)
         manifest = None
         if reference.path in package.files:
-            manifest = _manifest(package, reference, problems, cache)
+            manifest = _load_manifest(package, reference, problems, cache)
         else:
-            _absent(package, reference, pointer, problems)
+            _report_missing_file(package, reference, pointer, problems)
         if manifest is not None:
             found.append(manifest)
         elif reference.required is not False or reference.path in package.files:
-            problems.lose(_qualified(alias, reference.id), reference.kind)
-    _unique(package, found, problems)
-    _others(package.files, listed, problems, cache, alias)
+            problems.mark_unreadable(_qualified_id(alias, reference.id), reference.kind)
+    _check_package_id_unused(package, found, problems)
+    _check_unlisted_files(package.files, listed, problems, cache, alias)
     return found
 
 
@@ -136,14 +138,14 @@ def _fits(version: str, wanted: str) -> bool:
         return True  # a broken range is reported as such, once
 
 
-def _manifest(
+def _load_manifest(
     package: Package, reference: LocalManifestRef, problems: Problems, cache: Cache | None
 ) -> Manifest | None:
     alias = package.origin.alias
     loaded = _load(reference.path, package.files, problems, cache, alias)
     if loaded.document is None:
         return None
-    document, file = loaded.document, _shown(alias, reference.path)
+    document, file = loaded.document, _display_name(alias, reference.path)
     if document["kind"] != reference.kind:
         message = f"the package lists a {reference.kind} here, the file holds a {document['kind']}"
         problems.error("wrong_kind", message, file, "/kind")
@@ -155,11 +157,13 @@ def _manifest(
     owner = document["metadata"].get("packageId", package.spec.package_id)
     if owner != package.spec.package_id:
         problems.error("package_id_differs", f"the file belongs to `{owner}`", file, "/metadata/packageId")
-    id = _qualified(alias, reference.id)
+    id = _qualified_id(alias, reference.id)
     return Manifest(id, reference.kind, file, package.origin, document, loaded.facts, document)
 
 
-def _absent(package: Package, reference: LocalManifestRef, pointer: str, problems: Problems) -> None:
+def _report_missing_file(
+    package: Package, reference: LocalManifestRef, pointer: str, problems: Problems
+) -> None:
     if reference.required is False:
         message = f"`{reference.path}` is not there and not required"
         problems.info("optional_missing", message, package.manifest.file, pointer)
@@ -170,13 +174,13 @@ def _absent(package: Package, reference: LocalManifestRef, pointer: str, problem
     problems.error("file_missing", message, package.manifest.file, f"{pointer}/path", hint)
 
 
-def _unique(package: Package, found: list[Manifest], problems: Problems) -> None:
+def _check_package_id_unused(package: Package, found: list[Manifest], problems: Problems) -> None:
     if any(manifest.source["metadata"]["id"] == package.manifest.id for manifest in found):
         message = f"`{package.manifest.id}` is the id of the Package manifest too"
         problems.error("duplicate_id", message, package.manifest.file, "/metadata/id")
 
 
-def _others(
+def _check_unlisted_files(
     files: Mapping[str, Any], listed: set[str], problems: Problems, cache: Cache | None, alias: str
 ) -> None:
     """Files nobody lists: a second Package is an error, the rest is checked and mentioned."""
@@ -186,41 +190,48 @@ def _others(
         loaded = _load(name, files, problems, cache, alias)
         if loaded.document is not None and loaded.document["kind"] == "Package":
             problems.error(
-                "second_package", "a package has exactly one Package manifest", _shown(alias, name), "/kind"
+                "second_package",
+                "a package has exactly one Package manifest",
+                _display_name(alias, name),
+                "/kind",
             )
         elif loaded.document is not None and listed != {name}:
             message = "the Package manifest does not list this file"
             problems.warning(
-                "unlisted_file", message, _shown(alias, name), hint="list it under spec.manifests"
+                "unlisted_file", message, _display_name(alias, name), hint="list it under spec.manifests"
             )
 
 
 def _load(
     name: str, files: Mapping[str, str | bytes], problems: Problems, cache: Cache | None, alias: str
 ) -> Loaded:
-    loaded = load(_shown(alias, name), files[name], cache)
+    loaded = load(_display_name(alias, name), files[name], cache)
     problems.add(loaded.diagnostics)
     return loaded
 
 
-def _sound_names(files: Mapping[str, Any], problems: Problems, alias: str) -> bool:
+def _has_valid_names(files: Mapping[str, Any], problems: Problems, alias: str) -> bool:
     before = len(problems)
     if len(files) > MAX_FILES:
-        problems.error("too_many_files", f"{len(files)} files, more than {MAX_FILES}", _shown(alias, ""))
+        problems.error(
+            "too_many_files", f"{len(files)} files, more than {MAX_FILES}", _display_name(alias, "")
+        )
         return False
     for name in sorted(files):
-        fault = fault_of(name)
+        fault = path_fault(name)
         if fault is not None:
-            problems.error("bad_path", f"`{name}` cannot be read: {fault}", _shown(alias, ""))
+            problems.error("bad_path", f"`{name}` cannot be read: {fault}", _display_name(alias, ""))
     for first, second in collisions(files):
-        problems.error("case_collision", f"`{first}` and `{second}` differ only in case", _shown(alias, ""))
+        problems.error(
+            "case_collision", f"`{first}` and `{second}` differ only in case", _display_name(alias, "")
+        )
     return len(problems) == before
 
 
-def _qualified(alias: str, id: str) -> str:
+def _qualified_id(alias: str, id: str) -> str:
     """AUTH-4.1b: imported ids carry their alias."""
     return f"{alias}:{id}" if alias else id
 
 
-def _shown(alias: str, name: str) -> str:
+def _display_name(alias: str, name: str) -> str:
     return f"{alias}:{name}" if alias else name

@@ -48,10 +48,10 @@ def generate_bundle(
     bundle = {name: value for name, value in members.items() if value or name == "buildContext"}
     if package.spec.build is not UNSET and package.spec.build.digest == "none":
         return canonical(bundle)
-    return sealed(bundle)
+    return with_digest(bundle)
 
 
-def sealed(bundle: dict[str, Any]) -> bytes:
+def with_digest(bundle: dict[str, Any]) -> bytes:
     """SHA-256 over the canonical bundle without the digest, put in where the order of names wants it (§12.2).
 
     Both halves are written once: a large bundle costs one pass, not two.
@@ -62,7 +62,7 @@ def sealed(bundle: dict[str, Any]) -> bytes:
     return b'%b,"digest":"%b",%b' % (before, mark.encode(), after)
 
 
-def digest_holds(data: bytes) -> bool:
+def digest_matches(data: bytes) -> bool:
     """Does a bundle's own digest fit its content? A bundle without one says nothing."""
     members = msgspec.json.decode(data)
     claimed = members.pop("digest", None) if isinstance(members, dict) else None

@@ -19,7 +19,7 @@ from uiap.spec.capability import (
     SuccessSignal,
 )
 
-ALWAYS = ("visible", "enabled", "focused")
+DEFAULT_STATE_KEYS = ("visible", "enabled", "focused")
 # companions §4.9: what an element of a role offers; every other role can be read.
 AFFORDANCES: Mapping[str, str] = {
     "button": "read focus activate",
@@ -55,7 +55,7 @@ def capability_document(bundle: UIAPCompiledBundle) -> CapabilityDocument:
     elements = () if bundle.bindings is UNSET else bundle.bindings.elements or ()
     roles = sorted({element.role for element in elements if element.role is not UNSET})
     offered = {word for role in roles for word in AFFORDANCES.get(role, "read").split()}
-    used = {*ALWAYS, *_state_keys(signals)}
+    used = {*DEFAULT_STATE_KEYS, *_state_keys(signals)}
     return CapabilityDocument(
         model_version="0.1",
         profile=bundle.profile,

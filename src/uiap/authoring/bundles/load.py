@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.authoring.assembly.package import SDK_VERSION
-from uiap.authoring.bundles.bundle import digest_holds
+from uiap.authoring.bundles.bundle import digest_matches
 from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
 from uiap.errors import UiapError
 from uiap.protocol.duplicates import duplicate_member_in
@@ -30,7 +30,7 @@ def load_bundle(data: bytes, running: BuildContext | None = None) -> UIAPCompile
         bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
     except msgspec.MsgspecError as error:
         raise BadBundle(f"this is no bundle: {error}") from None
-    if not digest_holds(data):
+    if not digest_matches(data):
         raise BadBundle("the bundle was changed after it was built: its digest does not fit")
     _check_versions(bundle)
     _check_context(bundle.build_context, running or BuildContext())
@@ -39,16 +39,16 @@ def load_bundle(data: bytes, running: BuildContext | None = None) -> UIAPCompile
 
 def _check_versions(bundle: UIAPCompiledBundle) -> None:
     wanted = bundle.compatibility
-    _demand("UIAP", (PROTOCOL_VERSION,), wanted.uiap_core)
+    _require_version("UIAP", (PROTOCOL_VERSION,), wanted.uiap_core)
     for extension in wanted.extensions or ():
         if extension.required is True:
             known = EXTENSIONS.get(canonical_extension(extension.id), ())
-            _demand(f"the extension {extension.id}", known, extension.range)
+            _require_version(f"the extension {extension.id}", known, extension.range)
     if wanted.sdk is not UNSET and wanted.sdk.web is not UNSET:
-        _demand("the web SDK", (SDK_VERSION,), wanted.sdk.web)
+        _require_version("the web SDK", (SDK_VERSION,), wanted.sdk.web)
 
 
-def _demand(what: str, known: tuple[str, ...], wanted: str) -> None:
+def _require_version(what: str, known: tuple[str, ...], wanted: str) -> None:
     try:
         fits = any(satisfies(parse_version(version), parse_range(wanted)) for version in known)
     except BadVersion as error:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.authoring.bundles.bundle import digest_holds
-from uiap.authoring.kinds.review_set import BadMoment, moment
+from uiap.authoring.bundles.bundle import digest_matches
+from uiap.authoring.kinds.review_set import BadTimestamp, parse_timestamp
 from uiap.authoring.versions import BadVersion, parse_version
 from uiap.errors import UiapError, Unavailable
 from uiap.protocol.duplicates import duplicate_member_in
@@ -55,17 +55,17 @@ def new_key() -> bytes:
 
 
 def public_key_of(private: bytes) -> str:
-    return base64.b64encode(_private(private).public_key().public_bytes_raw()).decode()
+    return base64.b64encode(_load_private_key(private).public_key().public_bytes_raw()).decode()
 
 
 def key_id_of(public_key: str) -> str:
     """A name that follows from the key itself, so that no two keys share it."""
-    return "ed25519:" + hashlib.sha256(_raw(public_key, "public key")).hexdigest()[:32]
+    return "ed25519:" + hashlib.sha256(_decode_base64(public_key, "public key")).hexdigest()[:32]
 
 
 def sign(data: bytes, private: bytes) -> Signature:
-    key = _private(private)
-    made = key.sign(_encoded(PAYLOAD_TYPE, data))
+    key = _load_private_key(private)
+    made = key.sign(_signed_payload(PAYLOAD_TYPE, data))
     return Signature(
         payload_type=PAYLOAD_TYPE,
         algorithm="ed25519",
@@ -83,17 +83,17 @@ def verify(
     not_older_than: str | None = None,
 ) -> UIAPCompiledBundle:
     """The bundle, once its exact bytes are proved. Raises Untrusted for anything else, the unsigned included."""
-    claim = _claim(signature)
+    claim = _read_signature(signature)
     trusted = keys.get(claim.key_id)
     if trusted is None or key_id_of(trusted.public_key) != claim.key_id:
         raise Untrusted(f"the bundle is signed by `{claim.key_id[:60]}`, which is not a trusted key")
-    if trusted.not_after is not UNSET and _moment(trusted.not_after) <= _moment(now):
+    if trusted.not_after is not UNSET and _timestamp(trusted.not_after) <= _timestamp(now):
         raise Untrusted(f"the key `{claim.key_id}` expired on {trusted.not_after}")
-    _check(data, claim, trusted)
-    return _opened(data, not_older_than)
+    _check_signature(data, claim, trusted)
+    return _decode_signed(data, not_older_than)
 
 
-def _claim(signature: bytes | None) -> Signature:
+def _read_signature(signature: bytes | None) -> Signature:
     if signature is None:
         raise Untrusted("the bundle is not signed")
     try:
@@ -105,23 +105,23 @@ def _claim(signature: bytes | None) -> Signature:
     return claim
 
 
-def _check(data: bytes, claim: Signature, trusted: TrustedKey) -> None:
+def _check_signature(data: bytes, claim: Signature, trusted: TrustedKey) -> None:
     from cryptography.exceptions import InvalidSignature
 
-    public = _ed25519().Ed25519PublicKey.from_public_bytes(_raw(trusted.public_key, "public key"))
+    public = _ed25519().Ed25519PublicKey.from_public_bytes(_decode_base64(trusted.public_key, "public key"))
     try:
-        public.verify(_raw(claim.signature, "signature"), _encoded(PAYLOAD_TYPE, data))
+        public.verify(_decode_base64(claim.signature, "signature"), _signed_payload(PAYLOAD_TYPE, data))
     except InvalidSignature:
         raise Untrusted("the signature does not fit these bytes") from None
 
 
-def _opened(data: bytes, not_older_than: str | None) -> UIAPCompiledBundle:
+def _decode_signed(data: bytes, not_older_than: str | None) -> UIAPCompiledBundle:
     """Signed by a trusted key, so it may be parsed; what it says about itself must still hold."""
     if duplicate_member_in(data):
         raise Untrusted("the bundle names a member twice")
     try:
         bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
-        holds = digest_holds(data)
+        holds = digest_matches(data)
         older = not_older_than is not None and (
             parse_version(bundle.version).order < parse_version(not_older_than).order
         )
@@ -134,27 +134,27 @@ def _opened(data: bytes, not_older_than: str | None) -> UIAPCompiledBundle:
     return bundle
 
 
-def _encoded(payload_type: str, data: bytes) -> bytes:
+def _signed_payload(payload_type: str, data: bytes) -> bytes:
     """DSSE: `DSSEv1 len type len body`."""
     kind = payload_type.encode()
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(data), data)
 
 
-def _raw(text: str, what: str) -> bytes:
+def _decode_base64(text: str, what: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise Untrusted(f"the {what} is not base64") from None
 
 
-def _moment(text: str) -> Any:
+def _timestamp(text: str) -> Any:
     try:
-        return moment(text)
-    except BadMoment as error:
+        return parse_timestamp(text)
+    except BadTimestamp as error:
         raise Untrusted(str(error)) from None
 
 
-def _private(raw: bytes) -> ed25519.Ed25519PrivateKey:
+def _load_private_key(raw: bytes) -> ed25519.Ed25519PrivateKey:
     if len(raw) != 32:
         raise Unavailable(f"a private key has 32 bytes, not {len(raw)}")
     key: ed25519.Ed25519PrivateKey = _ed25519().Ed25519PrivateKey.from_private_bytes(raw)

@@ -14,11 +14,11 @@ from uiap.authoring.manifest import Manifest, Package
 from uiap.authoring.selector import any_matches
 from uiap.spec.authoring import BuildContext, ReleaseChannelSpec
 
-SECTIONED = frozenset(kind for kind, _ in SECTIONS)
-CONTENT_KINDS = SECTIONED | {"Package", "App", "Capabilities", "LocalePack"}
+SECTIONED_KINDS = frozenset(kind for kind, _ in SECTIONS)
+CONTENT_KINDS = SECTIONED_KINDS | {"Package", "App", "Capabilities", "LocalePack"}
 
 
-class Subject(NamedTuple):
+class GateSubject(NamedTuple):
     """Something that must pass the gate: a manifest, or an item that stands out of its manifest."""
 
     manifest: Manifest
@@ -41,7 +41,7 @@ def check_gates(
 ) -> None:
     """Note a refusal for everything the channel of the context does not let through."""
     subjects = list(_subjects(package, manifests, content, reviews))
-    _unimplemented(content, reviews, problems)
+    _check_implementations(content, reviews, problems)
     if context.channel is UNSET:
         return
     channel = _channel(package, context, problems)
@@ -71,7 +71,7 @@ def _channel(package: Package, context: BuildContext, problems: Problems) -> Rel
     return channel
 
 
-def _check(subject: Subject, channel: ReleaseChannelSpec, reviews: Reviews, problems: Problems) -> None:
+def _check(subject: GateSubject, channel: ReleaseChannelSpec, reviews: Reviews, problems: Problems) -> None:
     required = "draft" if channel.required_review_state is UNSET else channel.required_review_state
     waived = channel.allow_waivers is True and reviews.waived(subject.key)
     file, pointer, hint = subject.manifest.file, subject.pointer, "add a decision to a ReviewSet"
@@ -91,27 +91,27 @@ def _check(subject: Subject, channel: ReleaseChannelSpec, reviews: Reviews, prob
 
 def _subjects(
     package: Package, manifests: Sequence[Manifest], content: Content, reviews: Reviews
-) -> Iterator[Subject]:
-    counts = _counts(content)
+) -> Iterator[GateSubject]:
+    counts = _item_counts(content)
     changers: dict[str, None] = {}
     for manifest in (package.manifest, *manifests):
         if manifest.kind not in CONTENT_KINDS:
             continue
-        changers.update((t.manifest_id, None) for t in manifest.touches if t.op != "link")
-        if manifest.kind not in SECTIONED:
+        changers.update((t.manifest_id, None) for t in manifest.changes if t.op != "link")
+        if manifest.kind not in SECTIONED_KINDS:
             state = reviews.whole_state(manifest)
             machine = manifest.metadata.get("source") == "generated"
-            yield Subject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
+            yield GateSubject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
             continue
         yield from _items(manifest, counts.get(manifest.id, 0), content, reviews)
     by_id = {manifest.id: manifest for manifest in manifests}
     for id in changers:
         changer = by_id[id]
         state, machine = reviews.manifest_state(changer), changer.metadata.get("source") == "generated"
-        yield Subject(changer, (id, "", ""), state, machine, "/metadata/reviewState")
+        yield GateSubject(changer, (id, "", ""), state, machine, "/metadata/reviewState")
 
 
-def _counts(content: Content) -> dict[str, int]:
+def _item_counts(content: Content) -> dict[str, int]:
     """How many items of this build each manifest gave."""
     found: dict[str, int] = {}
     for items in content.items.values():
@@ -121,28 +121,30 @@ def _counts(content: Content) -> dict[str, int]:
     return found
 
 
-def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -> Iterator[Subject]:
+def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -> Iterator[GateSubject]:
     """The manifest once for all items it decides for, and each item that something singles out."""
     workflows = {("workflows", id) for id in manifest.facts.ids.get("workflows", ())}
     special = [
-        key for key in sorted(workflows | reviews.special_items(manifest)) if _holds(content, manifest, key)
+        key
+        for key in sorted(workflows | reviews.special_items(manifest))
+        if _contains(content, manifest, key)
     ]
     whole, made = manifest.metadata.get("source") == "generated", generated_items(manifest)
     if count > len(special):
         state = reviews.whole_state(manifest)
-        yield Subject(manifest, (manifest.id, "", ""), state, whole, "/metadata/reviewState")
+        yield GateSubject(manifest, (manifest.id, "", ""), state, whole, "/metadata/reviewState")
     for section, id in special:
         index = manifest.facts.ids[section][id]
         key, state = (manifest.id, section, id), reviews.item_state(manifest, section, id)
-        yield Subject(manifest, key, state, whole or (section, id) in made, f"/spec/{section}/{index}")
+        yield GateSubject(manifest, key, state, whole or (section, id) in made, f"/spec/{section}/{index}")
 
 
-def _holds(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:
+def _contains(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:
     item = content.items[key[0]].get(key[1]) if key[0] in content.items else None
     return item is not None and any(origin.id == manifest.id for origin in item.origins)
 
 
-def _unimplemented(content: Content, reviews: Reviews, problems: Problems) -> None:
+def _check_implementations(content: Content, reviews: Reviews, problems: Problems) -> None:
     """AUTH-5.4: `none` is for what is still to be built; nothing approved may rest on it."""
     for id, item in content.items["actions"].items():
         if (item.value.get("implementation") or {}).get("kind") != "none":

@@ -18,7 +18,7 @@ from uiap.spec.policy import POLICY_EFFECTS
 SECTION_OF = {"route": "routes", "scope": "scopes", "element": "elements", "action": "actions"}
 
 # The kinds that could give what is named: while one of them cannot be read, its absence proves nothing.
-GIVERS = {
+PROVIDING_KINDS = {
     "route": ("Bindings", "Overlay", "DiscoveryImport"),
     "scope": ("Bindings", "Overlay", "DiscoveryImport"),
     "element": ("Bindings", "Overlay", "DiscoveryImport"),
@@ -41,7 +41,9 @@ def validate_references(
             if kind not in everywhere:  # made only where something is missing, and then once
                 everywhere[kind] = _all_ids(manifests, SECTION_OF[kind])
             if id not in everywhere[kind]:
-                if (kind == "action" and id.startswith("x.")) or problems.lost_kind(*GIVERS[kind]):
+                if (kind == "action" and id.startswith("x.")) or problems.has_unreadable_kind(
+                    *PROVIDING_KINDS[kind]
+                ):
                     continue
                 note = problems.error if reference.severity == "error" else problems.warning
                 note("unresolved", f"there is no {kind} `{id}`", manifest.file, reference.pointer)
@@ -49,10 +51,10 @@ def validate_references(
                 message = f"the {kind} `{id}` is not part of this build context"
                 problems.warning("not_in_context", message, manifest.file, reference.pointer)
     if any(r.kind == "action" for m in manifests if m.kind == "Bindings" for r in m.facts.references):
-        _risks(content, problems)
-    _workflows(content, problems)
-    _policies(content, problems)
-    _context(content, context, problems)
+        _check_risks(content, problems)
+    _check_workflows(content, problems)
+    _check_policies(content, problems)
+    _check_context(content, context, problems)
 
 
 def _all_ids(manifests: Iterable[Manifest], section: str) -> set[str]:
@@ -63,7 +65,7 @@ def _all_ids(manifests: Iterable[Manifest], section: str) -> set[str]:
     return found
 
 
-def _risks(content: Content, problems: Problems) -> None:
+def _check_risks(content: Content, problems: Problems) -> None:
     # CAP-SEC.3: an element declared laxer than what it triggers.
     actions = content.items["actions"]
     for id, item in content.items["elements"].items():
@@ -78,7 +80,7 @@ def _risks(content: Content, problems: Problems) -> None:
             )
 
 
-def _workflows(content: Content, problems: Problems) -> None:
+def _check_workflows(content: Content, problems: Problems) -> None:
     # companions §7.5: a step that cannot be repeated and is not verified.
     for id, item in content.items["workflows"].items():
         for index, action_id in unverified_actions(item.value["definition"]):
@@ -93,7 +95,7 @@ def _workflows(content: Content, problems: Problems) -> None:
             problems.warning("unverified_action", message, item.origins[0].file, "", "add an ensure step")
 
 
-def _policies(content: Content, problems: Problems) -> None:
+def _check_policies(content: Content, problems: Problems) -> None:
     # AUTH-5.5: several policies may be active; where their defaults differ the stricter one wins.
     active = content.items["policies"]
     strictest: dict[str, tuple[str, str]] = {}
@@ -109,7 +111,7 @@ def _policies(content: Content, problems: Problems) -> None:
                 problems.info("policy_conflict", message, item.origins[0].file)
 
 
-def _context(content: Content, context: BuildContext, problems: Problems) -> None:
+def _check_context(content: Content, context: BuildContext, problems: Problems) -> None:
     """A context the app does not know is most likely a misspelling."""
     if content.app is None:
         return

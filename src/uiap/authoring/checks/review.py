@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.kinds import KINDS
-from uiap.authoring.kinds.review_set import BadMoment, moment
+from uiap.authoring.kinds.review_set import BadTimestamp, parse_timestamp
 from uiap.authoring.manifest import Manifest, Package
 from uiap.authoring.pointer import BadPointer, parse
 
@@ -30,7 +30,7 @@ DECIDED: dict[str, State] = {"approved": "approved", "rejected": "rejected", "ne
 Key: TypeAlias = tuple[str, str, str]  # manifest id, section, item id; empty section and item: the manifest
 
 
-class Decision(NamedTuple):
+class ReviewDecision(NamedTuple):
     state: State
     by: str
     at: datetime
@@ -49,7 +49,7 @@ class Reviews:
 
     def __init__(self, manifests: Iterable[Manifest]) -> None:
         self._manifests = {manifest.id: manifest for manifest in manifests}
-        self.decisions: dict[Key, Decision] = {}
+        self.decisions: dict[Key, ReviewDecision] = {}
         self.waivers: dict[Key, Waiver] = {}
         self._states: dict[str, State] = {}
         self._touched: dict[
@@ -95,10 +95,10 @@ class Reviews:
 
     def special_items(self, manifest: Manifest) -> set[tuple[str, str]]:
         """Items of a manifest that something singles out: a decision, a waiver, a patch, an import."""
-        touched = {(t.section, t.item_id) for t in manifest.touches if t.item_id}
+        touched = {(t.section, t.item_id) for t in manifest.changes if t.item_id}
         return self._named.get(manifest.id, set()) | touched
 
-    def decide(self, key: Key, decision: Decision) -> None:
+    def decide(self, key: Key, decision: ReviewDecision) -> None:
         self.decisions[key] = decision
         self._name(key)
 
@@ -114,10 +114,10 @@ class Reviews:
         touched = self._touched.get(manifest.id)
         if touched is None:
             touched = self._touched[manifest.id] = {}
-            for touch in manifest.touches:
-                if touch.op != "link":
-                    item = (touch.section, touch.item_id) if touch.item_id else ("", "")
-                    touched.setdefault(item, set()).add(touch.manifest_id)
+            for change in manifest.changes:
+                if change.op != "link":
+                    item = (change.section, change.item_id) if change.item_id else ("", "")
+                    touched.setdefault(item, set()).add(change.manifest_id)
         for id in touched.get(("", ""), set()) | touched.get((section, item_id), set()):
             if id in self._manifests:
                 yield self.manifest_state(self._manifests[id])
@@ -127,13 +127,13 @@ def apply_reviews(package: Package, manifests: Sequence[Manifest], now: str, pro
     """Read every ReviewSet; decisions from the future and expired waivers do not count."""
     everything = [package.manifest, *manifests]
     reviews = Reviews(everything)
-    moment_now = moment(now)
+    moment_now = parse_timestamp(now)
     by_id = {manifest.id: manifest for manifest in everything}
     for manifest in manifests:
-        if manifest.kind == "ReviewSet" and _trusted(manifest, problems):
-            _decisions(manifest, by_id, moment_now, reviews, problems)
-            _waivers(manifest, by_id, moment_now, reviews, problems)
-    _obligations(everything, reviews, problems)
+        if manifest.kind == "ReviewSet" and _is_trusted(manifest, problems):
+            _read_decisions(manifest, by_id, moment_now, reviews, problems)
+            _read_waivers(manifest, by_id, moment_now, reviews, problems)
+    _check_obligations(everything, reviews, problems)
     return reviews
 
 
@@ -142,7 +142,7 @@ def generated_items(manifest: Manifest) -> set[tuple[str, str]]:
 
     An overlay cannot take the hint away: the file's own word counts too.
     """
-    copied = {(t.section, t.item_id) for t in manifest.touches if t.by == "discovery" and t.op == "copy"}
+    copied = {(t.section, t.item_id) for t in manifest.changes if t.by == "discovery" and t.op == "copy"}
     hinted = {
         ("workflows", workflow["definition"]["id"])
         for document in (manifest.source, manifest.document)
@@ -152,7 +152,7 @@ def generated_items(manifest: Manifest) -> set[tuple[str, str]]:
     return copied | hinted
 
 
-def _trusted(manifest: Manifest, problems: Problems) -> bool:
+def _is_trusted(manifest: Manifest, problems: Problems) -> bool:
     """A generated approval approves nothing, and a rejected ReviewSet is none."""
     state, source = manifest.metadata.get("reviewState"), manifest.metadata.get("source")
     if state in ("rejected", "deprecated") or source == "generated":
@@ -164,24 +164,26 @@ def _trusted(manifest: Manifest, problems: Problems) -> bool:
     return True
 
 
-def _decisions(
+def _read_decisions(
     manifest: Manifest, by_id: dict[str, Manifest], now: datetime, reviews: Reviews, problems: Problems
 ) -> None:
     for index, entry in enumerate(manifest.spec["decisions"]):
         pointer = f"/spec/decisions/{index}"
-        at = _at(entry["at"])
+        at = _timestamp(entry["at"])
         if at is None:
             continue
         if at > now:
             message = f"the decision by `{entry['by']}` is dated in the future and does not count"
             problems.warning("decision_in_future", message, manifest.file, f"{pointer}/at")
             continue
-        found = Decision(DECIDED[entry["state"]], entry["by"], at, manifest.file, pointer)
-        for key in _keys(entry["target"], manifest, by_id, pointer, found.state != "rejected", problems):
+        found = ReviewDecision(DECIDED[entry["state"]], entry["by"], at, manifest.file, pointer)
+        for key in _target_keys(
+            entry["target"], manifest, by_id, pointer, found.state != "rejected", problems
+        ):
             _record(key, found, reviews, problems)
 
 
-def _record(key: Key, found: Decision, reviews: Reviews, problems: Problems) -> None:
+def _record(key: Key, found: ReviewDecision, reviews: Reviews, problems: Problems) -> None:
     """Newest first; at the same moment the stricter one. AUTH-7.2: an override is mentioned."""
     known = reviews.decisions.get(key)
     if known is None:
@@ -196,12 +198,12 @@ def _record(key: Key, found: Decision, reviews: Reviews, problems: Problems) -> 
         problems.info("decision_overridden", message, winner.file, winner.pointer)
 
 
-def _waivers(
+def _read_waivers(
     manifest: Manifest, by_id: dict[str, Manifest], now: datetime, reviews: Reviews, problems: Problems
 ) -> None:
     for index, entry in enumerate(manifest.spec.get("waivers") or ()):
         pointer = f"/spec/waivers/{index}"
-        at, expires = _at(entry["at"]), _at(entry.get("expiresAt"))
+        at, expires = _timestamp(entry["at"]), _timestamp(entry.get("expiresAt"))
         if at is None or ("expiresAt" in entry and expires is None):
             continue
         if expires is not None and expires <= now:
@@ -211,13 +213,13 @@ def _waivers(
             message = f"the waiver by `{entry['by']}` is dated in the future and does not count"
             problems.warning("decision_in_future", message, manifest.file, f"{pointer}/at")
         else:
-            for key in _keys(entry["target"], manifest, by_id, pointer, True, problems):
+            for key in _target_keys(entry["target"], manifest, by_id, pointer, True, problems):
                 known = reviews.waivers.get(key)
                 if known is None or at > known.at:
                     reviews.waive(key, Waiver(entry["by"], at, entry["reason"]))
 
 
-def _keys(
+def _target_keys(
     target: dict[str, Any],
     review_set: Manifest,
     by_id: dict[str, Manifest],
@@ -231,7 +233,7 @@ def _keys(
     manifest = by_id.get(id)
     where = f"{pointer}/target"
     if manifest is None:
-        if problems.lost(id):
+        if problems.is_unreadable(id):
             return []
         problems.warning("unknown_review_target", f"there is no manifest `{id}`", review_set.file, where)
         return []
@@ -277,14 +279,14 @@ def _path_keys(manifest: Manifest, path: str) -> tuple[list[Key], bool]:
     ) > 3
 
 
-def _at(text: str | None) -> datetime | None:
+def _timestamp(text: str | None) -> datetime | None:
     try:
-        return moment(text) if text is not None else None
-    except BadMoment:
+        return parse_timestamp(text) if text is not None else None
+    except BadTimestamp:
         return None  # reported with the file
 
 
-def _obligations(manifests: Iterable[Manifest], reviews: Reviews, problems: Problems) -> None:
+def _check_obligations(manifests: Iterable[Manifest], reviews: Reviews, problems: Problems) -> None:
     """AUTH-10.2: what came from a machine needs a person, and says so until one has decided."""
     for manifest in manifests:
         if manifest.kind == "ReviewSet":
@@ -298,19 +300,19 @@ def _obligations(manifests: Iterable[Manifest], reviews: Reviews, problems: Prob
             problems.warning(
                 "review_needed", message, manifest.file, "/metadata", "add a decision to a ReviewSet"
             )
-        for touch in manifest.touches:
+        for change in manifest.changes:
             if (
-                touch.by == "discovery"
-                and touch.op != "link"
-                and not _decided(manifest, touch.section, touch.item_id, reviews)
+                change.by == "discovery"
+                and change.op != "link"
+                and not _is_decided(manifest, change.section, change.item_id, reviews)
             ):
                 message = (
-                    f"`{touch.item_id}` comes from discovery run `{touch.run}` and nobody has decided on it"
+                    f"`{change.item_id}` comes from discovery run `{change.run}` and nobody has decided on it"
                 )
                 problems.warning(
-                    "review_needed", message, touch.file, touch.pointer, "add a decision to a ReviewSet"
+                    "review_needed", message, change.file, change.pointer, "add a decision to a ReviewSet"
                 )
 
 
-def _decided(manifest: Manifest, section: str, item_id: str, reviews: Reviews) -> bool:
+def _is_decided(manifest: Manifest, section: str, item_id: str, reviews: Reviews) -> bool:
     return any(key in reviews.decisions for key in ((manifest.id, section, item_id), (manifest.id, "", "")))

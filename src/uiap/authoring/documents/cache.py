@@ -15,10 +15,10 @@ import msgspec
 
 from uiap.authoring.diagnostic import Diagnostic
 from uiap.authoring.documents.document import Loaded
-from uiap.authoring.kinds.kind import Facts, Lint, Reference
+from uiap.authoring.kinds.kind import DocumentFacts, Lint, Reference
 
-MAC = 32
-HEAD = 8 + MAC  # length, then the hash over the payload
+MAC_BYTES = 32
+HEAD_BYTES = 8 + MAC_BYTES  # length, then the hash over the payload
 
 Row = tuple[
     bytes,  # key: the hash of name and text
@@ -33,29 +33,29 @@ Row = tuple[
 _decoder = msgspec.msgpack.Decoder(list[Row])
 
 
-def packed(entries: Iterable[tuple[bytes, Loaded]], secret: bytes) -> bytes:
+def pack(entries: Iterable[tuple[bytes, Loaded]], secret: bytes) -> bytes:
     """One segment. `secret` is 32 bytes that belong to this account and this version of the program."""
     payload = msgspec.msgpack.encode([row for key, loaded in entries for row in _rows(key, loaded)])
     return len(payload).to_bytes(8, "little") + _mac(payload, secret) + payload
 
 
-def unpacked(data: bytes, secret: bytes) -> dict[bytes, Loaded] | None:
+def unpack(data: bytes, secret: bytes) -> dict[bytes, Loaded] | None:
     """Every entry of every segment; None if one of them is not ours, or is cut short."""
     found: dict[bytes, Loaded] = {}
     view = memoryview(data)
     while view:
         size = int.from_bytes(view[:8], "little")
-        payload = view[HEAD : HEAD + size]
-        if len(payload) != size or not compare_digest(bytes(view[8:HEAD]), _mac(payload, secret)):
+        payload = view[HEAD_BYTES : HEAD_BYTES + size]
+        if len(payload) != size or not compare_digest(bytes(view[8:HEAD_BYTES]), _mac(payload, secret)):
             return None
         for row in _decoder.decode(payload):
             found[row[0]] = _loaded(row)
-        view = view[HEAD + size :]
+        view = view[HEAD_BYTES + size :]
     return found
 
 
 def _mac(payload: bytes | memoryview, secret: bytes) -> bytes:
-    return hashlib.blake2b(payload, digest_size=MAC, key=secret, person=b"uiap cache").digest()
+    return hashlib.blake2b(payload, digest_size=MAC_BYTES, key=secret, person=b"uiap cache").digest()
 
 
 def _rows(key: bytes, loaded: Loaded) -> Iterator[Any]:
@@ -79,7 +79,7 @@ def _rows(key: bytes, loaded: Loaded) -> Iterator[Any]:
 
 def _loaded(row: Row) -> Loaded:
     _, document, ids, references, lints, texts, diagnostics, error = row
-    facts = Facts(
+    facts = DocumentFacts(
         {section: dict(zip(names, range(len(names)), strict=True)) for section, names in ids.items()},
         tuple(Reference(*reference) for reference in references),  # type: ignore[arg-type]
         tuple(Lint(*lint) for lint in lints),  # type: ignore[arg-type]

@@ -14,10 +14,10 @@ from msgspec import UNSET
 from uiap.authoring.diagnostic import Diagnostic
 from uiap.authoring.documents.lints import text_lints
 from uiap.authoring.documents.locale import text_paths
-from uiap.authoring.documents.schema import DOCUMENTS, Fault, faults, kind_faults
+from uiap.authoring.documents.schema import DOCUMENTS, SchemaFault, kind_faults, schema_faults
 from uiap.authoring.documents.source import read
 from uiap.authoring.kinds import KINDS, bindings
-from uiap.authoring.kinds.kind import Facts, Lint, Notes, item_ids
+from uiap.authoring.kinds.kind import DocumentFacts, FactCollector, Lint, item_ids
 from uiap.spec.aliases import normalise
 
 
@@ -25,7 +25,7 @@ class Loaded(NamedTuple):
     """A document with its facts, or None and the reasons."""
 
     document: dict[str, Any] | None
-    facts: Facts
+    facts: DocumentFacts
     diagnostics: tuple[Diagnostic, ...]
     error: bool = False
 
@@ -45,21 +45,21 @@ def load(file: str, content: str | bytes, cache: Cache | None = None) -> Loaded:
     return known
 
 
-def checked(kind: str, document: Any) -> tuple[Any, list[Fault]]:
+def normalize_and_check(kind: str, document: Any) -> tuple[Any, list[SchemaFault]]:
     """The document in its normal form, and what its schema has against it."""
-    found = faults(kind, document)
+    found = schema_faults(kind, document)
     if kind == "Package" or (found and all(fault.code != "key_not_text" for fault in found)):
         # Deviating names are accepted on input and never kept (companions §2.2).
         document = normalise(DOCUMENTS[kind], document)
-        found = faults(kind, document)
+        found = schema_faults(kind, document)
     if kind == "Bindings" and not found:
-        document = {**document, "spec": bindings.normalised(document["spec"])}
+        document = {**document, "spec": bindings.normalize_risks(document["spec"])}
     return document, found
 
 
-def inspect(document: dict[str, Any]) -> Facts:
+def inspect(document: dict[str, Any]) -> DocumentFacts:
     """The facts of a document that its schema admits."""
-    kind, spec, notes = KINDS[document["kind"]], document["spec"], Notes()
+    kind, spec, notes = KINDS[document["kind"]], document["spec"], FactCollector()
     kind.inspect(spec, notes)
     return notes.facts(item_ids(kind, spec, notes), text_paths(kind.name, spec))
 
@@ -75,7 +75,7 @@ def lint_diagnostic(lint: Lint, file: str) -> Diagnostic:
     )
 
 
-def fault_diagnostic(fault: Fault, file: str) -> Diagnostic:
+def fault_diagnostic(fault: SchemaFault, file: str) -> Diagnostic:
     return Diagnostic(
         code=fault.code,
         severity="error",
@@ -89,13 +89,15 @@ def fault_diagnostic(fault: Fault, file: str) -> Diagnostic:
 def _load(file: str, content: str | bytes) -> Loaded:
     got = read(file, content)
     if got.faults:
-        return Loaded(None, Facts(), got.faults, error=True)
+        return Loaded(None, DocumentFacts(), got.faults, error=True)
     found = kind_faults(got.value)
     document = got.value
     if not found:
-        document, found = checked(document["kind"], document)
+        document, found = normalize_and_check(document["kind"], document)
     if found:
-        return Loaded(None, Facts(), tuple(fault_diagnostic(fault, file) for fault in found), error=True)
+        return Loaded(
+            None, DocumentFacts(), tuple(fault_diagnostic(fault, file) for fault in found), error=True
+        )
     facts = inspect(document)
     lints = [*facts.lints, *text_lints(content)]
     diagnostics = tuple(lint_diagnostic(lint, file) for lint in lints)

@@ -44,7 +44,10 @@ class Texts:
 
     def spoken(self, message: Mapping[str, Any], locale: str) -> str:
         by_locale = message.get("byLocale") or {}
-        wanted = [*_chain(locale), *(_chain(self._default_locale) if self._default_locale else ())]
+        wanted = [
+            *_locale_chain(locale),
+            *(_locale_chain(self._default_locale) if self._default_locale else ()),
+        ]
         return str(next((by_locale[tag] for tag in wanted if tag in by_locale), message["default"]))
 
     def flat(self, locale: str) -> dict[str, str]:
@@ -55,7 +58,7 @@ class Texts:
         }
 
 
-class Place(NamedTuple):
+class TextPosition(NamedTuple):
     file: str
     pointer: str
 
@@ -64,23 +67,23 @@ def resolve_locales(
     manifests: Iterable[Manifest], texts: Texts, locale: str | None, problems: Problems
 ) -> list[Manifest]:
     """Every text object in every manifest becomes a LocalizedText, or a string where the build has a locale."""
-    return [_resolved(manifest, texts, locale, problems) for manifest in manifests]
+    return [_resolve_manifest(manifest, texts, locale, problems) for manifest in manifests]
 
 
-def _resolved(manifest: Manifest, texts: Texts, locale: str | None, problems: Problems) -> Manifest:
+def _resolve_manifest(manifest: Manifest, texts: Texts, locale: str | None, problems: Problems) -> Manifest:
     if not manifest.facts.texts:
         return manifest
     spec = manifest.document["spec"]
     fresh: set[int] = set()
     spec = spec.copy()
     for path in manifest.facts.texts:
-        holder = _own(spec, path, fresh)
-        place = Place(manifest.file, render(("spec", *path)))
+        holder = _copied_container(spec, path, fresh)
+        place = TextPosition(manifest.file, render(("spec", *path)))
         holder[path[-1]] = resolve_text(holder[path[-1]], texts, locale, place, problems)
     return manifest._replace(document={**manifest.document, "spec": spec})
 
 
-def _own(spec: Any, path: Path, fresh: set[int]) -> Any:
+def _copied_container(spec: Any, path: Path, fresh: set[int]) -> Any:
     """The container of the last step, every container on the way copied once."""
     holder = spec
     for step in path[:-1]:
@@ -94,22 +97,22 @@ def _own(spec: Any, path: Path, fresh: set[int]) -> Any:
 
 
 def resolve_text(
-    text: dict[str, Any], texts: Texts, locale: str | None, place: Place, problems: Problems
+    text: dict[str, Any], texts: Texts, locale: str | None, place: TextPosition, problems: Problems
 ) -> Any:
     """A text object -> a LocalizedText, or the words themselves where the build has a locale."""
     message: Mapping[str, Any] | None = text
     if "ref" in text:
         message = texts.message(text["ref"])
         if message is None:
-            return _missing(text, place, problems)
+            return _missing_text(text, place, problems)
     assert message is not None
     if locale is not None:
         return texts.spoken(message, locale)
     return dict(message) if message.get("byLocale") else message["default"]
 
 
-def _missing(text: dict[str, Any], place: Place, problems: Problems) -> str:
-    if problems.lost_kind("LocalePack"):
+def _missing_text(text: dict[str, Any], place: TextPosition, problems: Problems) -> str:
+    if problems.has_unreadable_kind("LocalePack"):
         return str(text.get("fallback", text["ref"]))
     if "fallback" in text:
         message = f"no locale pack has `{text['ref']}`; its fallback is used"
@@ -122,7 +125,7 @@ def _missing(text: dict[str, Any], place: Place, problems: Problems) -> str:
     return str(text["ref"])
 
 
-def _chain(locale: str) -> Iterator[str]:
+def _locale_chain(locale: str) -> Iterator[str]:
     """`zh-Hant-TW`, `zh-Hant`, `zh`."""
     parts = locale.split("-")
     for end in range(len(parts), 0, -1):

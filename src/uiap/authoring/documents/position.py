@@ -20,14 +20,14 @@ MAX_BYTES = 1024 * 1024
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Place(NamedTuple):
+class SourcePosition(NamedTuple):
     line: int
     column: int
     key: str = ""
     pointer: str = ""
 
 
-class Map:
+class SourceMap:
     """The marks of one text, by pointer."""
 
     def __init__(self, text: str) -> None:
@@ -36,17 +36,17 @@ class Map:
         except (yaml.YAMLError, RecursionError):
             self._root = None
 
-    def place(self, tokens: Tokens) -> Place | None:
+    def place(self, tokens: Tokens) -> SourcePosition | None:
         """The key or item the pointer names; where it is missing, the nearest place above it."""
         node, mark = self._root, self._root and self._root.start_mark
         for token in tokens:
-            below = _below(node, token)
+            below = _child_node(node, token)
             if below is None:
                 break
             node, mark = below
-        return Place(mark.line + 1, mark.column + 1) if mark is not None else None
+        return SourcePosition(mark.line + 1, mark.column + 1) if mark is not None else None
 
-    def duplicate(self) -> Place | None:
+    def duplicate(self) -> SourcePosition | None:
         waiting: list[tuple[yaml.Node, Tokens]] = [(self._root, ())] if self._root is not None else []
         while waiting:
             node, path = waiting.pop()
@@ -56,7 +56,7 @@ class Map:
                     name = str(key.value)
                     if name in seen:
                         mark = key.start_mark
-                        return Place(mark.line + 1, mark.column + 1, name, render((*path, name)))
+                        return SourcePosition(mark.line + 1, mark.column + 1, name, render((*path, name)))
                     seen.add(name)
                     waiting.append((value, (*path, name)))
             elif isinstance(node, yaml.SequenceNode):
@@ -64,7 +64,7 @@ class Map:
         return None
 
 
-def _below(node: yaml.Node | None, token: str) -> tuple[yaml.Node, yaml.Mark] | None:
+def _child_node(node: yaml.Node | None, token: str) -> tuple[yaml.Node, yaml.Mark] | None:
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if key.value == token:
@@ -75,28 +75,28 @@ def _below(node: yaml.Node | None, token: str) -> tuple[yaml.Node, yaml.Mark] | 
     return None
 
 
-def duplicate_key(text: str) -> Place:
-    return Map(text).duplicate() or Place(1, 1, "?")
+def duplicate_key(text: str) -> SourcePosition:
+    return SourceMap(text).duplicate() or SourcePosition(1, 1, "?")
 
 
-def located(diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:
+def with_positions(diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:
     """Fill in lines and columns, the gravest problems first, until the reading budget is spent."""
     waiting = sorted(diagnostics, key=lambda d: SEVERITIES.index(d.severity))
-    maps: dict[str, Map | None] = {}
+    maps: dict[str, SourceMap | None] = {}
     budget = MAX_BYTES
     done: list[Diagnostic] = []
     for found in waiting:
         if found.line is UNSET and found.file in texts:
             if found.file not in maps:
                 size = len(texts[found.file])
-                maps[found.file] = Map(texts[found.file]) if size <= budget else None
+                maps[found.file] = SourceMap(texts[found.file]) if size <= budget else None
                 budget -= size
-            found = _placed(found, maps[found.file])
+            found = _with_position(found, maps[found.file])
         done.append(found)
     return done
 
 
-def _placed(found: Diagnostic, marks: Map | None) -> Diagnostic:
+def _with_position(found: Diagnostic, marks: SourceMap | None) -> Diagnostic:
     try:
         place = marks.place(parse(found.pointer)) if marks is not None else None
     except BadPointer:

@@ -32,7 +32,7 @@ _WORDS = {
 }
 
 
-_DIFFERS = {
+_AMBIGUITIES = {
     "#": "a comment begins without a space before it",
     "|": "a comment begins without a space before it",
     ">": "a comment begins without a space before it",
@@ -41,7 +41,7 @@ _DIFFERS = {
 }
 
 
-class Found(NamedTuple):
+class ScanFinding(NamedTuple):
     code: str
     line: int
     column: int
@@ -49,17 +49,17 @@ class Found(NamedTuple):
     hint: str
 
 
-def scan(text: str) -> Found | None:
+def scan(text: str) -> ScanFinding | None:
     """The first forbidden thing in the text, or None."""
     signs = any(sign in text for sign in "&*!%")  # cheap, and most texts have none
-    deep = _too_deep(text) or _unended(text)
+    deep = _too_deep(text) or _unterminated_last_line(text)
     if deep is not None:
         return deep
-    suspect = (signs and _SUSPECT.search(text)) or _differs(text)
-    return _Lines(text).first() if suspect else None
+    suspect = (signs and _SUSPECT.search(text)) or _may_be_ambiguous(text)
+    return _LineScanner(text).first() if suspect else None
 
 
-def _differs(text: str) -> bool:
+def _may_be_ambiguous(text: str) -> bool:
     """May hold what readers of YAML disagree on: a look at the words before a walk over the lines."""
     if "#" in text and _BEFORE_COMMENT.search(text):
         return True
@@ -67,40 +67,42 @@ def _differs(text: str) -> bool:
     return flows and ("?" in text or any(end in text for end in ("-,", "-]", "-}", "- ]", "- ,", "- }")))
 
 
-def _unended(text: str) -> Found | None:
+def _unterminated_last_line(text: str) -> ScanFinding | None:
     found = _NO_END.search(text)
     if found is None:
         return None
     line = text.count("\n") + 1
     message = "the last line holds only spaces and has no end"
-    return Found("yaml_ambiguous", line, 1, message, "end the file with a line break")
+    return ScanFinding("yaml_ambiguous", line, 1, message, "end the file with a line break")
 
 
-def _too_deep(text: str) -> Found | None:
+def _too_deep(text: str) -> ScanFinding | None:
     """Counts brackets, quoted or not: a text with a hundred unclosed ones is no manifest."""
     depth = 0
     for stairs in _STAIRS:
         if stairs in text:
-            return _deep(text, text.index(stairs))
+            return _depth_finding(text, text.index(stairs))
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return None
     for bracket in _BRACKET.finditer(text):
         if bracket.group() in "[{":
             depth += 1
             if depth > MAX_DEPTH:
-                return _deep(text, bracket.start())
+                return _depth_finding(text, bracket.start())
         else:
             depth = max(0, depth - 1)
     return None
 
 
-def _deep(text: str, at: int) -> Found:
+def _depth_finding(text: str, at: int) -> ScanFinding:
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
-    return Found("yaml_depth", line, column, f"nested deeper than {MAX_DEPTH} levels", "flatten the document")
+    return ScanFinding(
+        "yaml_depth", line, column, f"nested deeper than {MAX_DEPTH} levels", "flatten the document"
+    )
 
 
-class _Lines:
+class _LineScanner:
     """Walks the lines of a suspect text and knows whether it stands in a quote, a block of text or a bracket."""
 
     def __init__(self, text: str) -> None:
@@ -109,14 +111,14 @@ class _Lines:
         self.block: int | None = None  # lines indented deeper than this are text
         self.flow = 0
 
-    def first(self) -> Found | None:
+    def first(self) -> ScanFinding | None:
         for number, line in enumerate(self.lines, 1):
             found = self._line(number, line)
             if found is not None:
                 return found
         return None
 
-    def _line(self, number: int, line: str) -> Found | None:
+    def _line(self, number: int, line: str) -> ScanFinding | None:
         at = 0
         if self.quote:
             at = self._end_of_quote(line, 0)
@@ -126,21 +128,23 @@ class _Lines:
                 return None
             self.block = None
         elif line.startswith("%"):
-            return _found("%", number, 0)
+            return _sign_finding("%", number, 0)
         elif _DOCUMENT.match(line):
             at = 3  # what follows the mark on its line belongs to the document
         return self._tokens(number, line, at)
 
-    def _tokens(self, number: int, line: str, at: int) -> Found | None:
+    def _tokens(self, number: int, line: str, at: int) -> ScanFinding | None:
         owner = 0  # where the key or dash began that owns what follows
         while (at := _after(_SPACE, line, at)) < len(line):
             sign, start = line[at], at
             if sign == "#" and (at == 0 or line[at - 1] in " \t"):
                 return None
             if self._read_differently(line, at):
-                return Found("yaml_ambiguous", number, at + 1, _DIFFERS[sign], "add a space, or use quotes")
+                return ScanFinding(
+                    "yaml_ambiguous", number, at + 1, _AMBIGUITIES[sign], "add a space, or use quotes"
+                )
             if sign in "&*!":
-                return _found(sign, number, at)
+                return _sign_finding(sign, number, at)
             if sign in "\"'":
                 self.quote = sign
                 at = self._end_of_quote(line, at + 1)
@@ -186,7 +190,7 @@ def _after(pattern: re.Pattern[str], line: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _found(sign: str, line: int, at: int) -> Found:
+def _sign_finding(sign: str, line: int, at: int) -> ScanFinding:
     code, name = _WORDS[sign]
     hint = f"write the value out, or put text that begins with `{sign}` in quotes"
-    return Found(code, line, at + 1, f"{name} (`{sign}`) is not allowed in a manifest", hint)
+    return ScanFinding(code, line, at + 1, f"{name} (`{sign}`) is not allowed in a manifest", hint)

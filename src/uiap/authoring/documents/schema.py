@@ -27,7 +27,7 @@ DOCUMENTS: Mapping[str, type[Struct]] = {
 _EXTRA = {"AuthoredMessage": {"oneOf": [{"required": ["default"]}, {"required": ["ref"]}]}}
 
 
-class Fault(Struct):
+class SchemaFault(Struct):
     code: str
     pointer: str
     message: str
@@ -54,7 +54,7 @@ def editor_schema() -> dict[str, Any]:
     }
 
 
-def faults(kind: str, document: Any) -> list[Fault]:
+def schema_faults(kind: str, document: Any) -> list[SchemaFault]:
     """Everything that is wrong with a document of this kind; an empty list if nothing is."""
     try:
         msgspec.json.encode(
@@ -69,15 +69,15 @@ def faults(kind: str, document: Any) -> list[Fault]:
     return list(dict.fromkeys(found))[:MAX_FAULTS]
 
 
-def kind_faults(document: Any) -> list[Fault]:
+def kind_faults(document: Any) -> list[SchemaFault]:
     """Is it a document of a known kind at all?"""
     if not isinstance(document, dict):
-        return [Fault(code="not_a_manifest", pointer="", message="the file holds no manifest object")]
+        return [SchemaFault(code="not_a_manifest", pointer="", message="the file holds no manifest object")]
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in DOCUMENTS:
-        near = _near(str(kind), AUTHORING_KINDS)
+        near = _suggestion(str(kind), AUTHORING_KINDS)
         return [
-            Fault(
+            SchemaFault(
                 code="unknown_kind",
                 pointer="/kind",
                 message=f"`{kind}` is not one of the eleven kinds",
@@ -146,25 +146,25 @@ def _choice(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [*_strict(rest), choice]} if rest else choice
 
 
-def _faults(error: jsonschema_rs.ValidationError) -> Iterator[Fault]:
+def _faults(error: jsonschema_rs.ValidationError) -> Iterator[SchemaFault]:
     pointer = render([str(step) for step in error.instance_path])
     kind = error.kind
     if isinstance(kind, jsonschema_rs.ValidationErrorKind.AdditionalProperties):
         known = _known_members(error)
         for name in kind.unexpected:
-            yield Fault(
+            yield SchemaFault(
                 code="unknown_member",
                 pointer=f"{pointer}{render([name])}",
                 message=f"there is no member `{name}` here",
-                hint=_near(name, known) or (f"known here: {', '.join(sorted(known))}" if known else ""),
+                hint=_suggestion(name, known) or (f"known here: {', '.join(sorted(known))}" if known else ""),
             )
     elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Required):
         name = str(kind.property).strip('"')
-        yield Fault(code="missing_member", pointer=pointer, message=f"the member `{name}` is missing")
+        yield SchemaFault(code="missing_member", pointer=pointer, message=f"the member `{name}` is missing")
     elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Enum):
         options = [str(option) for option in kind.options]
-        hint = _near(str(error.instance), options) or f"write one of {', '.join(options[:12])}"
-        yield Fault(
+        hint = _suggestion(str(error.instance), options) or f"write one of {', '.join(options[:12])}"
+        yield SchemaFault(
             code="unknown_word",
             pointer=pointer,
             message=f"`{_short(error.instance)}` is not known here",
@@ -175,10 +175,10 @@ def _faults(error: jsonschema_rs.ValidationError) -> Iterator[Fault]:
     elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Pattern):
         yield _pattern_fault(pointer, error.instance, kind.pattern)
     else:
-        yield Fault(
+        yield SchemaFault(
             code="wrong_value",
             pointer=pointer,
-            message=_words(error.message),
+            message=_shorten(error.message),
             hint=_number_hint(error.instance),
         )
 
@@ -194,9 +194,9 @@ def _known_members(error: jsonschema_rs.ValidationError) -> list[str]:
     return []
 
 
-def _type_fault(pointer: str, instance: Any, types: Any) -> Fault:
+def _type_fault(pointer: str, instance: Any, types: Any) -> SchemaFault:
     wanted = " or ".join(types) if isinstance(types, list) else str(types)
-    return Fault(
+    return SchemaFault(
         code="wrong_type",
         pointer=pointer,
         message=f"`{_short(instance)}` should be {'an' if wanted[0] in 'aeio' else 'a'} {wanted}",
@@ -204,13 +204,13 @@ def _type_fault(pointer: str, instance: Any, types: Any) -> Fault:
     )
 
 
-def _pattern_fault(pointer: str, instance: Any, pattern: str) -> Fault:
+def _pattern_fault(pointer: str, instance: Any, pattern: str) -> SchemaFault:
     """Vocabularies that vendors may extend are patterns of the form `^(word|word|x...)`."""
     words = [word for word in pattern.removeprefix("^(").split("|") if word.replace("_", "").isalnum()]
-    hint = _near(str(instance), words) or (
+    hint = _suggestion(str(instance), words) or (
         f"write one of {', '.join(words)}, or a word under `x.`" if words else ""
     )
-    return Fault(
+    return SchemaFault(
         code="unknown_word", pointer=pointer, message=f"`{_short(instance)}` is not known here", hint=hint
     )
 
@@ -221,7 +221,7 @@ def _number_hint(instance: Any) -> str:
     return ""
 
 
-def _words(message: str) -> str:
+def _shorten(message: str) -> str:
     return message if len(message) <= 160 else message[:157] + "..."
 
 
@@ -230,19 +230,19 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _near(word: str, known: Any) -> str:
+def _suggestion(word: str, known: Any) -> str:
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"did you mean `{close[0]}`?" if close else ""
 
 
-def _key_fault(document: Any) -> Fault:
+def _key_fault(document: Any) -> SchemaFault:
     waiting: list[tuple[Any, tuple[str, ...]]] = [(document, ())]
     while waiting:
         value, path = waiting.pop()
         if isinstance(value, dict):
             for key, item in value.items():
                 if not isinstance(key, str):
-                    return Fault(
+                    return SchemaFault(
                         code="key_not_text",
                         pointer=render(path),
                         message=f"the key `{key}` is not text",
@@ -251,4 +251,4 @@ def _key_fault(document: Any) -> Fault:
                 waiting.append((item, (*path, key)))
         elif isinstance(value, list):
             waiting.extend((item, (*path, str(i))) for i, item in enumerate(value))
-    return Fault(code="wrong_value", pointer="", message="the document is not plain JSON")
+    return SchemaFault(code="wrong_value", pointer="", message="the document is not plain JSON")

@@ -30,7 +30,7 @@ _NEXT_DOCUMENT = re.compile(r"^(?:---|\.\.\.)(?:\s|$)", re.MULTILINE)
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
-class Read(NamedTuple):
+class ParsedSource(NamedTuple):
     """The value of a file, or what is wrong with it; never both."""
 
     value: Any
@@ -59,26 +59,26 @@ class Unreadable(Exception):
         )
 
 
-def read(file: str, content: str | bytes) -> Read:
+def read(file: str, content: str | bytes) -> ParsedSource:
     """Parse one manifest. Every refusal names the file and, where there is one, the line."""
     try:
-        text = decoded(content, MAX_BYTES)
+        text = decode_text(content, MAX_BYTES)
         value = _json(text.encode()) if file.endswith(".json") else _yaml(text)
-        _odd_values(value, text)
+        _check_values(value, text)
     except Unreadable as fault:
-        return Read(None, (fault.diagnostic(file),))
-    return Read(value)
+        return ParsedSource(None, (fault.diagnostic(file),))
+    return ParsedSource(value)
 
 
-def read_discovery(file: str, content: str | bytes) -> Read:
+def read_discovery(file: str, content: str | bytes) -> ParsedSource:
     """Parse a discovery package: JSON, and larger than a manifest may be."""
     try:
-        return Read(_json(decoded(content, MAX_DISCOVERY_BYTES).encode()))
+        return ParsedSource(_json(decode_text(content, MAX_DISCOVERY_BYTES).encode()))
     except Unreadable as fault:
-        return Read(None, (fault.diagnostic(file),))
+        return ParsedSource(None, (fault.diagnostic(file),))
 
 
-def decoded(content: str | bytes, limit: int) -> str:
+def decode_text(content: str | bytes, limit: int) -> str:
     if len(content) > limit:
         size = f"{len(content):,} bytes, more than the {limit:,} allowed"
         raise Unreadable("file_too_large", f"the file has {size}", line=1, hint="split it")
@@ -161,7 +161,7 @@ def _json(data: bytes) -> Any:
     return value
 
 
-def _odd_values(value: Any, text: str) -> None:
+def _check_values(value: Any, text: str) -> None:
     """Walk only where the text hints at a number JSON cannot hold or at a merge key."""
     lower = text.lower()
     long = b"0" * 16 in text.encode().translate(_DIGITS)

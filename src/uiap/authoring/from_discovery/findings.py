@@ -15,9 +15,9 @@ from msgspec import UNSET
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.documents.document import inspect
 from uiap.authoring.documents.source import read_discovery
-from uiap.authoring.from_discovery.items import CATALOGS, authored
+from uiap.authoring.from_discovery.items import CATALOGS, to_manifest_item
 from uiap.authoring.kinds import KINDS
-from uiap.authoring.manifest import Manifest, Package, Touch
+from uiap.authoring.manifest import Manifest, ManifestChange, Package
 from uiap.spec.authoring import DiscoveryAcceptanceRule, DiscoveryImportManifest
 from uiap.spec.capability import RISK_LEVELS
 from uiap.spec.discovery import DiscoveryPackage
@@ -31,7 +31,7 @@ SECTIONS = {
 }
 
 
-class Source(NamedTuple):
+class DiscoverySource(NamedTuple):
     """One DiscoveryImport with its findings."""
 
     manifest: Manifest
@@ -73,7 +73,7 @@ def apply_discovery(
 
 def _source(
     manifest: Manifest, files: Mapping[str, str | bytes], runs: Mapping[str, str | bytes], problems: Problems
-) -> Source | None:
+) -> DiscoverySource | None:
     spec = msgspec.convert(manifest.spec, DiscoveryImportManifest)
     ref, run = spec.source.ref, spec.source.run_id
     content = files.get(ref) if ref is not UNSET else runs.get(run) if run is not UNSET else None
@@ -99,11 +99,11 @@ def _source(
         message = f"the package is of run `{got.value['run']['runId']}`, not `{run}`"
         problems.error("discovery_run", message, manifest.file, "/spec/source/runId")
         return None
-    return Source(manifest, spec, got.value)
+    return DiscoverySource(manifest, spec, got.value)
 
 
 def _accept(
-    source: Source,
+    source: DiscoverySource,
     rule: DiscoveryAcceptanceRule,
     pointer: str,
     by_id: dict[str, Manifest],
@@ -116,13 +116,13 @@ def _accept(
     alias = source.manifest.origin.alias
     target = by_id.get(f"{alias}:{rule.target_manifest_id}" if alias else rule.target_manifest_id)
     kind, section = SECTIONS[rule.kind]
-    if target is None and problems.lost(rule.target_manifest_id):
+    if target is None and problems.is_unreadable(rule.target_manifest_id):
         return
     if target is None or target.kind != kind:
         message = f"`{rule.target_manifest_id}` is not a {kind} manifest of this package"
         problems.error("discovery_target", message, file, f"{pointer}/targetManifestId")
         return
-    shelf = _Shelf(target, section)
+    shelf = _SectionEditor(target, section)
     for id in found if rule.ids is UNSET else rule.ids:
         if id not in found:
             problems.error(
@@ -132,11 +132,11 @@ def _accept(
             problems.info("discovery_rejected", f"{rule.kind} `{id}` is rejected by rule", file, pointer)
         else:
             mode = "copy" if rule.mode is UNSET else rule.mode
-            _take(shelf, authored(rule.kind, found[id]), mode, source, pointer, problems)
+            _accept_item(shelf, to_manifest_item(rule.kind, found[id]), mode, source, pointer, problems)
     by_id[target.id] = shelf.manifest()
 
 
-class _Shelf:
+class _SectionEditor:
     """One section of a manifest while findings are put into it."""
 
     def __init__(self, target: Manifest, section: str) -> None:
@@ -145,7 +145,7 @@ class _Shelf:
         self.target, self.place = target, place
         self.items: list[dict[str, Any]] = list(target.spec.get(section) or ())
         self.at = {place.id_of(item): index for index, item in enumerate(self.items)}
-        self.touches: list[Touch] = []
+        self.changes: list[ManifestChange] = []
 
     def put(self, id: str, item: dict[str, Any]) -> None:
         if id in self.at:
@@ -156,12 +156,17 @@ class _Shelf:
 
     def manifest(self) -> Manifest:
         document = {**self.target.document, "spec": {**self.target.spec, self.place.name: self.items}}
-        touches = (*self.target.touches, *self.touches)
-        return self.target._replace(document=document, facts=inspect(document), touches=touches)
+        changes = (*self.target.changes, *self.changes)
+        return self.target._replace(document=document, facts=inspect(document), changes=changes)
 
 
-def _take(
-    shelf: _Shelf, item: dict[str, Any], mode: str, source: Source, pointer: str, problems: Problems
+def _accept_item(
+    shelf: _SectionEditor,
+    item: dict[str, Any],
+    mode: str,
+    source: DiscoverySource,
+    pointer: str,
+    problems: Problems,
 ) -> None:
     id, file = shelf.place.id_of(item), source.manifest.file
     written = shelf.items[shelf.at[id]] if id in shelf.at else None
@@ -174,21 +179,23 @@ def _take(
     elif written is None:
         shelf.put(id, item)
     elif mode == "promote":
-        shelf.put(id, _filled(item, written))
+        shelf.put(id, _fill_in(item, written))
     else:
         message = f"`{id}` is already in `{shelf.target.id}`; what a person wrote stays"
         problems.warning("discovery_exists", message, file, pointer, "use promote or link")
         return
-    shelf.touches.append(
-        Touch("discovery", source.manifest.id, file, pointer, mode, shelf.place.name, id, run=source.run)
+    shelf.changes.append(
+        ManifestChange(
+            "discovery", source.manifest.id, file, pointer, mode, shelf.place.name, id, run=source.run
+        )
     )
 
 
-def _filled(found: Any, written: Any) -> Any:
+def _fill_in(found: Any, written: Any) -> Any:
     """What was written wins; what is missing comes from discovery. Lists are never mixed."""
     if not (isinstance(found, dict) and isinstance(written, dict)):
         return written
-    return {**found, **{key: _filled(found.get(key), value) for key, value in written.items()}}
+    return {**found, **{key: _fill_in(found.get(key), value) for key, value in written.items()}}
 
 
 def _flag_laxer(
@@ -204,7 +211,7 @@ def _flag_laxer(
 def _review_items(
     found: Mapping[str, dict[str, Any]],
     rule: DiscoveryAcceptanceRule,
-    source: Source,
+    source: DiscoverySource,
     pointer: str,
     problems: Problems,
 ) -> None:

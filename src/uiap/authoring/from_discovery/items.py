@@ -17,7 +17,7 @@ CATALOGS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-def authored(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
+def to_manifest_item(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
     """The authored form of one finding."""
     return {name: value for name, value in _FORMS[kind](found).items() if value not in (None, [], {})}
 

@@ -19,7 +19,7 @@ SCHEMA_FILE = ".uiap/authoring.schema.json"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 # finding kind -> the manifest that takes it, and how
-TAKES = {
+IMPORT_TARGETS = {
     "route": ("bindings.routes", "copy"),
     "scope": ("bindings.routes", "copy"),
     "element": ("bindings.elements", "copy"),
@@ -29,7 +29,7 @@ TAKES = {
 }
 
 
-def starter(
+def starter_files(
     app_id: str, discovery: Mapping[str, Any] | None = None, discovery_file: str = ""
 ) -> dict[str, str]:
     """The files of a new package for an app."""
@@ -106,7 +106,7 @@ def _import(discovery: Mapping[str, Any], file: str) -> dict[str, Any]:
     """One accept rule for each kind of finding there is; an author narrows them by `ids`."""
     accept = [
         {"kind": kind, "targetManifestId": target, "mode": mode}
-        for kind, (target, mode) in TAKES.items()
+        for kind, (target, mode) in IMPORT_TARGETS.items()
         if (discovery.get(CATALOGS[kind][0]) or {}).get(CATALOGS[kind][1])
     ]
     source = {"runId": discovery["run"]["runId"], "ref": file}

@@ -17,9 +17,9 @@ from uiap.authoring.kinds import (
     review_set,
     workflow_catalog,
 )
-from uiap.authoring.kinds.kind import Kind
+from uiap.authoring.kinds.kind import ManifestKind
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, ManifestKind] = {
     module.KIND.name: module.KIND
     for module in (
         package,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, Section, numbered, signal_references
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered, signal_references
 from uiap.spec.capability import PRIMITIVE_ACTIONS
 
 # A declared `safe` next to one of these contradicts itself (CAP-SEC.3).
@@ -22,14 +22,14 @@ SEVERE_TAGS = frozenset(
 )
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for index, action in numbered(spec, "actions"):
         where = ("actions", index)
-        judge_descriptor(action, where, notes)
+        lint_descriptor(action, where, notes)
         _implementation(action, where, notes)
 
 
-def judge_descriptor(action: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -> None:
+def lint_descriptor(action: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
     id, signals, risk = action["id"], action.get("success") or [], action["risk"]
     signal_references(notes, signals, *where, "success")
     if action["kind"] == "primitive":
@@ -54,7 +54,7 @@ def judge_descriptor(action: dict[str, Any], where: tuple[str | int, ...], notes
         notes.lint("warning", "risk_laxer_than_evidence", (*where, "risk"), message, hint)
 
 
-def _implementation(action: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -> None:
+def _implementation(action: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
     implementation = action.get("implementation")
     if implementation is None:
         if action["kind"] == "domain":
@@ -68,4 +68,4 @@ def _implementation(action: dict[str, Any], where: tuple[str | int, ...], notes:
         )
 
 
-KIND = Kind("Actions", _inspect, (Section("actions"),))
+KIND = ManifestKind("Actions", _inspect, (Section("actions"),))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 from uiap.spec.policy import POLICY_GRANTS
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for section in ("environments", "principalProfiles"):
         ids: set[str] = set()
         for index, entry in numbered(spec, section):
@@ -27,4 +27,4 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
         notes.lint("warning", "default_locale", ("defaultLocale",), f"`{default}` is not a supported locale")
 
 
-KIND = Kind("App", _inspect)
+KIND = ManifestKind("App", _inspect)

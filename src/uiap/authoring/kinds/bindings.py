@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, Section, numbered, signal_references
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered, signal_references
 from uiap.spec.policy import DATA_CLASSES
 
 CRITICAL_DATA = frozenset({"sensitive", "credential", "secret", "payment", "health"})
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for index, route in numbered(spec, "routes"):
         notes.refer("route", route.get("parentRouteId"), "routes", index, "parentRouteId")
         signal_references(notes, route.get("successSignals"), "routes", index, "successSignals")
@@ -25,7 +25,7 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
         _element(element, index, notes)
 
 
-def _element(element: dict[str, Any], index: int, notes: Notes) -> None:
+def _element(element: dict[str, Any], index: int, notes: FactCollector) -> None:
     where, known = ("elements", index), notes.known  # most elements name what an earlier one named
     if ("scope", element.get("scopeId")) not in known:
         notes.refer("scope", element.get("scopeId"), *where, "scopeId")
@@ -57,12 +57,12 @@ def _critical(element: dict[str, Any]) -> bool:
     return level in ("confirm", "blocked") or not CRITICAL_DATA.isdisjoint(element.get("dataClasses") or ())
 
 
-def _matchers(item: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -> None:
+def _matchers(item: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
     if not item["match"]:
         notes.lint("warning", "no_matcher", (*where, "match"), f"nothing can recognise `{item['id']}`")
 
 
-def normalised(spec: dict[str, Any]) -> dict[str, Any]:
+def normalize_risks(spec: dict[str, Any]) -> dict[str, Any]:
     """A bare risk level means `{level}` (companions §2.2)."""
     elements = spec.get("elements") or ()
     if not any(isinstance(element.get("risk"), str) for element in elements):
@@ -75,4 +75,4 @@ def _with_risk(element: dict[str, Any]) -> dict[str, Any]:
     return {**element, "risk": {"level": risk}} if isinstance(risk, str) else element
 
 
-KIND = Kind("Bindings", _inspect, (Section("routes"), Section("scopes"), Section("elements")))
+KIND = ManifestKind("Bindings", _inspect, (Section("routes"), Section("scopes"), Section("elements")))

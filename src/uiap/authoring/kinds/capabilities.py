@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.actions import judge_descriptor
-from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.kinds.actions import lint_descriptor
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     ids: set[str] = set()
     for index, action in numbered(spec["document"], "actions"):
         where = ("document", "actions", index)
         if action["id"] in ids:
             notes.lint("error", "duplicate_id", (*where, "id"), f"the action `{action['id']}` stands twice")
         ids.add(action["id"])
-        judge_descriptor(action, where, notes)
+        lint_descriptor(action, where, notes)
 
 
-KIND = Kind("Capabilities", _inspect)
+KIND = ManifestKind("Capabilities", _inspect)

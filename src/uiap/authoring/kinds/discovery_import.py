@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, numbered
-from uiap.authoring.paths import fault_of
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
+from uiap.authoring.paths import path_fault
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     source = spec["source"]
     if not source.get("ref") and not source.get("runId"):
         notes.lint(
             "error", "no_discovery_source", ("source",), "name a `ref` (a file of the package) or a `runId`"
         )
     if source.get("ref"):
-        fault = fault_of(source["ref"])
+        fault = path_fault(source["ref"])
         if fault is not None:
             notes.lint("error", "bad_path", ("source", "ref"), f"`{source['ref']}` cannot be read: {fault}")
     if not spec["accept"]:
@@ -25,4 +25,4 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
             notes.lint("warning", "review_item_mode", ("accept", index), "a review item can only be linked")
 
 
-KIND = Kind("DiscoveryImport", _inspect)
+KIND = ManifestKind("DiscoveryImport", _inspect)

@@ -42,7 +42,7 @@ class Reference(NamedTuple):
     severity: Severity
 
 
-class Facts(NamedTuple):
+class DocumentFacts(NamedTuple):
     """What one document says about itself."""
 
     ids: Mapping[str, Mapping[str, int]] = {}  # section -> item id -> index
@@ -51,7 +51,7 @@ class Facts(NamedTuple):
     texts: tuple[tuple[str | int, ...], ...] = ()  # paths, inside the spec, of texts that are objects
 
 
-class Notes:
+class FactCollector:
     """Collects the facts of one document."""
 
     def __init__(self) -> None:
@@ -68,13 +68,15 @@ class Notes:
     ) -> None:
         self._lints.append(Lint(severity, code, render(("spec", *path)), message, hint))
 
-    def facts(self, ids: Mapping[str, Mapping[str, int]], texts: tuple[tuple[str | int, ...], ...]) -> Facts:
-        return Facts(ids, tuple(self.known.values()), tuple(self._lints), texts)
+    def facts(
+        self, ids: Mapping[str, Mapping[str, int]], texts: tuple[tuple[str | int, ...], ...]
+    ) -> DocumentFacts:
+        return DocumentFacts(ids, tuple(self.known.values()), tuple(self._lints), texts)
 
 
-class Kind(NamedTuple):
+class ManifestKind(NamedTuple):
     name: str
-    inspect: Callable[[dict[str, Any], Notes], None]
+    inspect: Callable[[dict[str, Any], FactCollector], None]
     sections: tuple[Section, ...] = ()
 
     def section(self, name: str) -> Section | None:
@@ -85,7 +87,7 @@ def numbered(spec: Mapping[str, Any], name: str) -> Iterator[tuple[int, dict[str
     return enumerate(spec.get(name) or ())
 
 
-def item_ids(kind: Kind, spec: Mapping[str, Any], notes: Notes) -> dict[str, dict[str, int]]:
+def item_ids(kind: ManifestKind, spec: Mapping[str, Any], notes: FactCollector) -> dict[str, dict[str, int]]:
     """Item ids by section; the same id twice in one list is an error."""
     found: dict[str, dict[str, int]] = {}
     for section in kind.sections:
@@ -101,13 +103,13 @@ def item_ids(kind: Kind, spec: Mapping[str, Any], notes: Notes) -> dict[str, dic
     return found
 
 
-def target_reference(notes: Notes, target: Any, *path: str | int) -> None:
+def target_reference(notes: FactCollector, target: Any, *path: str | int) -> None:
     """A target by stable id, scope or route should lead to something the package binds."""
     kinds: dict[str, RefKind] = {"stableId": "element", "scope": "scope", "route": "route"}
     if isinstance(target, dict) and target.get("by") in kinds:
         notes.refer(kinds[target["by"]], target.get("value"), *path, "value", severity="warning")
 
 
-def signal_references(notes: Notes, signals: Any, *path: str | int) -> None:
+def signal_references(notes: FactCollector, signals: Any, *path: str | int) -> None:
     for index, signal in enumerate(signals or ()):
         target_reference(notes, signal.get("target"), *path, index, "target")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind
 
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for namespace, body in spec["namespaces"].items():
         for key, message in body["messages"].items():
             for locale in message.get("byLocale") or ():
@@ -19,4 +19,4 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
                     notes.lint("warning", "odd_locale", where, f"`{locale}` does not look like a locale")
 
 
-KIND = Kind("LocalePack", _inspect)
+KIND = ManifestKind("LocalePack", _inspect)

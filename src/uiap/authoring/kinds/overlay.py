@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 from uiap.authoring.pointer import BadPointer, parse
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for index, patch in numbered(spec, "patches"):
         where = ("patches", index)
         try:
@@ -23,4 +23,4 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
             notes.lint("error", "bad_patch", where, f"a {patch['op']} needs a `value`")
 
 
-KIND = Kind("Overlay", _inspect)
+KIND = ManifestKind("Overlay", _inspect)

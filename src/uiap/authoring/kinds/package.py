@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, numbered
-from uiap.authoring.paths import fault_of
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
+from uiap.authoring.paths import path_fault
 from uiap.authoring.versions import BadVersion, parse_range, parse_version
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     _version(spec["version"], ("version",), notes)
     compatibility = spec["compatibility"]
     _range(compatibility["uiapCore"], ("compatibility", "uiapCore"), notes)
@@ -21,11 +21,11 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
     _manifests(spec, notes)
     _publish(spec.get("publish") or {}, notes)
     out_dir = (spec.get("build") or {}).get("outDir")
-    if out_dir is not None and (fault := fault_of(out_dir)):
+    if out_dir is not None and (fault := path_fault(out_dir)):
         notes.lint("error", "bad_path", ("build", "outDir"), f"nothing is written to `{out_dir}`: {fault}")
 
 
-def _imports(spec: dict[str, Any], notes: Notes) -> None:
+def _imports(spec: dict[str, Any], notes: FactCollector) -> None:
     aliases: set[str] = set()
     for index, entry in numbered(spec, "imports"):
         _range(entry["versionRange"], ("imports", index, "versionRange"), notes)
@@ -41,7 +41,7 @@ def _imports(spec: dict[str, Any], notes: Notes) -> None:
         aliases.add(alias)
 
 
-def _manifests(spec: dict[str, Any], notes: Notes) -> None:
+def _manifests(spec: dict[str, Any], notes: FactCollector) -> None:
     seen: dict[str, set[str]] = {"id": set(), "path": set()}
     for index, entry in numbered(spec, "manifests"):
         for member, values in seen.items():
@@ -57,7 +57,7 @@ def _manifests(spec: dict[str, Any], notes: Notes) -> None:
             )
 
 
-def _publish(publish: dict[str, Any], notes: Notes) -> None:
+def _publish(publish: dict[str, Any], notes: FactCollector) -> None:
     names: set[str] = set()
     for index, channel in numbered(publish, "channels"):
         where = ("publish", "channels", index)
@@ -73,7 +73,7 @@ def _publish(publish: dict[str, Any], notes: Notes) -> None:
         )
 
 
-def _prod(channel: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -> None:
+def _prod(channel: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
     # AUTH-9.2: production should ask for approval and for more than generated content.
     if channel.get("requiredReviewState") != "approved":
         hint = "set requiredReviewState: approved"
@@ -83,18 +83,18 @@ def _prod(channel: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -
         notes.lint("warning", "lenient_prod", where, "channel `prod` lets generated content through", hint)
 
 
-def _version(text: str, where: tuple[str | int, ...], notes: Notes) -> None:
+def _version(text: str, where: tuple[str | int, ...], notes: FactCollector) -> None:
     try:
         parse_version(text)
     except BadVersion as error:
         notes.lint("error", "bad_version", where, str(error))
 
 
-def _range(text: str, where: tuple[str | int, ...], notes: Notes) -> None:
+def _range(text: str, where: tuple[str | int, ...], notes: FactCollector) -> None:
     try:
         parse_range(text)
     except BadVersion as error:
         notes.lint("error", "bad_range", where, str(error))
 
 
-KIND = Kind("Package", _inspect)
+KIND = ManifestKind("Package", _inspect)

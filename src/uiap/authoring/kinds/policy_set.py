@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, Section, numbered
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for index, policy in numbered(spec, "policies"):
         for section in ("rules", "redaction"):
             seen: set[str] = set()
@@ -18,4 +18,4 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
                 seen.add(rule["id"])
 
 
-KIND = Kind("PolicySet", _inspect, (Section("policies"),))
+KIND = ManifestKind("PolicySet", _inspect, (Section("policies"),))

@@ -5,39 +5,39 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, numbered
+from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 
 
-class BadMoment(ValueError):
+class BadTimestamp(ValueError):
     """Not a date and time with a time zone."""
 
 
-def moment(text: str) -> datetime:
+def parse_timestamp(text: str) -> datetime:
     """A point in time that means the same everywhere; without an offset it would depend on the machine."""
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
-        raise BadMoment(f"`{text}` is not a date and time like 2026-03-26T17:00:00Z") from None
+        raise BadTimestamp(f"`{text}` is not a date and time like 2026-03-26T17:00:00Z") from None
     if parsed.tzinfo is None:
-        raise BadMoment(f"`{text}` has no time zone; end it with `Z`")
+        raise BadTimestamp(f"`{text}` has no time zone; end it with `Z`")
     return parsed
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for section in ("decisions", "waivers"):
         for index, entry in numbered(spec, section):
             for member in ("at", "expiresAt"):
                 if member in entry:
-                    _moment(entry[member], (section, index, member), notes)
+                    _check_timestamp(entry[member], (section, index, member), notes)
             if not entry["by"].strip():
                 notes.lint("error", "no_reviewer", (section, index, "by"), "a decision names who made it")
 
 
-def _moment(text: str, where: tuple[str | int, ...], notes: Notes) -> None:
+def _check_timestamp(text: str, where: tuple[str | int, ...], notes: FactCollector) -> None:
     try:
-        moment(text)
-    except BadMoment as error:
+        parse_timestamp(text)
+    except BadTimestamp as error:
         notes.lint("error", "bad_time", where, str(error))
 
 
-KIND = Kind("ReviewSet", _inspect)
+KIND = ManifestKind("ReviewSet", _inspect)

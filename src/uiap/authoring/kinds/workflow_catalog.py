@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.authoring.kinds.kind import Kind, Notes, Section, numbered, signal_references, target_reference
+from uiap.authoring.kinds.kind import (
+    FactCollector,
+    ManifestKind,
+    Section,
+    numbered,
+    signal_references,
+    target_reference,
+)
 from uiap.authoring.versions import BadVersion, parse_version
-from uiap.authoring.workflows.rules import judge
+from uiap.authoring.workflows.rules import rule_violations
 
 
-def _inspect(spec: dict[str, Any], notes: Notes) -> None:
+def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
     for index, workflow in numbered(spec, "workflows"):
         definition = workflow["definition"]
         where = ("workflows", index, "definition")
@@ -22,15 +29,15 @@ def _inspect(spec: dict[str, Any], notes: Notes) -> None:
         signal_references(notes, definition.get("success"), *where, "success")
         for at, step in numbered(definition, "steps"):
             _step(step, (*where, "steps", at), notes)
-        for finding in judge(definition):
+        for finding in rule_violations(definition):
             notes.lint(finding.severity, finding.code, (*where, *finding.path), finding.message)
 
 
-def _step(step: dict[str, Any], where: tuple[str | int, ...], notes: Notes) -> None:
+def _step(step: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
     # §7.5: an unknown action is a warning here and an error when a runtime loads the workflow.
     notes.refer("action", step.get("actionId"), *where, "actionId", severity="warning")
     target_reference(notes, step.get("target"), *where, "target")
     signal_references(notes, step.get("signals"), *where, "signals")
 
 
-KIND = Kind("WorkflowCatalog", _inspect, (Section("workflows", ("definition", "id")),))
+KIND = ManifestKind("WorkflowCatalog", _inspect, (Section("workflows", ("definition", "id")),))

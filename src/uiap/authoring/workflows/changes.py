@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from uiap.authoring.patch import same
+from uiap.authoring.patch import json_equal
 
 # What a workflow does. Texts, goals and hints may change freely; conditions and grants only restrict.
 MEANING = (
@@ -25,41 +25,45 @@ MEANING = (
 TEXTS = frozenset({"title", "text", "description", "metadata"})
 
 
-class Reinterpreted(NamedTuple):
+class MeaningChange(NamedTuple):
     silent: bool
     message: str
     hint: str = ""
 
 
-def reinterpreted(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Reinterpreted]:
+def meaning_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[MeaningChange]:
     old = {w["definition"]["id"]: w["definition"] for w in before["workflows"]}
     for workflow in after["workflows"]:
         definition = workflow["definition"]
         known = old.get(definition["id"])
-        if known is None or same(known, definition):
+        if known is None or json_equal(known, definition):
             continue
         id, changes = definition["id"], changed_meaning(known, definition)
         if changes and known["version"] == definition["version"]:
             message = f"the overlay changes what `{id}` does ({', '.join(changes)}) under the same version"
-            yield Reinterpreted(True, message, f"raise definition.version above {known['version']}")
+            yield MeaningChange(True, message, f"raise definition.version above {known['version']}")
         elif changes:
             message = (
                 f"`{id}` is {definition['version']} here instead of {known['version']} ({', '.join(changes)})"
             )
-            yield Reinterpreted(False, message)
+            yield MeaningChange(False, message)
 
 
 def changed_meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """The members whose meaning differs; texts inside them do not count."""
-    names = [name for name in MEANING if not same(_bare(old.get(name)), _bare(new.get(name)))]
+    names = [
+        name
+        for name in MEANING
+        if not json_equal(_without_texts(old.get(name)), _without_texts(new.get(name)))
+    ]
     if not set(new.get("interactionModes", ())) <= set(old.get("interactionModes", ())):
         names.append("interactionModes")
     return names
 
 
-def _bare(value: Any) -> Any:
+def _without_texts(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _bare(item) for key, item in value.items() if key not in TEXTS}
+        return {key: _without_texts(item) for key, item in value.items() if key not in TEXTS}
     if isinstance(value, list):
-        return [_bare(item) for item in value]
+        return [_without_texts(item) for item in value]
     return value

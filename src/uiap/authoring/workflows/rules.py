@@ -14,22 +14,22 @@ HANDED_OFF = frozenset({"credential", "secret", "payment"})
 _INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 
 
-class Finding(NamedTuple):
+class RuleViolation(NamedTuple):
     severity: Severity
     code: str
     path: tuple[str | int, ...]
     message: str
 
 
-def judge(definition: dict[str, Any]) -> list[Finding]:
+def rule_violations(definition: dict[str, Any]) -> list[RuleViolation]:
     """Every broken rule of one definition."""
     steps = definition["steps"]
     by_id: dict[str, int] = {}
-    findings: list[Finding] = []
+    findings: list[RuleViolation] = []
     for index, step in enumerate(steps):
         if by_id.setdefault(step["id"], index) != index:
             findings.append(
-                Finding(
+                RuleViolation(
                     "error", "duplicate_step", ("steps", index, "id"), f"step `{step['id']}` stands twice"
                 )
             )
@@ -40,21 +40,21 @@ def judge(definition: dict[str, Any]) -> list[Finding]:
     return [*findings, *_walk(definition, by_id)]
 
 
-def _jumps(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[Finding]:
+def _jumps(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
     if definition["initialStepId"] not in by_id:
-        yield _nowhere(definition["initialStepId"], ("initialStepId",))
+        yield _unknown_step(definition["initialStepId"], ("initialStepId",))
     fallback = definition.get("onFailure", {}).get("goto")
     if fallback is not None and fallback not in by_id:
-        yield _nowhere(fallback, ("onFailure", "goto"))
+        yield _unknown_step(fallback, ("onFailure", "goto"))
     for index, step in enumerate(definition["steps"]):
         where = ("steps", index)
         if step["type"] == "complete" and "next" in step:
-            yield Finding(
+            yield RuleViolation(
                 "error", "next_after_complete", (*where, "next"), "a `complete` step ends the workflow"
             )
         for path, target in _targets(step):
             if target not in by_id:
-                yield _nowhere(target, (*where, *path))
+                yield _unknown_step(target, (*where, *path))
 
 
 def _targets(step: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -68,41 +68,43 @@ def _targets(step: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]
         yield ("branches", at, "next"), branch["next"]
 
 
-def _nowhere(target: str, path: tuple[str | int, ...]) -> Finding:
-    return Finding("error", "unknown_step", path, f"there is no step `{target}`")
+def _unknown_step(target: str, path: tuple[str | int, ...]) -> RuleViolation:
+    return RuleViolation("error", "unknown_step", path, f"there is no step `{target}`")
 
 
-def _parameters(definition: dict[str, Any]) -> Iterator[Finding]:
+def _parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
     declared: dict[str, dict[str, Any]] = {}
     for index, parameter in enumerate(definition.get("parameters") or ()):
         name = parameter["name"]
         if name in declared:
-            yield Finding(
+            yield RuleViolation(
                 "error", "duplicate_parameter", ("parameters", index), f"parameter `{name}` stands twice"
             )
         if parameter["type"] == "enum" and not parameter.get("enum"):
-            yield Finding("error", "enum_without_values", ("parameters", index), f"`{name}` lists no values")
+            yield RuleViolation(
+                "error", "enum_without_values", ("parameters", index), f"`{name}` lists no values"
+            )
         declared[name] = parameter
     used: set[str] = set()
     for index, step in enumerate(definition["steps"]):
-        for name in _used(step):
+        for name in _parameter_names(step):
             used.add(name)
             if name not in declared:
-                yield Finding(
+                yield RuleViolation(
                     "error", "unknown_parameter", ("steps", index), f"there is no parameter `{name}`"
                 )
         for name in step.get("parameterNames", ()) if step["type"] == "collect" else ():
             if declared.get(name, {}).get("dataClass") in HANDED_OFF:
                 message = f"`{name}` is {declared[name]['dataClass']}; a person enters it (use `handoff`)"
-                yield Finding("error", "collects_secret", ("steps", index, "parameterNames"), message)
+                yield RuleViolation("error", "collects_secret", ("steps", index, "parameterNames"), message)
     used.update(_condition_names(definition.get("entryConditions")))
     for index, parameter in enumerate(definition.get("parameters") or ()):
         if parameter["name"] not in used:
             message = f"parameter `{parameter['name']}` is never used"
-            yield Finding("warning", "unused_parameter", ("parameters", index), message)
+            yield RuleViolation("warning", "unused_parameter", ("parameters", index), message)
 
 
-def _used(step: dict[str, Any]) -> Iterator[str]:
+def _parameter_names(step: dict[str, Any]) -> Iterator[str]:
     yield from step.get("parameterNames") or ()
     yield from _value_names(step.get("args"))
     yield from _condition_names(step.get("when"))
@@ -133,23 +135,23 @@ def _condition_names(conditions: Any) -> Iterator[str]:
         yield from _condition_names([condition["condition"]] if "condition" in condition else ())
 
 
-def _walk(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[Finding]:
+def _walk(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
     steps = definition["steps"]
     fallback = definition.get("onFailure", {}).get("goto")
     after = [_successors(steps, index, by_id, fallback) for index in range(len(steps))]
     reached = _reachable(by_id[definition["initialStepId"]], after)
     if not any(steps[i]["type"] == "complete" for i in reached):
-        yield Finding("error", "no_complete", ("steps",), "no `complete` step can be reached")
+        yield RuleViolation("error", "no_complete", ("steps",), "no `complete` step can be reached")
     for index, step in enumerate(steps):
         where = ("steps", index)
         if index not in reached:
-            yield Finding("warning", "unreachable_step", where, f"step `{step['id']}` is never reached")
+            yield RuleViolation("warning", "unreachable_step", where, f"step `{step['id']}` is never reached")
         elif step["type"] != "complete" and not after[index]:
-            yield Finding("error", "dead_end", where, f"after step `{step['id']}` nothing follows")
-    spinning = _spinning(steps, after, reached)
+            yield RuleViolation("error", "dead_end", where, f"after step `{step['id']}` nothing follows")
+    spinning = _step_on_endless_cycle(steps, after, reached)
     if spinning is not None:
         message = f"the steps around `{steps[spinning]['id']}` can repeat without ever waiting"
-        yield Finding("error", "endless_cycle", ("steps", spinning), message)
+        yield RuleViolation("error", "endless_cycle", ("steps", spinning), message)
 
 
 def _successors(steps: list[Any], index: int, by_id: dict[str, int], fallback: str | None) -> list[int]:
@@ -186,7 +188,7 @@ def unverified_actions(definition: dict[str, Any]) -> Iterator[tuple[int, str]]:
                 yield index, step["actionId"]
 
 
-def _spinning(steps: list[Any], after: list[list[int]], reached: set[int]) -> int | None:
+def _step_on_endless_cycle(steps: list[Any], after: list[list[int]], reached: set[int]) -> int | None:
     """A step on a cycle of steps that never wait, found by peeling off steps nothing follows."""
     left = {i for i in reached if steps[i]["type"] not in PAUSES}
     before: dict[int, list[int]] = {i: [] for i in left}

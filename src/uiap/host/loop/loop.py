@@ -27,7 +27,7 @@ from uiap.protocol import commands as do
 from uiap.protocol import events as when
 from uiap.protocol.duplicates import duplicate_member_in
 from uiap.protocol.negotiation import Support
-from uiap.protocol.session import Session, Terms
+from uiap.protocol.session import Session, SessionTerms
 from uiap.spec.core import (
     ErrorPayload,
     ParticipantInfo,
@@ -178,7 +178,7 @@ class HostLoop:
 
     def _open(self, line: TransportLink) -> SessionConnection:
         heartbeat = {} if line.transport.binding != "http@0.1" else {"heartbeat_s": 0.0}
-        terms = Terms(
+        terms = SessionTerms(
             session_id=new_secret("sess"),
             seed=new_seed(),
             me=self._me,

@@ -19,7 +19,7 @@ from uiap.host.records.store import Row, Store
 from uiap.host.records.writer import Writer
 from uiap.protocol import events as session_events
 from uiap.protocol.events import Event, Instant
-from uiap.protocol.session import Session, Terms
+from uiap.protocol.session import Session, SessionTerms
 from uiap.runtime import events as action_events
 from uiap.runtime import machine as action_machine
 
@@ -64,7 +64,7 @@ KINDS: dict[str, MachineKind] = {
     "action": MachineKind(
         action_machine.Terms, action_machine.Action, _union(action_events, action_events.Event)
     ),
-    "session": MachineKind(Terms, Session, _union(session_events, Event)),
+    "session": MachineKind(SessionTerms, Session, _union(session_events, Event)),
 }
 
 
