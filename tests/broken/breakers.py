@@ -22,22 +22,22 @@ from uiap.host.observation import vision
 from uiap.host.records import trace_events
 from uiap.runtime import (
     course,
+    expectation,
     grant_terms,
+    judgement,
     ledger,
     lifecycle,
     machine,
     outcome,
     permission,
     resolve,
-    verification,
-    verify,
 )
 from uiap.runtime import events as when
-from uiap.runtime.account import Account
 from uiap.runtime.check import Ready
 from uiap.runtime.commands import Emit
+from uiap.runtime.expectation import Expectation, Passed
 from uiap.runtime.machine import Action
-from uiap.runtime.verify import Expectation, Passed
+from uiap.runtime.result import ResultBuilder
 from uiap.signals import change, element, watch
 from uiap.signals.verdict import Verdict
 from uiap.spec.action import ActionProgressPayload
@@ -89,8 +89,8 @@ def _count_focus() -> None:
 
 
 def _result(lie: Callable[[Any], Any]) -> None:
-    told = Account.result
-    Account.result = lambda self, *args, **members: lie(told(self, *args, **members))  # type: ignore[method-assign]
+    told = ResultBuilder.result
+    ResultBuilder.result = lambda self, *args, **members: lie(told(self, *args, **members))  # type: ignore[method-assign]
 
 
 def _claims(id: str) -> None:
@@ -115,7 +115,7 @@ async def _nothing(*_: Any) -> None:
 
 DESK = "tests/host/handlers/test_actions.py::test_"
 RESOLVE = "tests/runtime/test_resolve.py::test_"
-VERIFY = "tests/runtime/test_verify.py::test_"
+VERIFY = "tests/runtime/test_expectation.py::test_"
 MACHINE = "tests/runtime/test_machine.py::test_"
 APP = "tests/host/execution/test_app_actions.py::test_"
 PRESENTER = "tests/host/execution/test_presenter.py::test_"
@@ -126,7 +126,7 @@ WIDGET = "tests/browser/test_widgets.py::test_an_action_does_what_it_says_and_no
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
         "ACT-3.4", MACHINE + "a_change_that_only_coincides_is_no_success",
-        lambda: setattr(verification, "judge", lambda *_: Passed("assumed")),
+        lambda: setattr(judgement, "judge", lambda *_: Passed("assumed")),
     ),
     "performed-without-an-intent-on-disk": Breaker(
         "ACT-3.2", MACHINE + "an_intent_that_cannot_be_written_down_is_not_carried_out",
@@ -142,7 +142,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "one-grant-for-everything": Breaker(
         "ACT-5.4", MACHINE + "a_grant_is_not_good_for_another_element",
-        lambda: setattr(grant_terms.Bond, "covers", lambda *_: True),
+        lambda: setattr(grant_terms.GrantTerms, "covers", lambda *_: True),
     ),
     "a-no-is-a-yes": Breaker(
         "ACT-5.5", MACHINE + "a_denial_cancels",
@@ -186,7 +186,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-revision-is-not-needed": Breaker(
         "ACT-12.4", MACHINE + "a_revision_is_waited_for_where_one_is_required",
-        lambda: setattr(verification, "judge", lambda *_: Passed("no matter")),
+        lambda: setattr(judgement, "judge", lambda *_: Passed("no matter")),
     ),
     "a-gesture-is-believed-whatever-it-read-back": Breaker(
         "ACT-11.12", "tests/runtime/test_read_back.py::test_scrolling_the_page_succeeds_only_if_it_moved",
@@ -217,12 +217,12 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "no-reason-is-given-for-a-target": Breaker(
         "ACT-3.3", RESOLVE + "each_feature_counts",
-        lambda: setattr(resolve, "_score", lambda _t, candidate, _a: resolve.Scored(candidate, 50.0, ())),
+        lambda: setattr(resolve, "_score", lambda _t, candidate, _a: resolve.ScoredCandidate(candidate, 50.0, ())),
     ),
     "what-is-shown-is-believed": Breaker(
         "ACT-3.6", DESK + "how_it_is_shown_changes_no_outcome",
         lambda: _after("_choose_mode", lambda action: action.request.presentation is not UNSET and setattr(
-            action, "verification", verification.Verification(Expectation(policy="none")))),
+            action, "verification", judgement.Verification(Expectation(policy="none")))),
     ),
     "actions-that-are-not-there": Breaker(
         "ACT-5.1a", DESK + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
@@ -239,7 +239,7 @@ BREAKERS: dict[str, Breaker] = {
     "unknown-may-be-tried-again": Breaker(
         "ACT-13.3",
         "tests/host/records/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
-        lambda: setattr(ledger.Doubts, "about", lambda *_: None),
+        lambda: setattr(ledger.UnknownOutcomes, "about", lambda *_: None),
     ),
     "progress-is-made-up": Breaker(
         "ACT-5.2", MACHINE + "a_press_whose_effect_is_seen_succeeds",
@@ -256,7 +256,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "verification-is-optional": Breaker(
         "ACT-6.2", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
-        lambda: setattr(verify, "expect", lambda *_, **__: Expectation(policy="none")),
+        lambda: setattr(expectation, "expect", lambda *_, **__: Expectation(policy="none")),
     ),
     "codes-are-missing": Breaker(
         "ACT-6.4",
@@ -289,15 +289,15 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "focus-is-assumed": Breaker(
         "ACT-11.2", DESK + "focus_succeeds_only_when_the_focus_is_there",
-        lambda: setattr(verification, "judge", lambda *_: Passed("assumed")),
+        lambda: setattr(judgement, "judge", lambda *_: Passed("assumed")),
     ),
     "what-the-target-declares-is-not-read": Breaker(
         "ACT-12.1", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
-        lambda: setattr(verify, "_declared", lambda *_: ()),
+        lambda: setattr(expectation, "_declared", lambda *_: ()),
     ),
     "any-is-all": Breaker(
         "ACT-12.3", VERIFY + "policies_behave_as_named",
-        lambda: setattr(verify, "all", any),
+        lambda: setattr(expectation, "all", any),
     ),
     "one-code-for-everything": Breaker(
         "ACT-15", MACHINE + "a_missing_target_is_target_required",
@@ -306,7 +306,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "the-exchange-ends-early": Breaker(
         "ACT-17", "tests/runtime/test_exchange.py::test_the_submit_button_of_section_17",
-        lambda: setattr(verification.Verification, "observed", lambda *_: verification.Verified("assumed")),
+        lambda: setattr(judgement.Verification, "observed", lambda *_: judgement.Verified("assumed")),
     ),
     "a-container-is-a-leaf": Breaker(
         "MDM-R4a", RESOLVE + "the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_named",

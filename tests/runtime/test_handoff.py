@@ -22,8 +22,8 @@ from tests.support.playbook import (
 )
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
+from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import handoff
-from uiap.runtime.verify import Expectation
 from uiap.spec.capability import RiskDescriptor, ToastContains
 from uiap.spec.policy import HandoffSpec
 from uiap.spec.text import AuthoredMessage

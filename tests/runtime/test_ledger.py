@@ -8,17 +8,17 @@ import pytest
 
 from uiap.runtime.ledger import (
     Admission,
-    Conflicting,
-    Doubtful,
-    Doubts,
-    Entry,
     Fresh,
+    InProgress,
+    KeyConflict,
+    LedgerEntry,
     Replay,
-    UnderWay,
+    UnknownOutcome,
+    UnknownOutcomes,
     admit,
     claim,
     digest,
-    replayed,
+    replay_result,
 )
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationOutcome
 
@@ -34,12 +34,12 @@ def result(status: Any = "succeeded", effect: Any = "applied") -> ActionResultPa
     )
 
 
-TAKEN, MEANT = Entry("claim", "act_1", "d"), Entry("intent", "act_1", "d")
+TAKEN, MEANT = LedgerEntry("claim", "act_1", "d"), LedgerEntry("intent", "act_1", "d")
 DONE = result()
 
 
-def ended(*told: Any) -> Entry:
-    return Entry("outcome", "act_1", "d", result(*told))
+def ended(*told: Any) -> LedgerEntry:
+    return LedgerEntry("outcome", "act_1", "d", result(*told))
 
 
 @pytest.mark.requirement("ACT-13.3", "ACT-3.2", "ACT-15")
@@ -48,19 +48,19 @@ def ended(*told: Any) -> Entry:
     [
         ((), (), Fresh),
         ((TAKEN,), (), Fresh),
-        ((TAKEN,), ("act_1",), UnderWay),
-        ((TAKEN, MEANT), ("act_1",), UnderWay),
-        ((TAKEN, MEANT), (), Doubtful),
+        ((TAKEN,), ("act_1",), InProgress),
+        ((TAKEN, MEANT), ("act_1",), InProgress),
+        ((TAKEN, MEANT), (), UnknownOutcome),
         ((TAKEN, MEANT, ended()), (), Replay),
         ((TAKEN, ended("failed", "none")), (), Replay),
-        ((TAKEN, MEANT, ended("failed", "unknown")), (), Doubtful),
-        ((TAKEN, MEANT, ended("cancelled", "unknown")), (), Doubtful),
-        ((Entry("claim", "act_0", "other"),), (), Conflicting),
-        ((Entry("claim", "act_0", "other"), ended()), ("act_0",), Conflicting),
+        ((TAKEN, MEANT, ended("failed", "unknown")), (), UnknownOutcome),
+        ((TAKEN, MEANT, ended("cancelled", "unknown")), (), UnknownOutcome),
+        ((LedgerEntry("claim", "act_0", "other"),), (), KeyConflict),
+        ((LedgerEntry("claim", "act_0", "other"), ended()), ("act_0",), KeyConflict),
     ],
 )
 def test_a_key_is_answered_refused_or_let_through(
-    entries: tuple[Entry, ...], live: tuple[str, ...], answer: type[Admission]
+    entries: tuple[LedgerEntry, ...], live: tuple[str, ...], answer: type[Admission]
 ) -> None:
     assert isinstance(admit(entries, "d", live), answer)
 
@@ -70,7 +70,7 @@ def test_what_was_claimed_and_never_begun_may_be_done() -> None:
 
 
 def test_a_replayed_result_has_the_new_handle_and_says_where_it_comes_from() -> None:
-    told = replayed(DONE, "act_2")
+    told = replay_result(DONE, "act_2")
     assert told.action_handle == "act_2"
     assert told.metadata == {"outcome": "success", "replayed": True, "originalHandle": "act_1"}
 
@@ -102,7 +102,7 @@ def test_a_key_belongs_to_one_app_and_one_principal() -> None:
 
 @pytest.mark.requirement("ACT-13.3")
 def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() -> None:
-    doubts = Doubts()
+    doubts = UnknownOutcomes()
     assert doubts.about("ann", "d", "rev_1", 1) is None
     doubts.ended("ann", "d", True, "rev_1", 1)
     assert "look at the page" in str(doubts.about("ann", "d", "rev_1", 1))

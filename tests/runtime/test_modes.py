@@ -26,7 +26,7 @@ from tests.support.playbook import (
 )
 from uiap.actions.registry import ACTIONS
 from uiap.policy.appraisal import RiskEvidence, appraise
-from uiap.runtime.modes import Abilities, choose, gate
+from uiap.runtime.modes import Abilities, choose_mode, script_gate
 from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.web import WebElementState
 
@@ -52,7 +52,7 @@ PLAIN = Abilities(modes=("semanticUi",))
 def test_the_first_mode_that_action_driver_and_caller_share(
     abilities: Abilities, preferred: tuple[ExecutionMode, ...] | None, without: Any, mode: str | None
 ) -> None:
-    choice = choose(ACTIONS["ui.activate"], abilities, preferred, without)
+    choice = choose_mode(ACTIONS["ui.activate"], abilities, preferred, without)
     assert choice.mode == mode
     considered = preferred or ACTIONS["ui.activate"].modes
     assert len(choice.reasons) == (len(considered) if mode is None else list(considered).index(mode) + 1)  # type: ignore[arg-type]
@@ -81,10 +81,10 @@ def test_a_mode_that_refused_before_dispatch_is_followed_by_the_next_and_no_othe
 def test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else() -> None:
     for primitive in ACTIONS.values():
         assert "inputSynthesis" not in primitive.modes
-    assert choose(ACTIONS["ui.activate"], ALL, None).mode == "externalDriver"
-    assert choose(ACTIONS["ui.activate"], ALL, None, ("externalDriver", "semanticUi")).mode is None
-    assert choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis",)).mode == "inputSynthesis"
-    assert choose(ACTIONS["ui.submit"], ALL, ("inputSynthesis",)).mode is None
+    assert choose_mode(ACTIONS["ui.activate"], ALL, None).mode == "externalDriver"
+    assert choose_mode(ACTIONS["ui.activate"], ALL, None, ("externalDriver", "semanticUi")).mode is None
+    assert choose_mode(ACTIONS["ui.activate"], ALL, ("inputSynthesis",)).mode == "inputSynthesis"
+    assert choose_mode(ACTIONS["ui.submit"], ALL, ("inputSynthesis",)).mode is None
 
 
 @pytest.mark.requirement("ACT-10.4")
@@ -102,12 +102,13 @@ def test_events_made_by_a_script_are_refused_for_what_is_critical_or_gated(membe
     made = button(**members)
     declared = made.risk if isinstance(made.risk, RiskDescriptor) else None
     evidence = RiskEvidence(label=str(made.name or "").casefold(), presses=True)
-    why = gate(made, appraise(made, "unknown", evidence, declared=declared))
+    why = script_gate(made, appraise(made, "unknown", evidence, declared=declared))
     assert why is not None
-    choice = choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis",), gated=why)
+    choice = choose_mode(ACTIONS["ui.activate"], ALL, ("inputSynthesis",), gated=why)
     assert choice.mode is None and choice.reasons == (f"inputSynthesis: {why}",)
     assert (
-        choose(ACTIONS["ui.activate"], ALL, ("inputSynthesis", "semanticUi"), gated=why).mode == "semanticUi"
+        choose_mode(ACTIONS["ui.activate"], ALL, ("inputSynthesis", "semanticUi"), gated=why).mode
+        == "semanticUi"
     )
 
 

@@ -24,9 +24,9 @@ from uiap.actions.registry import ACTIONS
 from uiap.graph.store import GraphStore
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.modes import Abilities, choose
-from uiap.runtime.painted_text import View, Word, painted, still_there
-from uiap.runtime.resolve import Gathered
+from uiap.runtime.modes import Abilities, choose_mode
+from uiap.runtime.painted_text import RegionText, Word, match_painted_text, still_there
+from uiap.runtime.resolve import Candidates
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import SemanticRef
 from uiap.spec.web import DOMRectLike
@@ -39,8 +39,8 @@ EXPORT = Word("Export", 0.99, 700, 350, 60, 20)
 
 def read(*words: Word, name: str = "Export") -> Any:
     target = ActionTarget(ref=SemanticRef(role="button", name=name))
-    view = View(CANVAS, DOMRectLike(x=10, y=20, width=880, height=420), words)
-    return lambda at: when.Found(at=at, gathered=painted(GraphStore(), target, [view]))
+    view = RegionText(CANVAS, DOMRectLike(x=10, y=20, width=880, height=420), words)
+    return lambda at: when.Found(at=at, gathered=match_painted_text(GraphStore(), target, [view]))
 
 
 def looking(modes: Any = ALLOWED, abilities: Abilities = EYES, name: str = "Export") -> Playbook:
@@ -58,9 +58,9 @@ def test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allow
     assert not any(isinstance(c, do.Find) for c in there.commands)
     never = looking(None) >> found()
     assert not any(isinstance(c, do.Find) for c in never.commands)
-    assert choose(ACTIONS["ui.activate"], EYES, ("visionAssist",)).mode is None
-    assert choose(ACTIONS["ui.activate"], EYES, ALLOWED, painted=True).mode == "visionAssist"
-    assert choose(ACTIONS["ui.activate"], EYES, None, painted=True).mode is None
+    assert choose_mode(ACTIONS["ui.activate"], EYES, ("visionAssist",)).mode is None
+    assert choose_mode(ACTIONS["ui.activate"], EYES, ALLOWED, painted=True).mode == "visionAssist"
+    assert choose_mode(ACTIONS["ui.activate"], EYES, None, painted=True).mode is None
 
 
 @pytest.mark.requirement("ACT-10.5", "ACT-7")
@@ -91,7 +91,7 @@ def test_what_was_read_badly_or_in_part_or_twice_is_not_pressed() -> None:
     late = looking().at(3) >> found() >> read(Word("Trim", 0.99, 1, 1, 9, 9))
     late << "progress recovering"
     late.at(6) >> (lambda at: when.Woke(at=at)) >> found()
-    late >> (lambda at: when.Found(at=at, gathered=Gathered(looked=True))) << "progress recovering"
+    late >> (lambda at: when.Found(at=at, gathered=Candidates(looked=True))) << "progress recovering"
 
 
 @pytest.mark.requirement("ACT-10.5", "ACT-13.2")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from uiap.runtime.relevance import SHOWN, Happening, cause, relevance
+from uiap.runtime.relevance import SHOWN, TraceFact, cause, relevance
 
 
-def happening(kind: Any, **members: Any) -> Happening:
-    return Happening(kind=kind, **{"after": True, **members})
+def happening(kind: Any, **members: Any) -> TraceFact:
+    return TraceFact(kind=kind, **{"after": True, **members})
 
 
 @pytest.mark.requirement("MDM-R7")
@@ -34,7 +34,7 @@ def happening(kind: Any, **members: Any) -> Happening:
         (happening("dialog", ours=True), "caused", True),
     ],
 )
-def test_each_thing_is_classified_and_scored(what: Happening, is_: str, listed: bool) -> None:
+def test_each_thing_is_classified_and_scored(what: TraceFact, is_: str, listed: bool) -> None:
     assert cause(what) == is_
     assert (relevance(what) >= SHOWN) is listed
 

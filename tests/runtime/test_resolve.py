@@ -10,8 +10,8 @@ from msgspec import UNSET
 
 from tests.support.playbook import Playbook, action, button, found, press, probed, request, started
 from uiap.graph.store import GraphStore
-from uiap.runtime.disambiguation import apart, telling
-from uiap.runtime.resolve import Ambiguous, Resolved, Unsure, gather, resolve
+from uiap.runtime.disambiguation import distinguishing_members, explain_ambiguity
+from uiap.runtime.resolve import AmbiguousMatch, Resolved, UncertainMatch, gather, resolve
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import CustomRef, InstanceIdRef, RiskDescriptor, SemanticRef, StableIdRef
 from uiap.spec.web import (
@@ -120,7 +120,7 @@ def test_nearness_to_the_focus_counts_but_does_not_decide_alone() -> None:
     far = button("Save", "far", bbox=AT(x=200, y=380, width=20, height=10))
     field = button("Title", "field", role="textbox", bbox=AT(x=10, y=10, width=20, height=10))
     answer = meant(page(far, near, field, focus="field"), ActionTarget(ref=SAVE))
-    assert isinstance(answer, Ambiguous)
+    assert isinstance(answer, AmbiguousMatch)
     assert [one.candidate.element.instance_id for one in answer.candidates] == ["near", "far"]
     assert answer.candidates[0].score - answer.candidates[1].score == pytest.approx(5 * 0.83, abs=0.3)
 
@@ -165,7 +165,7 @@ def test_the_riskier_it_is_the_surer_the_runtime_must_be(
     beside = [button("Save everything", f"other{n}") for n in range(others)]
     ref = SemanticRef(role="button", name="Save") if name else SemanticRef(role="button")
     answer = meant(page(risky, *beside), ActionTarget(ref=ref))
-    assert isinstance(answer, Resolved if sure else Unsure), answer
+    assert isinstance(answer, Resolved if sure else UncertainMatch), answer
 
 
 @pytest.mark.requirement("MDM-R4b")
@@ -191,9 +191,9 @@ def test_what_would_tell_the_candidates_apart_is_named_the_most_lasting_first() 
     named = meant(
         page(button("Save", "a", stable_id="x"), button("Save", "b", stable_id="y")), ActionTarget(ref=SAVE)
     )
-    assert isinstance(named, Ambiguous)
-    assert telling(named.candidates) == ("stableId", "ref")
-    assert "stableId" in apart(named)[0]
+    assert isinstance(named, AmbiguousMatch)
+    assert distinguishing_members(named.candidates) == ("stableId", "ref")
+    assert "stableId" in explain_ambiguity(named)[0]
 
 
 @pytest.mark.requirement("ACT-8.2b")
@@ -201,7 +201,7 @@ def test_an_id_that_a_page_says_twice_is_nobodys() -> None:
     """H2: the one that comes first may be an impostor."""
     trusted = msgspec.structs.replace(button("Send", "b"), metadata={"duplicateStableId": "mail.send"})
     app = page(button("Send", "a", stable_id="mail.send"), trusted)
-    assert isinstance(meant(app, ActionTarget(ref=StableIdRef(value="mail.send"))), Ambiguous)
+    assert isinstance(meant(app, ActionTarget(ref=StableIdRef(value="mail.send"))), AmbiguousMatch)
 
 
 @pytest.mark.requirement("ACT-8.3")
@@ -225,10 +225,10 @@ def test_a_node_that_was_made_anew_is_found_again_once_by_what_it_was() -> None:
 @pytest.mark.requirement("ACT-8.3")
 def test_what_was_found_again_may_not_change_once_more() -> None:
     from uiap.runtime import events as when
-    from uiap.runtime.resolve import Candidate, Gathered
+    from uiap.runtime.resolve import Candidate, Candidates
 
     candidate = Candidate(button(id="new"), "runtimeHint", 1.0)
     play = Playbook(press(target=ActionTarget(ref=InstanceIdRef(value="old")))) >> started
-    play >> (lambda at: when.Found(at=at, gathered=Gathered((candidate,))))
+    play >> (lambda at: when.Found(at=at, gathered=Candidates((candidate,))))
     play << "progress checking_preconditions, Probe new"
     play >> probed(attached=False) << "result failed none stale_target"

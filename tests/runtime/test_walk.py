@@ -44,7 +44,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.events import Event
 from uiap.runtime.lifecycle import MOVES
-from uiap.runtime.resolve import Candidate, Gathered, Seen
+from uiap.runtime.resolve import Candidate, Candidates, PaintedText
 from uiap.signals.verdict import Verdict
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import RiskDescriptor, ToastContains
@@ -67,9 +67,9 @@ SEEING = replace(ABLE, modes=(*ABLE.modes, "visionAssist"))
 def painted(at: Instant) -> Event:
     """Read on a picture, where that was asked for."""
     host = button("Board", "el_9", role="canvas")
-    seen = Seen(host, "Save", 0.99, (5, 5))
+    seen = PaintedText(host, "Save", 0.99, (5, 5))
     found = Candidate(replace(host, name="Save"), "runtimeHint", 1.0, seen=seen)
-    return when.Found(at=at, gathered=Gathered((found,), looked=True))
+    return when.Found(at=at, gathered=Candidates((found,), looked=True))
 
 
 ON_THE_WAY: dict[str, list[Happening]] = {
@@ -198,7 +198,7 @@ class Walk:
         assert (result.status == "failed") == (result.status != "cancelled" and bool(result.error))
 
 
-def _risky(gathered: Gathered) -> Gathered:
+def _risky(gathered: Candidates) -> Candidates:
     level = RiskDescriptor(level="confirm")
     risky = tuple(replace(c, element=replace(c.element, risk=level)) for c in gathered.candidates)
     return replace(gathered, candidates=risky)

@@ -18,10 +18,10 @@ from msgspec import UNSET
 from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.check import Sighting
+from uiap.runtime.check import ProbeFacts
 from uiap.runtime.machine import Action, Terms
 from uiap.runtime.modes import Abilities
-from uiap.runtime.resolve import Candidate, Gathered
+from uiap.runtime.resolve import Candidate, Candidates
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload, ActionTarget
@@ -185,12 +185,12 @@ def found(*elements: ElementNode, level: float = 1.0, opaque: str | None = None)
         return element.metadata["record"] if element.metadata is not UNSET else None
 
     candidates = tuple(Candidate(e, "semantic", level, False, record(e), opaque) for e in elements)
-    return lambda at: when.Found(at=at, gathered=Gathered(candidates, None if elements else opaque))
+    return lambda at: when.Found(at=at, gathered=Candidates(candidates, None if elements else opaque))
 
 
 def probed(**facts: Any) -> Happening:
     facts = {"attached": True, "role": "button", "name": "Save", **facts}
-    return lambda at: when.Probed(at=at, sighting=Sighting(**facts))
+    return lambda at: when.Probed(at=at, sighting=ProbeFacts(**facts))
 
 
 def watching(*verdicts: Verdict) -> Happening:

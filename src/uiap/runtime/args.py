@@ -17,7 +17,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def faults(primitive: Primitive, args: dict[str, Any]) -> list[str]:
+def argument_faults(primitive: Primitive, args: dict[str, Any]) -> list[str]:
     """Every fault in words; empty when all is well. An unknown argument is one: a typing mistake must not pass."""
     known = {descriptor.name: descriptor for descriptor in primitive.args}
     found = [f"`{name}` is not an argument of {primitive.id}" for name in args if name not in known]

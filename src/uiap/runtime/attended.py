@@ -8,7 +8,7 @@ from uiap.runtime import events as when
 from uiap.runtime.commands import Command
 from uiap.runtime.confirmation import summary
 from uiap.runtime.handoff import handoff
-from uiap.runtime.verification import Contradicted, Verification
+from uiap.runtime.judgement import Contradicted, Verification
 from uiap.runtime.verifying import Verifying
 from uiap.spec.policy import HandoffSpec
 

@@ -14,7 +14,7 @@ EDITABLE_ROLES = frozenset(
 )
 
 
-class Sighting(msgspec.Struct, frozen=True, kw_only=True):
+class ProbeFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What a probe said of the target, in one look."""
 
     attached: bool
@@ -38,72 +38,72 @@ class Ready(msgspec.Struct, frozen=True):
     pass
 
 
-class Stale(msgspec.Struct, frozen=True):
+class StaleTarget(msgspec.Struct, frozen=True):
     """It is gone, or it is no longer what was resolved (ACT-8.3)."""
 
     why: str
 
 
-class Hidden(msgspec.Struct, frozen=True):
+class OutOfView(msgspec.Struct, frozen=True):
     """Off screen, or something lies over it where it is; scrolling may help (ACT-13.1)."""
 
     why: str
 
 
-class NotYet(msgspec.Struct, frozen=True):
+class NotReadyYet(msgspec.Struct, frozen=True):
     """Something that may pass: wait a little, then it is an error."""
 
     why: str
 
 
-class Never(msgspec.Struct, frozen=True):
+class NeverReady(msgspec.Struct, frozen=True):
     """Waiting will not help."""
 
     why: str
 
 
-Readiness: TypeAlias = Ready | Stale | Hidden | NotYet | Never
+Readiness: TypeAlias = Ready | StaleTarget | OutOfView | NotReadyYet | NeverReady
 Expected: TypeAlias = tuple[str | None, str | None, str | None]
 
 
-def check(checks: Checks, seen: Sighting, expected: Expected) -> Readiness:
+def check(checks: Checks, seen: ProbeFacts, expected: Expected) -> Readiness:
     """In the spec's order; `expected` is the role, name and record the element was resolved with."""
     if not seen.attached:
-        return Stale("it left the page")
+        return StaleTarget("it left the page")
     changed = _changed(seen, expected)
     if changed is not None:
-        return Stale(changed)
+        return StaleTarget(changed)
     if checks in ("none", "present"):
         return Ready()
     if not seen.visible:
-        return NotYet("it is not visible")
+        return NotReadyYet("it is not visible")
     if not seen.enabled:
-        return NotYet("it is disabled")
+        return NotReadyYet("it is disabled")
     if seen.blocked:
-        return NotYet("a modal surface covers the page around it")
+        return NotReadyYet("a modal surface covers the page around it")
     if checks == "text":
         return _text(seen)
     if not seen.in_viewport:
-        return Hidden("it is out of view")
+        return OutOfView("it is out of view")
     if not seen.stable:
-        return NotYet("it is moving")
+        return NotReadyYet("it is moving")
     if seen.obscured:
-        return Hidden(f"{seen.covering or 'something'} covers it")
+        return OutOfView(f"{seen.covering or 'something'} covers it")
     return Ready()
 
 
-def _text(seen: Sighting) -> Readiness:
+def _text(seen: ProbeFacts) -> Readiness:
     if seen.readonly:
-        return Never("it is read-only")
+        return NeverReady("it is read-only")
     if seen.editable is False or (seen.editable is None and seen.role not in EDITABLE_ROLES):
-        return Never(f"a {seen.role or 'thing'} of this kind takes no text")
+        return NeverReady(f"a {seen.role or 'thing'} of this kind takes no text")
     return Ready()
 
 
 Term: TypeAlias = Literal["role", "name", "record"]
 
 
-def _changed(seen: Sighting, expected: Expected) -> str | None:
+def _changed(seen: ProbeFacts, expected: Expected) -> str | None:
     terms: tuple[Term, ...] = ("role", "name", "record")
     for term, wanted, got in zip(terms, expected, (seen.role, seen.name, seen.record), strict=True):
         if wanted is not None and got is not None and wanted != got:

@@ -31,7 +31,7 @@ HIDDEN = frozenset({"credential", "secret", "payment", "sensitive", "health"})
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """The matter a person decides; `posed` fills in why it is asked."""
+    """The matter a person decides; `pose` fills in why it is asked."""
 
     action_id: str
     args: dict[str, Any]
@@ -51,12 +51,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
             preview=ConfirmationPreview(
                 summary=self.summary,
                 target=UNSET if candidate is None else resolved_target(candidate),
-                args=shown(self.args, masked=self.masked) if self.args and self.show_args else UNSET,
+                args=masked_args(self.args, masked=self.masked) if self.args and self.show_args else UNSET,
             ),
         )
 
 
-def posed(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -> Question:
+def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -> Question:
     """The rule that decided is named in the risk's reason: a person should know why it is asked."""
     spec = ruling.confirmation
     said = plain_text(spec.summary) if spec is not None and spec.summary is not UNSET else ""
@@ -76,7 +76,7 @@ def posed(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -
     )
 
 
-def shown(args: dict[str, Any], *, masked: bool) -> dict[str, Any]:
+def masked_args(args: dict[str, Any], *, masked: bool) -> dict[str, Any]:
     """Arguments as a person or an audit may see them; a secret stays a name."""
     return {name: _shown(value, masked) for name, value in args.items()}
 

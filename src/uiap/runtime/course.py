@@ -17,17 +17,17 @@ from uiap.policy.builtin import Rules
 from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.account import Account
 from uiap.runtime.commands import Command, Emit, WakeAt
 from uiap.runtime.execution import Execution
+from uiap.runtime.expectation import Expectation, expect
 from uiap.runtime.handoff import Handoff
+from uiap.runtime.judgement import Verification
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.modes import Abilities
 from uiap.runtime.outcome import Failure, out_of_time
 from uiap.runtime.permission import Permission
 from uiap.runtime.resolve import Resolved, resolved_target
-from uiap.runtime.verification import Verification
-from uiap.runtime.verify import Expectation, expect
+from uiap.runtime.result import ResultBuilder
 from uiap.spec import action as wire
 from uiap.spec.action import RuntimeErrorCode, RuntimeState, SideEffectState
 from uiap.spec.capability import ExecutionMode
@@ -69,7 +69,7 @@ class Course:
         self.execution = Execution()
         self.verification = Verification(Expectation(policy="capability-default"))
         self.handoff: Handoff | None = None
-        self.account = Account(terms.handle, terms.request.action_id)
+        self.account = ResultBuilder(terms.handle, terms.request.action_id)
         self._awaited: tuple[type[when.Event], ...] = ()
         self._re_resolved = False
         self._tried: list[ExecutionMode] = []

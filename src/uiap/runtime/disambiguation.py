@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from uiap.runtime.resolve import Ambiguous, Scored, Unsure
+from uiap.runtime.resolve import AmbiguousMatch, ScoredCandidate, UncertainMatch
 from uiap.spec.web import ElementNode
 
-TELLING: tuple[tuple[str, Callable[[Scored], object]], ...] = (
+DISTINGUISHING: tuple[tuple[str, Callable[[ScoredCandidate], object]], ...] = (
     ("stableId", lambda one: one.candidate.element.stable_id),
     ("record", lambda one: one.candidate.record),
     ("name", lambda one: one.candidate.element.name),
@@ -19,9 +19,9 @@ TELLING: tuple[tuple[str, Callable[[Scored], object]], ...] = (
 """What a caller can name in a request, the most lasting first."""
 
 
-def apart(found: Ambiguous | Unsure) -> tuple[str, dict[str, Any]]:
+def explain_ambiguity(found: AmbiguousMatch | UncertainMatch) -> tuple[str, dict[str, Any]]:
     """The message and the detail of `target_ambiguous`."""
-    if isinstance(found, Unsure):
+    if isinstance(found, UncertainMatch):
         best = found.best
         several = (best.winner, *best.others)
         message = (
@@ -34,14 +34,17 @@ def apart(found: Ambiguous | Unsure) -> tuple[str, dict[str, Any]]:
     return message, _shown(found.candidates)
 
 
-def _shown(several: tuple[Scored, ...]) -> dict[str, Any]:
-    return {"candidates": [explain(one) for one in several], "tellApart": list(telling(several))}
+def _shown(several: tuple[ScoredCandidate, ...]) -> dict[str, Any]:
+    return {
+        "candidates": [explain(one) for one in several],
+        "tellApart": list(distinguishing_members(several)),
+    }
 
 
-def telling(several: tuple[Scored, ...]) -> tuple[str, ...]:
+def distinguishing_members(several: tuple[ScoredCandidate, ...]) -> tuple[str, ...]:
     """The members by which each of them is the only one; a reference always is."""
     found = []
-    for member, of in TELLING:
+    for member, of in DISTINGUISHING:
         values = [of(one) for one in several]
         known = [value for value in values if isinstance(value, str) and value]
         if len(known) == len(values) == len(set(known)):
@@ -49,10 +52,10 @@ def telling(several: tuple[Scored, ...]) -> tuple[str, ...]:
     return (*found, "ref")
 
 
-def _advice(several: tuple[Scored, ...]) -> str:
+def _advice(several: tuple[ScoredCandidate, ...]) -> str:
     if len(several) == 1:
         return "name it by ref, stable id or its full name"
-    first = telling(several)[0]
+    first = distinguishing_members(several)[0]
     return "say which by ref" if first == "ref" else f"they differ in {first}: say which by that or by ref"
 
 
@@ -60,7 +63,7 @@ def _called(element: ElementNode) -> str:
     return f'{element.role} "{element.name}"' if isinstance(element.name, str) else element.role
 
 
-def explain(scored: Scored) -> dict[str, object]:
+def explain(scored: ScoredCandidate) -> dict[str, object]:
     """A candidate as `detail` shows it: enough to tell it from the others."""
     element = scored.candidate.element
     shown: dict[str, object] = {

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.protocol.events import Instant
-from uiap.runtime.check import Sighting
-from uiap.runtime.resolve import Gathered
+from uiap.runtime.check import ProbeFacts
+from uiap.runtime.resolve import Candidates
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.web import ElementNode
@@ -23,11 +23,11 @@ class Started(Event, frozen=True, kw_only=True):
 
 
 class Found(Event, frozen=True, kw_only=True):
-    gathered: Gathered
+    gathered: Candidates
 
 
 class Probed(Event, frozen=True, kw_only=True):
-    sighting: Sighting
+    sighting: ProbeFacts
 
 
 class LaneTaken(Event, frozen=True, kw_only=True):

@@ -18,20 +18,20 @@ PASSING = frozenset({"obscured", "hidden", "disabled"})
 """Refusals that may pass: the checks decide again, within the time the target has to get ready."""
 
 
-class LookAgain(msgspec.Struct, frozen=True):
+class ResolveAgain(msgspec.Struct, frozen=True):
     """Nothing reached the page; the target may be looked for once more."""
 
     kind: Literal["stale", "passing"]
     why: str
 
 
-class OtherWay(msgspec.Struct, frozen=True):
+class TryOtherMode(msgspec.Struct, frozen=True):
     """Nothing reached the page; another permitted mode may do it (HOUSE §3)."""
 
     why: str
 
 
-Consequence: TypeAlias = LookAgain | OtherWay | Failure
+Consequence: TypeAlias = ResolveAgain | TryOtherMode | Failure
 
 
 class Execution:
@@ -77,23 +77,23 @@ class Execution:
             return Failure("internal_runtime_error", f"it stopped half way: {why}", "unknown")
         self.acting = False
         if event.reason in ("gone", "changed"):
-            return LookAgain("stale", why)
+            return ResolveAgain("stale", why)
         if event.reason in PASSING and may_wait:
-            return LookAgain("passing", why)
+            return ResolveAgain("passing", why)
         if event.reason == "unsupported":
-            return OtherWay(why)
+            return TryOtherMode(why)
         code = ERRORS_BY_REFUSAL.get(event.reason, "target_not_interactable")
         message = event.detail or f"refused: {event.reason}"
         denied = {"reason": "policy_denied"} if event.reason == "forbidden" else {}
         return Failure(code, message, detail={"refusal": event.reason, **denied})
 
 
-def guard(candidate: Candidate) -> Guard:
+def guard_of(candidate: Candidate) -> Guard:
     """What must still be true of the target in the input event itself."""
     role, name, record = candidate.terms
     return Guard(node=candidate.element.instance_id, role=role, name=name, record=record)
 
 
-def aimed(op: AnyOp, spot: tuple[float, float]) -> AnyOp:
+def aim_at(op: AnyOp, spot: tuple[float, float]) -> AnyOp:
     """At the word that was read, and not at the middle of what it is painted on."""
     return msgspec.structs.replace(op, spot=spot) if isinstance(op, Click) else op

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from uiap.runtime.resolve import Place, Resolved
+from uiap.runtime.resolve import Resolved, Surroundings
 from uiap.spec.web import DOMRectLike
 
 
-class Bond(msgspec.Struct, frozen=True, kw_only=True):
+class GrantTerms(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     principal: str
     handle: str
@@ -37,18 +37,18 @@ class Bond(msgspec.Struct, frozen=True, kw_only=True):
     def digest(self) -> str:
         return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
 
-    def covers(self, now: Bond) -> bool:
+    def covers(self, now: GrantTerms) -> bool:
         """The same in every term but the moment: the page may have gone on around it."""
         return self._terms() == now._terms() and overlap(self.box, now.box)
 
-    def _terms(self) -> Bond:
+    def _terms(self) -> GrantTerms:
         return msgspec.structs.replace(self, revision="", box=None, asked_at=0.0, expires=0.0)
 
 
 Box = tuple[float, float, float, float] | None
 
 
-def place(rect: DOMRectLike | None) -> Box:
+def box_of(rect: DOMRectLike | None) -> Box:
     return None if rect is None else (rect.x, rect.y, rect.width, rect.height)
 
 
@@ -59,7 +59,7 @@ def overlap(shown: Box, now: Box) -> bool:
     return all(shown[n] < now[n] + now[n + 2] and now[n] < shown[n] + shown[n + 2] for n in (0, 1))
 
 
-def bond(
+def grant_terms(
     *,
     session: str,
     principal: str,
@@ -70,10 +70,10 @@ def bond(
     policy: str,
     asked_at: float,
     box: DOMRectLike | None = None,
-) -> Bond:
+) -> GrantTerms:
     candidate = None if resolved is None else resolved.winner.candidate
-    around = (candidate.place if candidate is not None else None) or Place()
-    return Bond(
+    around = (candidate.place if candidate is not None else None) or Surroundings()
+    return GrantTerms(
         session=session,
         principal=principal,
         handle=handle,
@@ -84,7 +84,7 @@ def bond(
         origin=around.origin or "",
         policy=policy,
         revision=around.revision or "",
-        box=place(box),
+        box=box_of(box),
         asked_at=asked_at,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from uiap.runtime.verify import Expectation
+from uiap.runtime.expectation import Expectation
 from uiap.spec.policy import HandoffSpec
 from uiap.spec.text import AuthoredText
 

@@ -19,7 +19,7 @@ EntryKind: TypeAlias = Literal["claim", "intent", "outcome"]
 FRESH_LOOK = "look at the page first; to do it again on purpose, send it with a new idempotencyKey"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class LedgerEntry(msgspec.Struct, frozen=True):
     """What the ledger holds of a key: who claimed it, that its input was about to go out, what came of it."""
 
     kind: EntryKind
@@ -40,46 +40,48 @@ class Replay(msgspec.Struct, frozen=True):
     result: ActionResultPayload
 
 
-class UnderWay(msgspec.Struct, frozen=True):
+class InProgress(msgspec.Struct, frozen=True):
     """The same request is being carried out right now; its result will be this one's too."""
 
     handle: str
 
 
-class Doubtful(msgspec.Struct, frozen=True):
+class UnknownOutcome(msgspec.Struct, frozen=True):
     """Nobody knows whether it happened (`unsafe_retry_refused`)."""
 
     why: str
 
 
-class Conflicting(msgspec.Struct, frozen=True):
+class KeyConflict(msgspec.Struct, frozen=True):
     """The key belongs to another request."""
 
     handle: str
 
 
-Admission: TypeAlias = Fresh | Replay | UnderWay | Doubtful | Conflicting
+Admission: TypeAlias = Fresh | Replay | InProgress | UnknownOutcome | KeyConflict
 
 
-def admit(entries: Sequence[Entry], digest: str, live: Container[str]) -> Admission:
+def admit(entries: Sequence[LedgerEntry], digest: str, live: Container[str]) -> Admission:
     """`live`: the handles of actions that are under way in this process."""
     if not entries:
         return Fresh()
     if entries[0].digest != digest:
-        return Conflicting(entries[0].handle)
+        return KeyConflict(entries[0].handle)
     outcomes = [entry for entry in entries if entry.kind == "outcome"]
     if outcomes:
         return _known(outcomes[-1])
     if (running := next((e.handle for e in reversed(entries) if e.handle in live), None)) is not None:
-        return UnderWay(running)
+        return InProgress(running)
     if any(entry.kind == "intent" for entry in entries):
-        return Doubtful(f"an earlier try was cut off, and nobody knows whether it happened; {FRESH_LOOK}")
+        return UnknownOutcome(
+            f"an earlier try was cut off, and nobody knows whether it happened; {FRESH_LOOK}"
+        )
     return Fresh(claimed=True)
 
 
-def _known(entry: Entry) -> Admission:
+def _known(entry: LedgerEntry) -> Admission:
     if entry.result is None or entry.result.side_effect_state == "unknown":
-        return Doubtful(f"nobody knows whether it happened before; {FRESH_LOOK}")
+        return UnknownOutcome(f"nobody knows whether it happened before; {FRESH_LOOK}")
     return Replay(entry.result)
 
 
@@ -94,14 +96,14 @@ def claim(app: str, principal: str, key: str) -> str:
     return sha256("\0".join((app, principal, key)).encode()).hexdigest()
 
 
-def replayed(result: ActionResultPayload, handle: str) -> ActionResultPayload:
+def replay_result(result: ActionResultPayload, handle: str) -> ActionResultPayload:
     """A stored result as the answer to another request: its own handle, and where it comes from."""
     told = {} if result.metadata is UNSET else result.metadata
     metadata = {**told, "replayed": True, "originalHandle": result.action_handle}
     return msgspec.structs.replace(result, action_handle=handle, metadata=metadata)
 
 
-class Doubts:
+class UnknownOutcomes:
     """Requests without a key that ended unknown: the same again is refused until a later revision was observed."""
 
     def __init__(self) -> None:

@@ -16,19 +16,27 @@ from msgspec import UNSET
 from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.args import faults
+from uiap.runtime.args import argument_faults
 from uiap.runtime.attended import Attended
-from uiap.runtime.check import Hidden, Never, NotYet, Ready, Stale, check
+from uiap.runtime.check import NeverReady, NotReadyYet, OutOfView, Ready, StaleTarget, check
 from uiap.runtime.commands import Command, Emit, Find, Probe
 from uiap.runtime.course import Terms as Terms
-from uiap.runtime.disambiguation import apart
-from uiap.runtime.execution import Execution, LookAgain, OtherWay, aimed, guard
+from uiap.runtime.disambiguation import explain_ambiguity
+from uiap.runtime.execution import Execution, ResolveAgain, TryOtherMode, aim_at, guard_of
+from uiap.runtime.judgement import LOOK_S, Verification
 from uiap.runtime.lifecycle import MOVES
-from uiap.runtime.modes import choose, gate
+from uiap.runtime.modes import choose_mode, script_gate
 from uiap.runtime.outcome import Failure, opaque
-from uiap.runtime.permission import Answer, Ask, HandOver, Matter, Proceed, Refuse, told
-from uiap.runtime.resolve import Ambiguous, NotFound, Resolved, Unsure, resolve
-from uiap.runtime.verification import LOOK_S, Verification
+from uiap.runtime.permission import (
+    Answer,
+    Ask,
+    HandOver,
+    PermissionRequest,
+    Proceed,
+    Refuse,
+    decision_metadata,
+)
+from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, UncertainMatch, resolve
 from uiap.spec.action import ActionTarget, RuntimeState, SideEffectState
 from uiap.spec.capability import ExecutionMode, InstanceIdRef
 
@@ -59,7 +67,7 @@ class Action(Attended):
         self._deadline = event.at.mono + timeout
         if self.terms.doubt is not None:
             return self._fail(event.at, "unsafe_retry_refused", self.terms.doubt, effect="unknown")
-        wrong = faults(self.primitive, self.args)
+        wrong = argument_faults(self.primitive, self.args)
         if wrong:
             return self._fail(
                 event.at, "action_unsupported", wrong[0], {"reason": "invalid_args", "faults": wrong}
@@ -99,19 +107,19 @@ class Action(Attended):
 
     def _found(self, event: when.Found) -> list[Command]:
         found = resolve(self._target, event.gathered, self.primitive.id)
-        if isinstance(found, NotFound) and self._may_see and not event.gathered.looked:
+        if isinstance(found, NoMatch) and self._may_see and not event.gathered.looked:
             self.account.note("looked at the picture: nothing in the graph fits")
             return [self._find(eyes=True)]
-        if isinstance(found, NotFound) and self._asked_modes == ("visionAssist",) and not self._may_see:
+        if isinstance(found, NoMatch) and self._asked_modes == ("visionAssist",) and not self._may_see:
             return self._fail(event.at, "execution_mode_unavailable", BLIND)
         if event.gathered.looked:
             self._ready_by = max(self._ready_by, event.at.mono + READY_S)  # reading takes its time
         match found:
             case Resolved():
                 return self._chosen(event.at, found)
-            case Ambiguous() | Unsure():
-                return self._fail(event.at, "target_ambiguous", *apart(found))
-            case NotFound(opaque=str(kind)):
+            case AmbiguousMatch() | UncertainMatch():
+                return self._fail(event.at, "target_ambiguous", *explain_ambiguity(found))
+            case NoMatch(opaque=str(kind)):
                 return self._failed(event.at, opaque(kind))
         if self._re_resolved:
             return self._fail(event.at, "stale_target", f"the target changed and is gone: {self._why}")
@@ -161,14 +169,14 @@ class Action(Attended):
         match check(self.primitive.checks, event.sighting, candidate.terms):
             case Ready():
                 return self._permitted(event.at)
-            case Stale(why=why):
+            case StaleTarget(why=why):
                 return self._stale(event.at, why)
-            case Hidden() if "scrolled" not in self.account.notes:
+            case OutOfView() if "scrolled" not in self.account.notes:
                 self.account.note("scrolled")
                 return [do.ScrollTo(candidate.element.instance_id)]
-            case Hidden(why=why) | NotYet(why=why):
+            case OutOfView(why=why) | NotReadyYet(why=why):
                 return self._wait_for(event.at, "CHECKING_PRECONDITIONS", why)
-            case Never(why=why):
+            case NeverReady(why=why):
                 return self._fail(
                     event.at, "target_not_interactable", f"the target cannot be acted on: {why}"
                 )
@@ -190,7 +198,7 @@ class Action(Attended):
 
     def _permitted(self, at: Instant) -> list[Command]:
         vouched = self.resolved is not None and self.resolved.winner.candidate.vouched
-        matter = Matter(
+        matter = PermissionRequest(
             primitive=self.primitive,
             args=self.args,
             resolved=self.resolved,
@@ -201,7 +209,7 @@ class Action(Attended):
         answer = self.permission.decide(matter, at)
         ruling, decision = self.permission.ruling, self.permission.decision
         assert ruling is not None and decision is not None
-        self.account.metadata["policy"] = told(ruling)
+        self.account.metadata["policy"] = decision_metadata(ruling)
         by = answer.by if isinstance(answer, Proceed) else None
         return [do.Attest(decision, by), *self._according_to(answer, at)]
 
@@ -255,9 +263,9 @@ class Action(Attended):
         """The first permitted mode that was not tried yet, or none; and why."""
         able = self.terms.abilities
         able = msgspec.structs.replace(able, modes=self.permission.limited(able.modes))
-        gated = gate(self.target, self.permission.appraisal)
+        gated = script_gate(self.target, self.permission.appraisal)
         painted = self.resolved is not None and self.resolved.winner.candidate.seen is not None
-        choice = choose(
+        choice = choose_mode(
             self.primitive, able, self._asked_modes or None, tuple(self._tried), gated, painted=painted
         )
         self.account.metadata["modeReasons"] = list(choice.reasons)
@@ -277,11 +285,11 @@ class Action(Attended):
         return self._act()
 
     def _plan(self, mode: ExecutionMode) -> None:
-        terms = guard(self.resolved.winner.candidate) if self.resolved is not None else None
+        terms = guard_of(self.resolved.winner.candidate) if self.resolved is not None else None
         plan = self.primitive.plan(mode, terms, self.target, self.args)
         seen = self.resolved.winner.candidate.seen if self.resolved is not None else None
         self.execution = Execution(
-            tuple(plan) if seen is None else tuple(aimed(op, seen.spot) for op in plan)
+            tuple(plan) if seen is None else tuple(aim_at(op, seen.spot) for op in plan)
         )
 
     def _in_lane(self, _event: when.LaneTaken) -> list[Command]:
@@ -324,13 +332,13 @@ class Action(Attended):
         match consequence:
             case Failure():
                 return self._failed(event.at, consequence)
-            case OtherWay(why=why):
+            case TryOtherMode(why=why):
                 return self._other_way(why) or self._fail(
                     event.at, "execution_mode_unavailable", why, {"refusal": event.reason}
                 )
-            case LookAgain(kind="stale", why=why):
+            case ResolveAgain(kind="stale", why=why):
                 return self._stale(event.at, why)
-            case LookAgain(why=why):
+            case ResolveAgain(why=why):
                 self._why = why
                 self.account.note(f"looked again: {why}")
                 return self._move("RESOLVING_TARGET", self._find(anew=True), note=why)

@@ -39,7 +39,7 @@ class Choice(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
 
 
-def choose(
+def choose_mode(
     primitive: Primitive,
     abilities: Abilities,
     preferred: tuple[ExecutionMode, ...] | None,
@@ -74,7 +74,7 @@ def choose(
     return Choice(None, tuple(reasons))
 
 
-def gate(element: ElementNode | None, appraisal: Appraisal) -> str | None:
+def script_gate(element: ElementNode | None, appraisal: Appraisal) -> str | None:
     """ACT-10.4: why this is nothing for events that no person and no driver made; None where it may be."""
     critical = sorted(appraisal.tags & CRITICAL)
     if critical or appraisal.level == "blocked":

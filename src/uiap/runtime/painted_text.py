@@ -13,7 +13,7 @@ import msgspec
 from uiap.graph.names import match_level
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope
-from uiap.runtime.resolve import Candidate, Gathered, Seen, place_of
+from uiap.runtime.resolve import Candidate, Candidates, PaintedText, surroundings_of
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import SemanticRef
 from uiap.spec.web import DOMRectLike, ElementNode
@@ -33,7 +33,7 @@ class Word(msgspec.Struct, frozen=True):
     height: float
 
 
-class View(msgspec.Struct, frozen=True):
+class RegionText(msgspec.Struct, frozen=True):
     """One region that was looked at: the element that paints, where it stood, and what could be read on it."""
 
     host: ElementNode
@@ -41,7 +41,7 @@ class View(msgspec.Struct, frozen=True):
     words: tuple[Word, ...]
 
 
-def painters(store: GraphStore, target: ActionTarget) -> list[ElementNode]:
+def painted_regions(store: GraphStore, target: ActionTarget) -> list[ElementNode]:
     """The elements whose inside is only paint, within what is expected of the target."""
     hosts = (r.host_instance_id for r in store.opaque_regions.values() if r.kind == "canvas")
     found = [e for id in hosts if isinstance(id, str) and (e := store.element(id)) is not None]
@@ -64,7 +64,7 @@ def wanted_name(target: ActionTarget) -> str | None:
     return target.expected_name if isinstance(target.expected_name, str) else None
 
 
-def painted(store: GraphStore, target: ActionTarget, views: Iterable[View]) -> Gathered:
+def match_painted_text(store: GraphStore, target: ActionTarget, views: Iterable[RegionText]) -> Candidates:
     """Every legible word that fits the name, as a candidate of its own."""
     name, found = wanted_name(target), []
     for view in views:
@@ -72,22 +72,22 @@ def painted(store: GraphStore, target: ActionTarget, views: Iterable[View]) -> G
             level = match_level(word.text, name) if name is not None else 0.0
             if level > 0 and word.score >= LEGIBLE:
                 found.append(_candidate(store, view, word, level))
-    return Gathered(tuple(found), looked=True)
+    return Candidates(tuple(found), looked=True)
 
 
-def _candidate(store: GraphStore, view: View, word: Word, level: float) -> Candidate:
+def _candidate(store: GraphStore, view: RegionText, word: Word, level: float) -> Candidate:
     box = DOMRectLike(x=view.box.x + word.x, y=view.box.y + word.y, width=word.width, height=word.height)
-    seen = Seen(
+    seen = PaintedText(
         host=view.host,
         text=word.text,
         score=word.score,
         spot=(word.x + word.width / 2, word.y + word.height / 2),
     )
     shown = msgspec.structs.replace(view.host, name=word.text, bbox=box)
-    return Candidate(shown, "runtimeHint", level, seen=seen, place=place_of(store, view.host))
+    return Candidate(shown, "runtimeHint", level, seen=seen, place=surroundings_of(store, view.host))
 
 
-def still_there(seen: Seen, words: Iterable[Word]) -> bool:
+def still_there(seen: PaintedText, words: Iterable[Word]) -> bool:
     """The same word stands under the point."""
     x, y = seen.spot
     return any(
@@ -98,7 +98,7 @@ def still_there(seen: Seen, words: Iterable[Word]) -> bool:
     )
 
 
-def documented(seen: Seen, box: DOMRectLike | None) -> dict[str, Any]:
+def vision_evidence(seen: PaintedText, box: DOMRectLike | None) -> dict[str, Any]:
     """ACT-10.5: the chosen point, and what speaks for it."""
     told: dict[str, Any] = {
         "text": seen.text,

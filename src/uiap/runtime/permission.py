@@ -1,7 +1,7 @@
 """May it be done, and who said so? Policy's ruling on one action, and what a person granted of it.
 
 Decides on what was resolved; it asks nobody itself and knows no key. A grant is good for exactly what was shown
-(`Bond`); when a bound term changes, the person is asked again.
+(`GrantTerms`); when a bound term changes, the person is asked again.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.inference import identifier_words
 from uiap.policy.request import PolicyRequest
 from uiap.protocol.events import Instant
-from uiap.runtime.confirmation import Question, posed
-from uiap.runtime.grant_terms import Bond, bond
-from uiap.runtime.resolve import Place, Resolved
+from uiap.runtime.confirmation import Question, pose
+from uiap.runtime.grant_terms import GrantTerms, grant_terms
+from uiap.runtime.resolve import Resolved, Surroundings
 from uiap.spec.action import ActionConfirmationRequestPayload, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.policy import (
@@ -53,7 +53,7 @@ OPERATIONS: dict[str, PolicyOperation] = {
 }
 
 
-class Matter(msgspec.Struct, frozen=True, kw_only=True):
+class PermissionRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be permitted: the action on the element that was found."""
 
     primitive: Primitive
@@ -72,9 +72,9 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.resolved is None else self.resolved.winner.candidate.element
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Surroundings:
         found = None if self.resolved is None else self.resolved.winner.candidate.place
-        return found or Place()
+        return found or Surroundings()
 
 
 class Proceed(msgspec.Struct, frozen=True):
@@ -110,9 +110,9 @@ class Permission:
         self.ruling: Ruling | None = None
         self.decision: PolicyDecision | None = None
         self.appraisal = Appraisal()
-        self.asked: Bond | None = None
+        self.asked: GrantTerms | None = None
         """What the person is or was last shown."""
-        self._granted: Bond | None = None
+        self._granted: GrantTerms | None = None
         self._granted_by: str | None = None
 
     def use(self, policies: PolicySet) -> None:
@@ -124,10 +124,10 @@ class Permission:
         self._policies = self._policies or policy_set(self._rules)
         return self._policies
 
-    def decide(self, matter: Matter, at: Instant) -> Answer:
+    def decide(self, matter: PermissionRequest, at: Instant) -> Answer:
         """Every time anew: the page may have changed since (companions §5.7, a preflight is advice)."""
-        self.appraisal = weigh(matter)
-        ruling = self.ruling = self.policies.decide(case(matter, self.appraisal, self.principal))
+        self.appraisal = appraise_request(matter)
+        ruling = self.ruling = self.policies.decide(policy_request(matter, self.appraisal, self.principal))
         self.decision = self._decision(ruling, at)
         match ruling.effect:
             case "allow":
@@ -136,9 +136,9 @@ class Permission:
                 return self._confirm(matter, ruling, at)
             case "handoff":
                 return HandOver(ruling.handoff)
-        return Refuse(refusal(ruling), {"reason": "policy_denied", "decision": told(ruling)})
+        return Refuse(refusal(ruling), {"reason": "policy_denied", "decision": decision_metadata(ruling)})
 
-    def _confirm(self, matter: Matter, ruling: Ruling, at: Instant) -> Answer:
+    def _confirm(self, matter: PermissionRequest, ruling: Ruling, at: Instant) -> Answer:
         spec = ruling.confirmation
         if spec is not None and spec.actor == "controller" and self.principal.type == "user":
             return Proceed(
@@ -151,11 +151,11 @@ class Permission:
         limit = min(CONFIRM_S, given / 1000 if isinstance(given, int | float) else CONFIRM_S)
         self.asked = msgspec.structs.replace(now, expires=at.mono + limit)
         self._granted = None
-        asked = posed(self.handle, matter_of(matter), ruling, self.appraisal)
+        asked = pose(self.handle, question_of(matter), ruling, self.appraisal)
         return Ask(asked.payload(), limit)
 
-    def _bond(self, matter: Matter, at: Instant) -> Bond:
-        return bond(
+    def _bond(self, matter: PermissionRequest, at: Instant) -> GrantTerms:
+        return grant_terms(
             session=self.session,
             principal=self.principal.id,
             handle=self.handle,
@@ -175,7 +175,7 @@ class Permission:
         return True
 
     @property
-    def confirmed(self) -> Bond | None:
+    def confirmed(self) -> GrantTerms | None:
         """What a dispatch must be covered by, where the ruling wants a person's word for it."""
         if self.ruling is None or self.ruling.effect != "confirm":
             return None
@@ -241,7 +241,7 @@ def decision(ruling: Ruling, id: str, wall: str, revision: str) -> PolicyDecisio
     )
 
 
-def told(ruling: Ruling) -> dict[str, Any]:
+def decision_metadata(ruling: Ruling) -> dict[str, Any]:
     """The decision as a result's metadata tells it."""
     said: dict[str, Any] = {"effect": ruling.effect, "reason": ruling.reason, "decidedBy": ruling.decided_by}
     if ruling.missing_grants:
@@ -254,7 +254,7 @@ def refusal(ruling: Ruling) -> str:
     return ruling.message or f"policy does not allow it ({ruling.reason}: {ruling.decided_by}{missing})"
 
 
-def weigh(matter: Matter) -> Appraisal:
+def appraise_request(matter: PermissionRequest) -> Appraisal:
     element = matter.element
     effect = matter.primitive.effect(element, matter.args)
     if element is None:
@@ -284,7 +284,7 @@ def _words(text: str | UnsetType) -> set[str]:
     return set() if text is UNSET else {word for word in re.findall(r"\w+", skeleton(text)) if len(word) > 1}
 
 
-def _unplaced(matter: Matter, effect: SideEffectClass) -> Appraisal:
+def _unplaced(matter: PermissionRequest, effect: SideEffectClass) -> Appraisal:
     """Without a target only the action itself can be judged: what a page calls its own tells what it may do (P7)."""
     if matter.primitive.trusted:
         return appraise(None, effect, RiskEvidence(), declared=matter.declared)
@@ -293,7 +293,9 @@ def _unplaced(matter: Matter, effect: SideEffectClass) -> Appraisal:
     return msgspec.structs.replace(found, explicit=False)
 
 
-def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> PolicyRequest:
+def policy_request(
+    matter: PermissionRequest, appraisal: Appraisal, principal: PolicyPrincipal
+) -> PolicyRequest:
     """Everything a rule can match, of this action by this principal."""
     element, place = matter.element, matter.place
     flow = matter.workflow
@@ -323,5 +325,5 @@ def case(matter: Matter, appraisal: Appraisal, principal: PolicyPrincipal) -> Po
     )
 
 
-def matter_of(matter: Matter) -> Question:
+def question_of(matter: PermissionRequest) -> Question:
     return Question(action_id=matter.primitive.id, args=matter.args, resolved=matter.resolved)

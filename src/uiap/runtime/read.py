@@ -9,7 +9,7 @@ import msgspec
 from uiap.graph.store import GraphStore
 
 
-def read_out(store: GraphStore, node: str, what: str) -> dict[str, Any]:
+def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
     element = store.element(node)
     if element is None:
         return {}

@@ -32,7 +32,7 @@ SHOWN = 0.25
 """Below this it is counted as noise and not listed."""
 
 
-class Happening(msgspec.Struct, frozen=True, kw_only=True):
+class TraceFact(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one thing that happened while an action was under way."""
 
     kind: Kind
@@ -48,13 +48,13 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     """The application itself, not an extension, the browser or another origin."""
 
 
-def cause(what: Happening) -> Cause:
+def cause(what: TraceFact) -> Cause:
     if what.ours and what.after:
         return "caused"
     return "background" if what.habit or not what.after else "coincident"
 
 
-def relevance(what: Happening) -> float:
+def relevance(what: TraceFact) -> float:
     """0 to 1. What we caused is always listed; what the page does anyway never is, unless it fails."""
     worth = max(WORTH[what.kind], LOUD.get(what.level, 0.0))
     worth += 0.3 if what.failed else 0.0

@@ -37,7 +37,7 @@ SHOWN = 5
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Where an element stands, as far as rules and people care."""
 
     origin: str | None = None
@@ -51,7 +51,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     revision: str = ""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class PaintedText(msgspec.Struct, frozen=True):
     """A word that somebody read on a picture of an element: what is meant is only painted (ACT-10.5)."""
 
     host: ElementNode
@@ -80,8 +80,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """Its risk stands in a bundle that a trusted key signed: declared, not merely said by the page."""
     binding: str | None = None
     """How the bundle recognised it: `matcher N`, or `name` where no matcher did (then one can be proposed)."""
-    place: Place | None = None
-    seen: Seen | None = None
+    place: Surroundings | None = None
+    seen: PaintedText | None = None
     """The word that was read where this is only painted; then the element bears its name and box."""
 
     @property
@@ -91,7 +91,7 @@ class Candidate(msgspec.Struct, frozen=True):
         return shown.role, shown.name if isinstance(shown.name, str) else None, self.record
 
 
-class Gathered(msgspec.Struct, frozen=True):
+class Candidates(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     opaque: str | None = None
     """The kind of opaque region the target lies in, where that is why nothing was found."""
@@ -99,15 +99,15 @@ class Gathered(msgspec.Struct, frozen=True):
     """By eyes, on what is only painted."""
 
 
-class Scored(msgspec.Struct, frozen=True):
+class ScoredCandidate(msgspec.Struct, frozen=True):
     candidate: Candidate
     score: float
     reasons: tuple[str, ...]
 
 
 class Resolved(msgspec.Struct, frozen=True):
-    winner: Scored
-    others: tuple[Scored, ...] = ()
+    winner: ScoredCandidate
+    others: tuple[ScoredCandidate, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -122,18 +122,18 @@ class Resolved(msgspec.Struct, frozen=True):
         return round(fit * min(1.0, 0.9 + 0.1 * (lead - LEAD) / (CLEAR - LEAD)), 2)
 
 
-class Unsure(msgspec.Struct, frozen=True):
+class UncertainMatch(msgspec.Struct, frozen=True):
     """One is ahead, but what it may do is too risky for how sure that is (MDM-R4b)."""
 
     best: Resolved
     wanted: float
 
 
-class Ambiguous(msgspec.Struct, frozen=True):
-    candidates: tuple[Scored, ...]
+class AmbiguousMatch(msgspec.Struct, frozen=True):
+    candidates: tuple[ScoredCandidate, ...]
 
 
-class NotFound(msgspec.Struct, frozen=True):
+class NoMatch(msgspec.Struct, frozen=True):
     reason: str
     opaque: str | None = None
 
@@ -143,7 +143,7 @@ def gather(
     target: ActionTarget,
     meant: Mapping[str, str] = _NOTHING,
     affordances: tuple[UIAffordance, ...] = (),
-) -> Gathered:
+) -> Candidates:
     """ACT-8.1: stable id, then semantics inside what is expected, then annotations, then hints; the first that finds.
 
     `meant`: the record that a reference stood for when it was given out, where it stands for another one now.
@@ -151,8 +151,8 @@ def gather(
     found = [_as_meant(target, candidate, meant) for candidate in _by_reference(store, target)]
     kept = [c for c in found if _expected(store, target, c.element)]
     if kept:
-        return Gathered(tuple(_executable(store, target, kept, affordances)))
-    return Gathered((), _opaque(store, target))
+        return Candidates(tuple(_executable(store, target, kept, affordances)))
+    return Candidates((), _opaque(store, target))
 
 
 def _executable(
@@ -189,7 +189,7 @@ def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
             element = store.element(id)
             if element is not None:
                 return [_candidate(store, target, element, "instanceId", 1.0)]
-            return _made_anew(store, target, id)
+            return _successors_of(store, target, id)
         case StableIdRef(value=id):
             return _by_stable_id(store, target, id)
         case SemanticRef():
@@ -223,7 +223,7 @@ def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Cand
     return [_candidate(store, target, e, "annotation", 0.0) for e in meant]
 
 
-def _made_anew(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
+def _successors_of(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
     """The page made the node again: the publisher names the one it was, where exactly one can be meant (ACT-8.3)."""
     found = [e for e in store if isinstance(e.metadata, dict) and e.metadata.get("was") == id]
     return [_candidate(store, target, e, "runtimeHint", 1.0) for e in found] if len(found) == 1 else []
@@ -268,7 +268,7 @@ def _candidate(
         record_of(element),
         next(hosted, None),
         _proximity(store, element),
-        place=place_of(store, element),
+        place=surroundings_of(store, element),
     )
 
 
@@ -276,12 +276,12 @@ SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
 """What they are called is what their buttons do."""
 
 
-def place_of(store: GraphStore, element: ElementNode) -> Place:
+def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
     scopes = scopes_of(store, element)
     scope = store.scope(element.scope_id or "")
     document = store.documents.get(element.document_id)
     surfaces = [one.name for one in scopes if one.kind in SURFACES and one.name]
-    return Place(
+    return Surroundings(
         origin=None if document is None else document.origin or None,
         route_id=store.route.route_id or None,
         scope_id=None if scope is None else scope.stable_id or scope.scope_id,
@@ -335,29 +335,29 @@ def _opaque(store: GraphStore, target: ActionTarget) -> str | None:
 
 
 def resolve(
-    target: ActionTarget, gathered: Gathered, action_id: str
-) -> Resolved | Ambiguous | Unsure | NotFound:
+    target: ActionTarget, gathered: Candidates, action_id: str
+) -> Resolved | AmbiguousMatch | UncertainMatch | NoMatch:
     """ACT-8.2: score, and a clear winner that is sure enough for its risk, or none."""
     if not gathered.candidates:
-        return NotFound("nothing on the page fits", gathered.opaque)
+        return NoMatch("nothing on the page fits", gathered.opaque)
     scored = sorted((_score(target, c, action_id) for c in gathered.candidates), key=lambda s: -s.score)
     winner, *others = scored
     if any(_lead(winner, other) < LEAD for other in others):
-        return Ambiguous(tuple(scored[:SHOWN]))
+        return AmbiguousMatch(tuple(scored[:SHOWN]))
     best = Resolved(winner, tuple(others[:SHOWN]))
     risk = winner.candidate.element.risk
     wanted = SURE["safe" if risk is UNSET else risk.level]
-    return best if best.confidence >= wanted else Unsure(best, wanted)
+    return best if best.confidence >= wanted else UncertainMatch(best, wanted)
 
 
-def _lead(winner: Scored, other: Scored) -> float:
+def _lead(winner: ScoredCandidate, other: ScoredCandidate) -> float:
     """Being near the focus tells twins apart; it takes nothing from whoever has the better name."""
     better = winner.candidate.name_level > other.candidate.name_level
     nearer = max(0.0, other.candidate.proximity - winner.candidate.proximity) if better else 0.0
     return winner.score - other.score + NEAR * nearer
 
 
-def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored:
+def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> ScoredCandidate:
     element = candidate.element
     name = target.expected_name if isinstance(target.expected_name, str) else None
     level = max(candidate.name_level, match_level(element.name or "", name) if name is not None else 0.0)
@@ -380,7 +380,7 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
         )
     if candidate.leaf is not None:
         reasons.append(f"what can be acted on around {candidate.leaf}")
-    return Scored(candidate, score, tuple(reasons))
+    return ScoredCandidate(candidate, score, tuple(reasons))
 
 
 def _role_wanted(target: ActionTarget) -> str | None:

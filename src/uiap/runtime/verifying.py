@@ -8,8 +8,8 @@ from uiap.protocol.events import Instant
 from uiap.runtime import events as when
 from uiap.runtime.commands import Command, Look, Probe
 from uiap.runtime.course import Course
+from uiap.runtime.judgement import LOOK_S, AskPage, Contradicted, Finding, Later, Verified
 from uiap.runtime.outcome import Failure, page_gone
-from uiap.runtime.verification import LOOK_S, AskPage, Contradicted, Finding, Later, Verified
 from uiap.spec.action import SideEffectState
 
 

@@ -17,7 +17,7 @@ from uiap.authoring.bundles.load import BadBundle
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bindings import Bindings
 from uiap.host.bundles.bundle import Bundle, open_bundle
-from uiap.runtime.resolve import Candidate, Gathered, Resolved, gather, resolve
+from uiap.runtime.resolve import Candidate, Candidates, Resolved, gather, resolve
 from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import BuildContext, UIAPCompiledBundle
 from uiap.spec.capability import (
@@ -125,7 +125,7 @@ def page(path: str = "/orders") -> Page:
 
 def bound(
     made: Page, target: ActionTarget | str, *, believed: bool = False, bundle: Bundle | None = None
-) -> Gathered:
+) -> Candidates:
     store = GraphStore(made.graph())
     if isinstance(target, str):
         target = ActionTarget(ref=StableIdRef(value=target))
@@ -133,7 +133,7 @@ def bound(
     return binder(store, target, gather(store, target))
 
 
-def the_one(gathered: Gathered) -> Candidate:
+def the_one(gathered: Candidates) -> Candidate:
     (candidate,) = gathered.candidates
     return candidate
 

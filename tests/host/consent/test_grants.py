@@ -7,9 +7,9 @@ import pytest
 
 from uiap.host.consent.grant_signature import sign, signed_by
 from uiap.host.consent.grants import Grants
-from uiap.runtime.grant_terms import Bond
+from uiap.runtime.grant_terms import GrantTerms
 
-ASKED = Bond(
+ASKED = GrantTerms(
     session="s",
     principal="eve",
     handle="act_1",
@@ -29,7 +29,7 @@ def grants(**settings: bool) -> Grants:
 
 @pytest.mark.requirement("ACT-SEC.2")
 @pytest.mark.parametrize(
-    "term", [name for name in Bond.__struct_fields__ if name not in ("box", "asked_at", "expires")]
+    "term", [name for name in GrantTerms.__struct_fields__ if name not in ("box", "asked_at", "expires")]
 )
 def test_a_grant_is_good_for_no_other_term(term: str) -> None:
     other = msgspec.structs.replace(ASKED, **{term: ("x",) if term == "target" else "x"})

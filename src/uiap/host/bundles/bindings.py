@@ -16,7 +16,7 @@ from msgspec import UNSET
 from uiap.graph.names import DECORATED, match_level
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope
-from uiap.runtime.resolve import Candidate, Gathered, gather
+from uiap.runtime.resolve import Candidate, Candidates, gather
 from uiap.signals.route import matches_pattern, route_paths
 from uiap.spec.action import ActionTarget, ResolvedBy
 from uiap.spec.authoring import (
@@ -71,7 +71,7 @@ class Bindings:
             for role in {binding.role, *(getattr(m, "role", UNSET) for m in binding.match)} - {UNSET}:
                 self._by_role.setdefault(str(role), []).append(binding)
 
-    def bind(self, store: GraphStore, target: ActionTarget, gathered: Gathered) -> Gathered:
+    def bind(self, store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
         """What was gathered for a target, completed by what the bundle knows of it."""
         ref = target.ref
         by_name: tuple[Recognised, ...] = ()
@@ -85,8 +85,8 @@ class Bindings:
     # -- which element an id means --------------------------------------------------------------------------
 
     def _by_matchers(
-        self, store: GraphStore, target: ActionTarget, binding: ElementBinding, gathered: Gathered
-    ) -> Gathered:
+        self, store: GraphStore, target: ActionTarget, binding: ElementBinding, gathered: Candidates
+    ) -> Candidates:
         """ACT-8.1: in the order given, and the first matcher that finds anything decides."""
         for ref, by in self._references(binding):
             found = gather(store, msgspec.structs.replace(target, ref=ref), {})
@@ -96,8 +96,8 @@ class Bindings:
                 if candidate.by != "annotation" and self._recognises(store, binding, candidate.element)
             )
             if here:
-                return Gathered(here)
-        return Gathered((), gathered.opaque)
+                return Candidates(here)
+        return Candidates((), gathered.opaque)
 
     def _references(self, binding: ElementBinding) -> Iterator[tuple[WebTargetRef, ResolvedBy]]:
         for matcher in binding.match:

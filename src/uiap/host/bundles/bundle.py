@@ -26,7 +26,7 @@ from uiap.authoring.versions import parse_version
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bindings import Bindings
-from uiap.runtime.resolve import Gathered
+from uiap.runtime.resolve import Candidates
 from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import (
     AuthoredAction,
@@ -63,7 +63,7 @@ class Bundle:
         """Does the bundle speak of the page at this address? Where it names none, of any."""
         return not self.origins or any(_within(url, base) for base in self.origins)
 
-    def bind(self, store: GraphStore, target: ActionTarget, gathered: Gathered) -> Gathered:
+    def bind(self, store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
         """Only on the app's own pages, and only in its own documents: elsewhere its words mean nothing."""
         if not self.covers(store.route.url):
             return gathered

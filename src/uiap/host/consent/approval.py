@@ -18,7 +18,7 @@ from uiap.host.consent.grants import Grants
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.records.audit import Audit
 from uiap.runtime import events as when
-from uiap.runtime.grant_terms import overlap, place
+from uiap.runtime.grant_terms import box_of, overlap
 from uiap.runtime.machine import Action
 from uiap.spec.action import (
     ActionConfirmationDenyPayload,
@@ -297,7 +297,7 @@ def changed(
         return "the element a person confirmed has left the page"
     if granted is not None and granted.origin and origin != granted.origin:
         return "its document now belongs to another origin than the one that was confirmed"
-    if granted is not None and facts is not None and not overlap(granted.box, place(facts.bbox)):
+    if granted is not None and facts is not None and not overlap(granted.box, box_of(facts.bbox)):
         return "it is in another place than when a person confirmed it"
     for term, seen in (("role", facts and facts.role), ("name", facts and facts.name)):
         told = getattr(shown, term)

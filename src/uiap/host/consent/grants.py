@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from uiap.host.consent.grant_signature import sign, signed_by
 from uiap.ids import new_secret
-from uiap.runtime.grant_terms import Bond
+from uiap.runtime.grant_terms import GrantTerms
 
 Rejected: TypeAlias = Literal["unsigned", "forged", "for something else", "used", "expired"]
 
@@ -22,18 +22,18 @@ class Grants:
         self.proof_required = proof_required
         self._own = new_secret("host")
         self._people: dict[str, str] = {}
-        self._open: dict[str, Bond] = {}
+        self._open: dict[str, GrantTerms] = {}
         self._spent: dict[str, float] = {}
 
     def know(self, person: str, secret: str) -> None:
         """This person's channel signs with this secret."""
         self._people[person] = secret
 
-    def token(self, bond: Bond) -> str:
+    def token(self, bond: GrantTerms) -> str:
         """Signed by the host itself, for a person whose channel it has authenticated."""
         return sign(self._own, bond.digest)
 
-    def accept(self, person: str, token: str | None, asked: Bond, mono: float) -> Rejected | None:
+    def accept(self, person: str, token: str | None, asked: GrantTerms, mono: float) -> Rejected | None:
         """None: it is good for `asked`, once."""
         digest = asked.digest
         if token is None and self.proof_required:
@@ -51,7 +51,7 @@ class Grants:
         self._open[digest] = asked
         return None
 
-    def redeem(self, granted: Bond | None, mono: float) -> Rejected | None:
+    def redeem(self, granted: GrantTerms | None, mono: float) -> Rejected | None:
         """At dispatch: None if this very grant was accepted, is still good, and was not used before."""
         if granted is None:
             return "unsigned"

@@ -30,13 +30,13 @@ from uiap.host.records.ledger import LedgerStore
 from uiap.host.records.store import StoreFailed
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.check import Sighting
-from uiap.runtime.read import read_out
-from uiap.runtime.resolve import Gathered, gather
+from uiap.runtime.check import ProbeFacts
+from uiap.runtime.read import read_element
+from uiap.runtime.resolve import Candidates, gather
 from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, ActionTarget
 from uiap.spec.web import ElementNode
 
-Bind = Callable[[GraphStore, ActionTarget, Gathered], Gathered]
+Bind = Callable[[GraphStore, ActionTarget, Candidates], Candidates]
 """Completes what was gathered for a target by what a bundle knows of it."""
 Came = when.Event | Awaitable[when.Event]
 
@@ -94,7 +94,7 @@ class Executor:
         try:
             facts = (await self._page.driver.probe([command.node]))[command.node]
         except BlockedByDialog:  # the driver refuses to act until it is answered, and says so
-            return when.Probed(at=self._clock.now(), sighting=Sighting(attached=True))
+            return when.Probed(at=self._clock.now(), sighting=ProbeFacts(attached=True))
         return when.Probed(at=self._clock.now(), sighting=sighting(facts))
 
     async def _scroll(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
@@ -108,7 +108,7 @@ class Executor:
             return when.Read(at=self._clock.now(), value={"withheld": why})
         documents = (*permission.policies.documents, *withholding(permission.obligations))
         seen = Redaction(documents, permission.principal).view(running.tab.store)
-        value = read_out(seen, command.node, command.what)
+        value = read_element(seen, command.node, command.what)
         return when.Read(at=self._clock.now(), value=value)
 
     # -- acting ---------------------------------------------------------------------------------------------
@@ -270,10 +270,10 @@ def _focus(store: GraphStore) -> str | None:
     return focus if isinstance(focus, str) else None
 
 
-def sighting(facts: driven.ElementFacts) -> Sighting:
+def sighting(facts: driven.ElementFacts) -> ProbeFacts:
     """A driver's facts as the runtime's checks read them."""
     state = facts.detail.get("state") or {}
-    return Sighting(
+    return ProbeFacts(
         attached=facts.attached,
         visible=facts.visible,
         enabled=facts.enabled,

@@ -47,7 +47,14 @@ from uiap.policy.builtin import Rules, documents_of
 from uiap.policy.evaluate import PolicySet
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.ledger import Conflicting, Doubtful, Doubts, Replay, UnderWay, replayed
+from uiap.runtime.ledger import (
+    InProgress,
+    KeyConflict,
+    Replay,
+    UnknownOutcome,
+    UnknownOutcomes,
+    replay_result,
+)
 from uiap.runtime.machine import Action, Terms
 from uiap.runtime.modes import Abilities
 from uiap.spec.action import (
@@ -97,7 +104,7 @@ class ActionHandler:
         self.traces = TraceStore(page, clock, writer, self.withheld.records)
         self.duties = Obligations(self.audit)
         self._clearance = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.duties)
-        self._doubts = Doubts()
+        self._doubts = UnknownOutcomes()
         self.apps = AppActions(page.driver, handlers)
         self._hands = Executor(page, clock, self.ledger, self._clearance, bind, self.apps)
         self._journal = Journal(writer) if writer is not None else None
@@ -215,16 +222,16 @@ class ActionHandler:
         row = (tables.actions, self._row(request, handle, session, held))
         admission = await self.ledger.take(held, handle, self._running, row)
         match admission:
-            case Conflicting():
+            case KeyConflict():
                 key = request.idempotency_key
                 return decline("conflict", f"`{key}` is the key of another request; use a new one")
             case Replay(result=result):
                 known: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
                 known.set_result(result)
                 return ReplayedAction(handle, hear, known)
-            case UnderWay(handle=first):
+            case InProgress(handle=first):
                 return ReplayedAction(handle, hear, self._running[first].done)
-        doubt = admission.why if isinstance(admission, Doubtful) else self._doubt(request, held)
+        doubt = admission.why if isinstance(admission, UnknownOutcome) else self._doubt(request, held)
         terms = Terms(
             handle=handle,
             request=request,
@@ -270,7 +277,7 @@ class ActionHandler:
             return
 
         def tell(original: asyncio.Future[ActionResultPayload]) -> None:
-            taken.hear("action.result", replayed(original.result(), taken.handle))
+            taken.hear("action.result", replay_result(original.result(), taken.handle))
 
         if taken.original.done():
             tell(taken.original)
@@ -294,7 +301,7 @@ class ActionHandler:
             raise fault(str(taken.code), taken.message)
         self.start(taken)
         if isinstance(taken, ReplayedAction):
-            return replayed(await taken.original, taken.handle)
+            return replay_result(await taken.original, taken.handle)
         return await taken.done
 
     def _row(

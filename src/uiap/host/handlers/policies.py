@@ -21,7 +21,7 @@ from uiap.ids import IdMaker, new_seed
 from uiap.policy.builtin import Rules
 from uiap.policy.evaluate import PolicySet
 from uiap.policy.request import PolicyRequest
-from uiap.runtime.permission import Matter, case, decision, weigh
+from uiap.runtime.permission import PermissionRequest, appraise_request, decision, policy_request
 from uiap.runtime.resolve import Resolved, gather, resolve
 from uiap.spec.action import ActionTarget
 from uiap.spec.policy import (
@@ -107,7 +107,7 @@ class PolicyHandler:
                 side_effect="none" if asked.action_id is UNSET else "unknown",
             )
         resolved = self._resolved(asked, primitive.id)
-        matter = Matter(
+        matter = PermissionRequest(
             primitive=primitive,
             args={} if asked.args is UNSET else asked.args,
             resolved=resolved,
@@ -115,7 +115,7 @@ class PolicyHandler:
             trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
             workflow=None if asked.workflow is UNSET else asked.workflow,
         )
-        made = case(matter, weigh(matter), principal)
+        made = policy_request(matter, appraise_request(matter), principal)
         missed = asked.target is not UNSET and resolved is None
         mode = None if asked.execution_mode is UNSET else asked.execution_mode
         return msgspec.structs.replace(made, target_certain=not missed, execution_mode=mode)

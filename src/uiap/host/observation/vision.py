@@ -18,8 +18,8 @@ from uiap.actions.ops import Guard, ScrollIntoView
 from uiap.drivers.driver import Driver, ElementPicture, SupportsPictures
 from uiap.drivers.errors import DriverError
 from uiap.host.observation.page import TabView
-from uiap.runtime.painted_text import View, Word, painted, painters, still_there
-from uiap.runtime.resolve import Gathered, Seen
+from uiap.runtime.painted_text import RegionText, Word, match_painted_text, painted_regions, still_there
+from uiap.runtime.resolve import Candidates, PaintedText
 from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
 
@@ -47,25 +47,25 @@ class VisionReader:
     def open(self) -> bool:
         return self._read is not None and isinstance(self._driver, SupportsPictures)
 
-    async def gather(self, tab: TabView, target: ActionTarget) -> Gathered:
+    async def gather(self, tab: TabView, target: ActionTarget) -> Candidates:
         """What fits the target among the words on the canvases of a tab."""
-        hosts = painters(tab.store, target)[:MOST] if self.open else []
+        hosts = painted_regions(tab.store, target)[:MOST] if self.open else []
         views = [view for host in hosts if (view := await self._look(tab, host)) is not None]
-        return painted(tab.store, target, views)
+        return match_painted_text(tab.store, target, views)
 
-    async def still(self, seen: Seen) -> bool:
+    async def still(self, seen: PaintedText) -> bool:
         """Right before the press: does the same word stand there?"""
         words = await self._words(seen.host.instance_id)
         return words is not None and still_there(seen, words[1])
 
-    async def _look(self, tab: TabView, host: ElementNode) -> View | None:
+    async def _look(self, tab: TabView, host: ElementNode) -> RegionText | None:
         with suppress(DriverError):
             facts = (await self._driver.probe([host.instance_id]))[host.instance_id]
             if facts.attached and not facts.in_viewport:
                 guard = Guard(node=host.instance_id)
                 await self._driver.perform(ScrollIntoView(guard=guard), tab=tab.id)
         found = await self._words(host.instance_id)
-        return None if found is None else View(host, found[0].box, found[1])
+        return None if found is None else RegionText(host, found[0].box, found[1])
 
     async def _words(self, node: str) -> tuple[ElementPicture, tuple[Word, ...]] | None:
         read, driver = self._read, self._driver

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.runtime.confirmation import HIDDEN, shown
+from uiap.runtime.confirmation import HIDDEN, masked_args
 from uiap.runtime.machine import Action
 from uiap.runtime.permission import OPERATIONS
 from uiap.spec.action import ActionResultPayload
@@ -45,4 +45,4 @@ def _args(machine: Action, decision: PolicyDecision) -> JsonObject | UnsetType:
     asked = any(isinstance(one, AuditObligation) and one.level == "full" for one in decision.obligations)
     if not (asked or machine.permission.policies.audits_fully):
         return UNSET
-    return shown(machine.args, masked=not HIDDEN.isdisjoint(machine.permission.appraisal.data_classes))
+    return masked_args(machine.args, masked=not HIDDEN.isdisjoint(machine.permission.appraisal.data_classes))

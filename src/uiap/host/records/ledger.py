@@ -19,7 +19,7 @@ from uiap.host.records import tables
 from uiap.host.records.store import Row, RowRefused
 from uiap.host.records.writer import Writer
 from uiap.runtime import ledger as rule
-from uiap.runtime.ledger import Admission, Entry, EntryKind, Fresh
+from uiap.runtime.ledger import Admission, EntryKind, Fresh, LedgerEntry
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 
 KEPT = 10_000
@@ -41,7 +41,7 @@ class LedgerStore:
 
     def __init__(self, writer: Writer | None, clock: Clock) -> None:
         self._writer, self._clock = writer, clock
-        self._known: dict[str, list[Entry]] = {}
+        self._known: dict[str, list[LedgerEntry]] = {}
 
     async def take(
         self, held: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
@@ -60,9 +60,9 @@ class LedgerStore:
             except RowRefused:
                 self._known.pop(held.claim, None)
                 continue
-            self._remember(held, Entry("claim", handle, held.digest))
+            self._remember(held, LedgerEntry("claim", handle, held.digest))
             return admission
-        return rule.Doubtful("the key is being claimed by somebody else; try again")
+        return rule.UnknownOutcome("the key is being claimed by somebody else; try again")
 
     async def intend(self, held: LedgerClaim, handle: str) -> None:
         """StoreFailed where it cannot be written down, or where another process already acts under this key."""
@@ -71,7 +71,7 @@ class LedgerStore:
         if held.claim is not None:
             rows.append(self._row(held, "intent", handle, "intent"))
         await self._write(*rows)
-        self._remember(held, Entry("intent", handle, held.digest))
+        self._remember(held, LedgerEntry("intent", handle, held.digest))
 
     def ended(self, held: LedgerClaim, handle: str, result: ActionResultPayload) -> None:
         """Written when convenient: until it is, the intent alone stands there and says `unknown`."""
@@ -81,17 +81,17 @@ class LedgerStore:
             self._writer.put(tables.stages, row)
         if held.claim is None or _refused(result):
             return
-        self._remember(held, Entry("outcome", handle, held.digest, result))
+        self._remember(held, LedgerEntry("outcome", handle, held.digest, result))
         if self._writer is not None:
             self._writer.put(*self._row(held, "outcome", handle, f"outcome:{handle}", body))
 
-    async def _entries(self, claim: str) -> list[Entry]:
+    async def _entries(self, claim: str) -> list[LedgerEntry]:
         known = self._known.get(claim)
         if known is not None or self._writer is None:
             return known or []
         return await asyncio.to_thread(self._read, claim)
 
-    def _read(self, claim: str) -> list[Entry]:
+    def _read(self, claim: str) -> list[LedgerEntry]:
         assert self._writer is not None
         query = select(tables.ledger).where(tables.ledger.c.claim == claim).order_by(tables.ledger.c.seq)
         return [_entry(row) for row in self._writer.store.rows(query)]
@@ -113,7 +113,7 @@ class LedgerStore:
             "body": body,
         }
 
-    def _remember(self, held: LedgerClaim, entry: Entry) -> None:
+    def _remember(self, held: LedgerClaim, entry: LedgerEntry) -> None:
         if held.claim is None:
             return
         self._known.setdefault(held.claim, []).append(entry)
@@ -126,7 +126,7 @@ def _refused(result: ActionResultPayload) -> bool:
     return result.error is not UNSET and result.error.code == "unsafe_retry_refused"
 
 
-def _entry(row: Row) -> Entry:
+def _entry(row: Row) -> LedgerEntry:
     body = bytes(row["body"])
     result = msgspec.json.decode(body, type=ActionResultPayload) if body else None
-    return Entry(row["kind"], row["handle"], row["digest"], result)
+    return LedgerEntry(row["kind"], row["handle"], row["digest"], result)

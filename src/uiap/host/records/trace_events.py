@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from uiap.drivers import events as seen
 from uiap.host.observation.traffic import BRINGS_S, SPEAKING, Request
-from uiap.runtime.relevance import SHOWN, Happening, cause, relevance
+from uiap.runtime.relevance import SHOWN, TraceFact, cause, relevance
 from uiap.spec.tools import TraceCall, TraceLine, TraceSignal
 
 MOST = 2000
@@ -120,7 +120,7 @@ class TraceEvents:
     def _call(self, call: _Call, habits: Counter[str]) -> TraceCall:
         sent = call.sent
         failed = call.failure is not UNSET or (isinstance(call.status, int) and call.status >= 400)
-        what = Happening(
+        what = TraceFact(
             kind="request" if sent.resource in SPEAKING else "asset",
             after=self._after(sent.at),
             ours=sent.request in self._ours,
@@ -144,23 +144,23 @@ class TraceEvents:
         habit = habits[habit_of(line)] > 0
         match line:
             case seen.ConsoleLine():
-                what = Happening(
+                what = TraceFact(
                     kind="console", after=self._after(line.at), habit=habit, level=line.level, app=app
                 )
                 return self._told("console", what, line, line.level, line.text, line.line)
             case seen.PageError():
                 app = app and line.source == "page"
-                what = Happening(kind="error", after=self._after(line.at), habit=habit, failed=True, app=app)
+                what = TraceFact(kind="error", after=self._after(line.at), habit=habit, failed=True, app=app)
                 return self._told("error", what, line, "error", line.text, line.line)
             case seen.PageDialogOpened():
-                what = Happening(kind="dialog", after=self._after(line.at), ours=True)
+                what = TraceFact(kind="dialog", after=self._after(line.at), ours=True)
                 return self._told("dialog", what, line, line.kind, line.message, 0)
             case seen.Navigated():
-                what = Happening(kind="navigation", after=self._after(line.at), ours=self._brought(line.at))
+                what = TraceFact(kind="navigation", after=self._after(line.at), ours=self._brought(line.at))
                 level = "document" if line.new_document else "route"
                 return self._told("navigation", what, line, level, _bare(line.url), 0)
 
-    def _told(self, kind: str, what: Happening, line: Line, level: str, text: str, row: int) -> TraceLine:
+    def _told(self, kind: str, what: TraceFact, line: Line, level: str, text: str, row: int) -> TraceLine:
         return TraceLine(
             kind=kind,  # type: ignore[arg-type]
             level=level,
@@ -174,7 +174,7 @@ class TraceEvents:
         )
 
     def _signal(self, event: seen.SignalObserved, habits: Counter[str]) -> TraceSignal:
-        what = Happening(
+        what = TraceFact(
             kind="murmur" if _murmur(event) else "signal",
             after=self._after(event.at),
             ours=(event.token in self._tokens) or (not _murmur(event) and self._brought(event.at)),

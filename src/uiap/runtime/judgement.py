@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from uiap.runtime.check import Sighting
+from uiap.runtime.check import ProbeFacts
 from uiap.runtime.events import Observed
-from uiap.runtime.verify import Expectation, Passed, Sight, already, judge
+from uiap.runtime.expectation import Expectation, Passed, Sight, already, judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.capability import NetworkResponse
@@ -115,7 +115,7 @@ class Verification:
             return Later(quiet)
         return Verified(judgement.evidence) if event.looked or event.glanced else AskPage(glance=True)
 
-    def probed(self, seen: Sighting, mono: float) -> Finding:
+    def probed(self, seen: ProbeFacts, mono: float) -> Finding:
         """After a gesture that only moves things: is it where it should be?"""
         where = "under the pointer" if self.expectation.hovered else "in view"
         if seen.hovered if self.expectation.hovered else seen.in_viewport:

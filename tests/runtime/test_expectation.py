@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.playbook import ALREADY, NOT_SEEN, SEEN, button
 from uiap.actions.registry import ACTIONS
-from uiap.runtime.verify import Passed, expect, judge
+from uiap.runtime.expectation import Passed, expect, judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationSpec

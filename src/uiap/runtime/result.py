@@ -7,11 +7,11 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.protocol.events import Instant
+from uiap.runtime.expectation import outcome
+from uiap.runtime.judgement import Verification
 from uiap.runtime.outcome import Failure, classify, failure_class
-from uiap.runtime.painted_text import documented
+from uiap.runtime.painted_text import vision_evidence
 from uiap.runtime.resolve import Resolved, resolved_target
-from uiap.runtime.verification import Verification
-from uiap.runtime.verify import outcome
 from uiap.signals.watch import EffectReport
 from uiap.spec.action import (
     ActionResultPayload,
@@ -23,7 +23,7 @@ from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike
 
 
-class Account:
+class ResultBuilder:
     """Filled while the action goes on; decides nothing."""
 
     def __init__(self, handle: str, action_id: str) -> None:
@@ -90,7 +90,7 @@ class Account:
                 told["resolution"]["binding"] = winner.candidate.binding
             if (seen := winner.candidate.seen) is not None:
                 box = winner.candidate.element.bbox
-                told["resolution"]["vision"] = documented(seen, None if box is UNSET else box)
+                told["resolution"]["vision"] = vision_evidence(seen, None if box is UNSET else box)
             if winner.candidate.record is not None:
                 told["resolution"]["record"] = winner.candidate.record
         if self.notes:
