@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.discovery.world import El, Journey, Page, Part, World, asked
+from uiap.discovery import commands as do
 from uiap.discovery import events as when
 
 FAN = 3
@@ -58,7 +59,7 @@ class Measured(Journey):
         self._spent += time.perf_counter() - begun
         self.events.clear()
         self.commands.clear()
-        known = len(self.run.atlas.book)
+        known = max((one.payload.visited_states for one in said if isinstance(one, do.Report)), default=0)
         if known and known % self._every == 0 and known not in self.costs:
             self.costs[known], self._spent = self._spent / self._every, 0.0
             self.resident[known] = _resident_kib()

@@ -33,7 +33,7 @@ def test_what_is_found_does_not_depend_on_how_it_was_gone_to() -> None:
     by_link, _, journey = discovered(SHOP, seeds=SEEDS)
     world = World(SHOP)
     apart = Journey(world, asked(), seeds=SEEDS)
-    apart.run._links_lead = False
+    apart.run._state.links_trusted = False
     by_address = apart.go()
     assert loads(journey) != loads(apart)
     keys = [{one.semantic_key for one in found.element_catalog.elements} for found in (by_link, by_address)]
@@ -84,4 +84,4 @@ def test_a_run_that_was_killed_on_such_a_way_goes_on_to_the_same_package(after: 
         second.run.handle(event)
     second.mono = first.mono
     second.steps(second.tell(when.Interrupted(at=second.at())))
-    assert plain(second.run.package) == plain(whole)
+    assert plain(second.ended()) == plain(whole)

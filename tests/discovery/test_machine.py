@@ -131,7 +131,7 @@ def test_time_spent_is_bounded_and_time_paused_is_not_spent() -> None:
     journey.steps(left)
     journey.mono += 3600
     journey.steps(journey.tell(when.Resumed(at=journey.at())))
-    assert routes(journey.run.package) == {"/", "/videos", "/videos/:id", "/team"}
+    assert routes(journey.ended()) == {"/", "/videos", "/videos/:id", "/team"}
 
 
 @pytest.mark.requirement("DISC-2.1")
@@ -317,7 +317,7 @@ def test_a_run_that_breaks_off_gives_what_it_has() -> None:
     journey = Journey(World(SHOP), asked())
     journey.steps(journey.tell(when.Started(at=journey.at())), limit=6)
     journey.tell(when.Failed(at=journey.at(), problem="the browser is gone"))
-    package = journey.run.package
+    package = journey.ended()
     assert package.run.status == "failed" and "the browser is gone" in package.run.notes
     assert package.route_catalog.routes
 
@@ -346,7 +346,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_package(after: int) -> None:
         second.run.handle(event)
     second.mono = first.mono
     second.steps(second.tell(when.Interrupted(at=second.at())))
-    assert plain(second.run.package) == plain(whole)
+    assert plain(second.ended()) == plain(whole)
 
 
 @pytest.mark.requirement("DISC-8.3")
@@ -359,6 +359,5 @@ def test_an_interrupted_write_is_not_done_a_second_time() -> None:
     journey.steps(journey.tell(when.Interrupted(at=journey.at())))
     assert journey.world.pressed == []
     assert any(
-        "whether it took effect is not known" in one.description
-        for one in journey.run.package.review_queue.items
+        "whether it took effect is not known" in one.description for one in journey.ended().review_queue.items
     )

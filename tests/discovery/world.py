@@ -239,6 +239,7 @@ class Journey:
         self.world = world
         self.terms = Terms(run_id="run", environment=environment, **terms)
         self.run = Run(self.terms)
+        self.package: DiscoveryPackage | None = None
         self.commands: list[do.Command] = []
         self.events: list[when.Event] = []
         self.urls: tuple[str, ...] = ()
@@ -253,6 +254,7 @@ class Journey:
         self.events.append(event)
         said = self.run.handle(event)
         self.commands += said
+        self.package = next((one.package for one in said if isinstance(one, do.Finish)), self.package)
         return said
 
     def answer(self, command: do.Command) -> when.Event:
@@ -283,9 +285,13 @@ class Journey:
 
     def go(self) -> DiscoveryPackage:
         left = self.steps(self.tell(when.Started(at=self.at())))
-        assert not left and self.run.package is not None, "the run came to no end"
-        package: DiscoveryPackage = self.run.package
-        return package
+        assert not left
+        return self.ended()
+
+    def ended(self) -> DiscoveryPackage:
+        """The package of a run that has ended."""
+        assert self.package is not None, "the run came to no end"
+        return self.package
 
 
 def discovered(

@@ -108,11 +108,8 @@ class Discovering:
             else None
         )
         run = Run(kept or terms)
-        if kept is not None and isinstance(self._keeper, FolderExplorationStore):
-            for event in self._keeper.events():
-                run.handle(event)
         self._new = kept is None
-        return Exploration(
+        exploration = Exploration(
             run,
             BrowserStage(run.plan, options),
             self.clock,
@@ -121,6 +118,9 @@ class Discovering:
             screenshots=options.screenshots,
             ax_trees=options.ax_trees,
         )
+        if kept is not None and isinstance(self._keeper, FolderExplorationStore):
+            exploration.replay(self._keeper.events())
+        return exploration
 
     # -- what it is asked -----------------------------------------------------------------------------------
 

@@ -57,8 +57,8 @@ def test_a_killed_run_goes_on_to_the_same_package(tmp_path: Path, after: int, to
         second.run.handle(event)
     second.mono = first.mono
     second.steps(second.tell(when.Interrupted(at=second.at())))
-    assert _plain(second.run.package) == _plain(whole)
-    second.keeper.finished(second.run.package)
+    assert _plain(second.ended()) == _plain(whole)
+    second.keeper.finished(second.ended())
     assert second.keeper.terms() is None, "a finished run is not begun again"
 
 

@@ -12,7 +12,6 @@ from contextlib import suppress
 from msgspec import UNSET
 
 from uiap.discovery import events as when
-from uiap.discovery.lifecycle import TERMINAL
 from uiap.discovery.machine import Run
 from uiap.discovery.plan import seeds
 from uiap.discovery.plan.address import origin
@@ -151,7 +150,7 @@ class DiscoveryHandler(RunHandler):
     def end(self, seat: str) -> None:
         """The session is over: its runs stop where they are."""
         for known in self._runs.values():
-            if known.seat == seat and known.exploration is not None and known.run.status not in TERMINAL:
+            if known.seat == seat and known.exploration is not None:
                 cancelled = when.Cancelled(at=self._clock.now(), reason="the session ended")
                 known.exploration.tell(cancelled)
 

@@ -6,7 +6,7 @@ The machine decides; here pages are loaded, actions dispatched, requests guarded
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -83,26 +83,33 @@ class Exploration:
         self._quiet: IdleWatch | None = None
         self._memory: StorageBaseline | None = None
         self._live: Mapping[str, str] = {}
+        self._replayed = False
+        self._package: DiscoveryPackage | None = None
 
     # -- the loop -------------------------------------------------------------------------------------------
 
     async def go(self) -> DiscoveryPackage:
-        """Until the run has its package; the floor is left in any case. One that was begun before goes on."""
-        if self.run.started is None:
-            self.tell(when.Started(at=self._clock.now()))
-        else:
-            held = self.run.paused
+        """Carry the run out until it has its package, and leave the floor in any case."""
+        if self._replayed:
             self.tell(when.Interrupted(at=self._clock.now()))
-            if held:  # whoever goes on with it does not want it held
-                self.tell(when.Resumed(at=self._clock.now()))
+            self.tell(when.Resumed(at=self._clock.now()))  # if it was paused before, it is not any more
+        else:
+            self.tell(when.Started(at=self._clock.now()))
         try:
-            while self.run.package is None:
+            while self._package is None:
                 self._take(await self._events.get())
-            self._keeper.finished(self.run.package)
-            package: DiscoveryPackage = self.run.package
-            return package
+            self._keeper.finished(self._package)
+            return self._package
         finally:
             await self._stop()
+
+    def replay(self, events: Iterable[when.Event]) -> None:
+        """Bring the machine to where an interrupted run was; its commands were carried out then."""
+        self._replayed = True
+        for event in events:
+            for command in self.run.handle(event):
+                if isinstance(command, do.Finish):
+                    self._package = command.package
 
     def tell(self, event: when.Event) -> None:
         self._events.put_nowait(event)
@@ -112,7 +119,9 @@ class Exploration:
         for command in self.run.handle(event):
             if isinstance(command, do.Report):
                 self._hear("uiap.discovery.progress", command.payload)
-            elif not isinstance(command, do.Finish):
+            elif isinstance(command, do.Finish):
+                self._package = command.package
+            else:
                 self._working = asyncio.create_task(self._carry(command), name="uiap-discovery")
 
     async def _carry(self, command: do.Command) -> None:

@@ -1,0 +1,73 @@
+"""The data of one discovery run. The functions in `states` read and change it; `machine` owns it."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from uiap.discovery import commands
+from uiap.discovery.knowledge.knowledge import Atlas
+from uiap.discovery.knowledge.states import State
+from uiap.discovery.plan.plan import Plan, Terms
+from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.tasks import AfterCapture, PathToState, Task
+from uiap.graph.store import GraphStore
+from uiap.protocol.events import Instant
+from uiap.spec.discovery import DiscoveryRunStatus
+
+
+@dataclass(slots=True, kw_only=True)
+class RunState:
+    plan: Plan
+    knowledge: Atlas
+
+    # status and time
+    history: list[DiscoveryRunStatus] = field(default_factory=lambda: ["planning"])
+    """Every status the run has had; the last one is the current one."""
+    paused: bool = False
+    started_at: Instant | None = None
+    last_event_at: Instant | None = None
+    elapsed_ms: float = 0.0
+    """Working time; time while paused or interrupted does not count."""
+
+    # principals
+    profiles: deque[str | None]
+    """Principals that are still to be prepared."""
+    profile: str | None = None
+    anonymous: bool = False
+    """The run looks at the application without signing in."""
+    sign_in_count: int = 0
+    """How often the session of the current principal ended and was opened again."""
+    available: dict[str, list[str]] = field(default_factory=dict)
+    """DISC-11.1: profiles, extensions and actions at hand when the run began."""
+
+    # seeds
+    seeds: list[Goal] = field(default_factory=list)
+    goals: deque[Goal] = field(default_factory=deque)
+    """Addresses still to visit: seeds first, then popups and links found on the way."""
+    visited_seeds: set[Goal] = field(default_factory=set)
+    redirected_goals: list[Goal] = field(default_factory=list)
+    """Addresses that led a signed-in principal elsewhere; they are visited again without signing in."""
+    links_trusted: bool = True
+    """False once a link did not lead to its own address; from then on seeds are loaded by address."""
+
+    # current task
+    current_state: State | None = None
+    store: GraphStore | None = None
+    """The page as last observed; None while it is unknown."""
+    task: Task | None = None
+    path: PathToState | None = None
+    pending: commands.Command | None = None
+    """The command whose answer the run waits for; there is at most one."""
+    after_capture: AfterCapture = "choose_task"
+    tried: set[tuple[str, str]] = field(default_factory=set)
+    """State and cover key of every action that was performed."""
+
+    @classmethod
+    def of(cls, terms: Terms) -> RunState:
+        plan = Plan(terms)
+        return cls(plan=plan, knowledge=Atlas(plan), profiles=deque(plan.profiles))
+
+    @property
+    def status(self) -> DiscoveryRunStatus:
+        return self.history[-1]

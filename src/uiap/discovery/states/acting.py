@@ -1,0 +1,107 @@
+"""An action has its result: it becomes a transition, or it was one step of a path."""
+
+from __future__ import annotations
+
+from uiap.discovery import commands, events
+from uiap.discovery.knowledge.states import Entry, State
+from uiap.discovery.plan.address import place
+from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.run_state import RunState
+from uiap.discovery.states.capturing import capture_if_new
+from uiap.discovery.states.common import forget_page, identify_state, report
+from uiap.discovery.states.exploring import choose_task, try_next_entry
+from uiap.discovery.tasks import TryAction
+from uiap.graph.store import GraphStore
+from uiap.spec.discovery import UrlSeed
+
+
+def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
+    act, run.pending = run.pending, None
+    assert isinstance(act, commands.Act)
+    if run.path is not None:
+        return _continue_path(run, event)
+    task, before = run.task, run.store
+    assert isinstance(task, TryAction) and before is not None
+    source = run.current_state or run.knowledge.book.all[task.state]
+    forget_page(run)
+    state, is_new, after = run.knowledge.record(event, act, task.candidate, source, before)
+    if (
+        not event.effects.kept
+    ):  # otherwise the stored change would colour every later page: load an address next
+        run.current_state, run.store = state, after
+    _queue_popups(run, event)
+    if task.goal is not None:
+        _record_link_to_seed(run, task.goal, event, state)
+    else:
+        _queue_blocked_link(run, event, task)
+    _queue_deferred_links(run)
+    _retry_in_new_state(run, task, state)
+    if is_new:
+        return capture_if_new(run, state, is_new, "choose_task")
+    return [report(run), *choose_task(run)]
+
+
+def _continue_path(run: RunState, event: events.Acted) -> list[commands.Command]:
+    if event.sight is None or run.knowledge.held_back(event.effects):
+        return try_next_entry(run)
+    state, is_new = identify_state(run, event.sight, GraphStore(event.sight.graph), None)
+    return capture_if_new(run, state, is_new, "follow_path")
+
+
+def _record_link_to_seed(run: RunState, goal: Goal, event: events.Acted, state: State | None) -> None:
+    """Make the reached state the seed's initial state; load its address if the link led elsewhere."""
+    sight = event.sight
+    reached = sight is not None and place(sight.graph.route.url) == place(goal.url)
+    if state is None or not reached or event.effects.kept:
+        run.links_trusted = False
+        run.goals.appendleft(goal)
+        return
+    seed = run.seeds.index(goal) if goal in run.seeds else None
+    run.knowledge.begins_at(state, Entry(goal.url), seed)
+    run.visited_seeds.update({goal} & set(run.seeds))
+
+
+def _retry_in_new_state(run: RunState, task: TryAction, state: State | None) -> None:
+    """Put the action back on the frontier if it only led back to a state that offers it too.
+
+    In a menu bar, for example, the first press on another menu may only close the open one.
+    """
+    cover, source = task.candidate.cover, run.knowledge.book.all[task.state]
+    if state is None or (state.id, cover) in run.tried or not run.knowledge.ways.known(state, source):
+        return
+    same = next((one for one in state.open if one.cover == cover and one.destination is None), None)
+    if same is not None:
+        run.knowledge.frontier.uncover(state, same)
+
+
+def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> None:
+    """Queue the address of a link that led where it points while a write was blocked.
+
+    Loading the address shows whether the page itself sends that request or the link caused it.
+    """
+    url, sight = task.candidate.url, event.sight
+    if url is None or sight is None or not run.knowledge.held_back(event.effects):
+        return
+    if place(sight.graph.route.url) == place(url) and run.plan.territory.admits(url):
+        run.goals.append(Goal(UrlSeed(url=url), url))
+
+
+def _queue_popups(run: RunState, event: events.Acted) -> None:
+    for url in event.effects.popups:
+        if run.plan.territory.admits(url):
+            _queue_address(run, url)
+
+
+def _queue_deferred_links(run: RunState) -> None:
+    for candidate in run.knowledge.aside:
+        if candidate.url is not None and run.knowledge.worth(candidate):
+            _queue_address(run, candidate.url)
+    run.knowledge.aside.clear()
+
+
+def _queue_address(run: RunState, url: str) -> None:
+    """Queue an address to load, unless it was visited or is queued already."""
+    key = f"-> {place(url)}"
+    if not run.knowledge.frontier.covered(key):
+        run.knowledge.frontier.cover(key)
+        run.goals.append(Goal(UrlSeed(url=url), url))

@@ -1,0 +1,69 @@
+"""An address was loaded, or could not be: a seed is visited, or a path to a known state goes on."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from uiap.discovery import commands, events
+from uiap.discovery.knowledge.candidates import asks_for_credentials
+from uiap.discovery.knowledge.states import Entry
+from uiap.discovery.plan.address import path_of, place
+from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.run_state import RunState
+from uiap.discovery.states.capturing import capture_if_new
+from uiap.discovery.states.common import forget_page, identify_state
+from uiap.discovery.states.exploring import choose_task, try_next_entry
+from uiap.discovery.states.principals import prepare_current_principal
+from uiap.discovery.tasks import VisitSeed
+from uiap.graph.store import GraphStore
+
+MAX_SIGN_INS = 3
+
+
+def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
+    load, run.pending = run.pending, None
+    assert isinstance(load, commands.Load)
+    forget_page(run)
+    run.knowledge.held_on_load(event.effects, load.url)
+    if event.sight is None:
+        return _handle_failed_load(run, event, load.url)
+    store = GraphStore(event.sight.graph)
+    if _is_signed_out(run, store, load.url):
+        run.sign_in_count += 1
+        run.knowledge.trail.note("the session had ended and was opened again")
+        return [prepare_current_principal(run)]
+    if not run.plan.territory.admits(store.route.url):
+        return _handle_failed_load(run, event, load.url)
+    if isinstance(run.task, VisitSeed):
+        return _record_visit(run, event.sight, store, run.task.goal)
+    state, is_new = identify_state(run, event.sight, store, Entry(load.url))
+    return capture_if_new(run, state, is_new, "follow_path")
+
+
+def _handle_failed_load(run: RunState, event: events.Arrived, url: str) -> list[commands.Command]:
+    if run.path is not None:
+        return try_next_entry(run)
+    text = f"`{url}` could not be loaded: {event.problem or 'it led outside the permitted origins'}"
+    run.knowledge.trail.gap(f"load {place(url)}", text)
+    return choose_task(run)
+
+
+def _record_visit(
+    run: RunState, sight: events.Sight, store: GraphStore, goal: Goal
+) -> list[commands.Command]:
+    """Record the initial state of a seed (DISC-11.2a)."""
+    seed = run.seeds.index(goal) if goal in run.seeds else None
+    state, is_new = identify_state(run, sight, store, Entry(goal.url), seed)
+    run.visited_seeds.update({goal} & set(run.seeds))
+    redirected = path_of(store.route.url) != path_of(goal.url)
+    if redirected and not run.anonymous and not asks_for_credentials(store):
+        run.redirected_goals.append(goal)
+    return capture_if_new(run, state, is_new, "activate_label" if goal.press else "choose_task")
+
+
+def _is_signed_out(run: RunState, store: GraphStore, url: str) -> bool:
+    """Whether a sign-in page came instead of the requested one, although this principal was signed in."""
+    signs_in = run.plan.environment.auth_mode is not UNSET
+    if not signs_in or run.sign_in_count >= MAX_SIGN_INS or not len(run.knowledge.book):
+        return False
+    return path_of(store.route.url) != path_of(url) and asks_for_credentials(store)

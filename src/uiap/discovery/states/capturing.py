@@ -1,0 +1,52 @@
+"""Evidence of a new state is captured before anything else is done in it."""
+
+from __future__ import annotations
+
+from uiap.discovery import commands, events
+from uiap.discovery.knowledge.states import State
+from uiap.discovery.run_state import RunState
+from uiap.discovery.states.common import report, request
+from uiap.discovery.states.exploring import choose_task, follow_path, restart_task, start_task
+from uiap.discovery.tasks import AfterCapture, Recapture, TryAction, VisitSeed
+
+
+def capture_if_new(
+    run: RunState, state: State | None, is_new: bool, after_capture: AfterCapture
+) -> list[commands.Command]:
+    """Capture a new state; then, or at once for a known one, continue with `after_capture`."""
+    run.after_capture = after_capture
+    if state is None or not is_new:
+        return _continue(run)
+    return [report(run), request(run, commands.Capture(state=state.id))]
+
+
+def on_captured(run: RunState, event: events.Captured) -> list[commands.Command]:
+    capture, run.pending = run.pending, None
+    assert isinstance(capture, commands.Capture)
+    state = run.knowledge.book.all[capture.state]
+    state.screenshot, state.ax = event.screenshot, event.ax
+    if isinstance(run.task, Recapture):
+        run.after_capture, run.task = run.task.after_capture, run.task.task
+    return _continue(run)
+
+
+def _continue(run: RunState) -> list[commands.Command]:
+    if run.after_capture == "follow_path":
+        return follow_path(run) if run.path is not None else restart_task(run)
+    if (
+        run.after_capture == "activate_label"
+        and isinstance(run.task, VisitSeed)
+        and run.current_state is not None
+    ):
+        return _activate_label(run, run.current_state, run.task.goal.press or "")
+    return choose_task(run)
+
+
+def _activate_label(run: RunState, state: State, label: str) -> list[commands.Command]:
+    """Activate the control that a menu seed names, if there is one and it is allowed."""
+    wanted = label.strip().lower()
+    candidate = next((one for one in state.open if one.label.strip().lower() == wanted), None)
+    if candidate is None:
+        run.knowledge.trail.gap(f"menu {label}", f"no permitted control is labelled `{label}`", state.id)
+        return choose_task(run)
+    return start_task(run, TryAction(state.id, candidate))

@@ -1,0 +1,72 @@
+"""Small operations that every handler uses: status, time, reports, budgets, and identifying the current state."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from uiap.discovery import commands, events
+from uiap.discovery.knowledge.states import Entry, State
+from uiap.discovery.run_state import RunState
+from uiap.discovery.tasks import VisitSeed
+from uiap.graph.store import GraphStore
+from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus
+
+
+def enter_status(run: RunState, status: DiscoveryRunStatus) -> None:
+    """Set the status. The machine checks afterwards that the table allows the move."""
+    run.history.append(status)
+
+
+def count_time(run: RunState, event: events.Event) -> None:
+    """Add the time since the last event, unless the run was paused or its process was gone."""
+    if run.last_event_at is not None and not run.paused and not isinstance(event, events.Interrupted):
+        run.elapsed_ms += max(0.0, (event.at.mono - run.last_event_at.mono) * 1000)
+    run.last_event_at = event.at
+
+
+def request(run: RunState, command: commands.Command) -> commands.Command:
+    """Return the command and remember that its answer is awaited."""
+    run.pending = command
+    return command
+
+
+def report(run: RunState, note: str | None = None) -> commands.Command:
+    """Return a progress report."""
+    state = run.current_state
+    return commands.Report(
+        payload=DiscoveryProgressPayload(
+            run_id=run.plan.terms.run_id,
+            status=run.status,
+            current_seed=run.task.goal.seed if isinstance(run.task, VisitSeed) else UNSET,
+            current_route_id=state.route if state is not None else UNSET,
+            current_state_id=state.id if state is not None else UNSET,
+            visited_states=len(run.knowledge.book),
+            visited_transitions=len(run.knowledge.trail.transitions),
+            discovered_routes=len(run.knowledge.findings.routes),
+            note=note or ("paused" if run.paused else UNSET),
+        )
+    )
+
+
+def spent_budget(run: RunState) -> str | None:
+    """Return the name of a budget that is used up, or None (DISC-2.1)."""
+    bounds = run.plan.bounds
+    if len(run.knowledge.book) >= bounds.states:
+        return "states"
+    if len(run.knowledge.trail.transitions) >= bounds.transitions:
+        return "transitions"
+    return "runtime" if run.elapsed_ms >= bounds.runtime_ms else None
+
+
+def identify_state(
+    run: RunState, sight: events.Sight, store: GraphStore, entry: Entry | None, seed: int | None = None
+) -> tuple[State | None, bool]:
+    """Make the observed page the current state; return it and whether it is new."""
+    state, is_new = run.knowledge.identify(sight, store, entry, seed)
+    run.current_state, run.store = state, store
+    return state, is_new
+
+
+def forget_page(run: RunState) -> None:
+    """The page is unknown until it is observed again."""
+    run.current_state = run.store = None

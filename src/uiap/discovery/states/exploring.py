@@ -1,0 +1,178 @@
+"""Choosing the next task, reaching the state where it can be done, and doing it (DISC-11.5).
+
+A path to a state is a list of entries: an address and the steps after it. If one entry leads elsewhere, the next is
+tried; if all do, the state is recorded as a gap. The functions call each other in a circle, because every end of a
+task is the choice of the next one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from uiap.discovery import commands
+from uiap.discovery.knowledge.candidates import find
+from uiap.discovery.knowledge.states import State
+from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.run_state import RunState
+from uiap.discovery.safety.safety import decide, judge
+from uiap.discovery.states.common import enter_status, request, spent_budget
+from uiap.discovery.states.finishing import complete
+from uiap.discovery.states.page_checks import (
+    is_equivalent,
+    link_step_to,
+    link_to,
+    replay_command,
+    shows_element_of,
+)
+from uiap.discovery.states.principals import prepare_next_principal
+from uiap.discovery.tasks import PathToState, Recapture, Task, TryAction, VisitSeed
+
+# -- choosing a task ---------------------------------------------------------------------------------------------
+
+
+def choose_task(run: RunState) -> list[commands.Command]:
+    """Start the next task: a seed, else the best action of the frontier, else the next principal, else the end."""
+    if run.paused:
+        return []
+    run.task = run.path = None
+    spent = spent_budget(run)
+    if run.goals and (run.status == "seeding" or spent is None):
+        return start_task(run, VisitSeed(run.goals.popleft()))
+    if run.status == "seeding":
+        enter_status(run, "exploring")
+    while spent is None:
+        chosen = run.knowledge.frontier.choose(run.current_state)
+        if chosen is None:
+            break
+        state, candidate = chosen
+        if run.knowledge.worth(candidate):
+            return start_task(run, TryAction(state.id, candidate))
+    if spent is not None:
+        left = len(run.knowledge.frontier)
+        run.knowledge.trail.gap(
+            f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
+        )
+    if spent is None and (run.profiles or run.redirected_goals):
+        return prepare_next_principal(run)
+    return complete(run)
+
+
+def start_task(run: RunState, task: Task) -> list[commands.Command]:
+    """Do the task here if possible, else follow the cheapest path to its state."""
+    run.task = task
+    if isinstance(task, VisitSeed):
+        return _visit_seed(run, task.goal)
+    target = run.knowledge.book.all[task.state]
+    if run.current_state is target and shows_element_of(run, task):
+        return _perform_task(run, target)
+    run.path = PathToState(target.id, deque(target.entries))
+    source = run.current_state if run.current_state is not target else None
+    steps = run.knowledge.ways.find(source, target) if source is not None else None
+    if steps is None and source is not None:
+        steps = link_step_to(run, target)
+    if steps is None:
+        return try_next_entry(run)
+    run.path.steps = deque(steps)
+    return follow_path(run)
+
+
+def restart_task(run: RunState) -> list[commands.Command]:
+    """Start the current task again in a new browser."""
+    task = run.task
+    if task is None:
+        return choose_task(run)
+    writes = run.plan.safety.default_mode == "sandbox_write"
+    if isinstance(task, TryAction) and task.goal is None and writes:
+        # ACT-8: an action that may have taken effect once is not repeated
+        text = f"`{task.candidate.label}` was interrupted; whether it took effect is not known"
+        run.knowledge.trail.gap(f"interrupted {task.candidate.cover}", text, task.state)
+        return choose_task(run)
+    return start_task(run, task)
+
+
+def give_up_task(run: RunState) -> list[commands.Command]:
+    """Drop the task; if it was a link to a seed, load the address of the seed instead."""
+    if isinstance(run.task, TryAction) and run.task.goal is not None:
+        run.links_trusted = False
+        run.goals.appendleft(run.task.goal)
+    return choose_task(run)
+
+
+def _visit_seed(run: RunState, goal: Goal) -> list[commands.Command]:
+    """Go to a seed by a visible link, which costs half as much as a load within one page; else load its address.
+
+    Links are used only while seeding: later, something the page remembers from earlier actions could come along.
+    """
+    link = link_to(run, goal.url) if run.status == "seeding" and goal.press is None else None
+    if link is None or run.current_state is None:
+        return [request(run, commands.Load(url=goal.url))]
+    return start_task(run, TryAction(run.current_state.id, link, goal))
+
+
+# -- following a path --------------------------------------------------------------------------------------------
+
+
+def try_next_entry(run: RunState) -> list[commands.Command]:
+    """Load the next entry of the path; give up once all entries led elsewhere."""
+    path = run.path
+    assert path is not None
+    if not path.entries:
+        return _give_up_state(run, path)
+    path.entry = path.entries.popleft()
+    path.steps = deque(path.entry.steps)
+    return [request(run, commands.Load(url=path.entry.url))]
+
+
+def follow_path(run: RunState) -> list[commands.Command]:
+    """Take the next step of the path, or do the task once the state is reached."""
+    path = run.path
+    assert path is not None
+    if path.steps:
+        act = replay_command(run, path.steps.popleft())
+        return [request(run, act)] if act is not None else try_next_entry(run)
+    target = run.knowledge.book.all[path.state]
+    if run.current_state is not target and not is_equivalent(run, target):
+        return try_next_entry(run)
+    run.path = None
+    if path.entry is not None and target.entries[0] != path.entry:
+        target.entries.remove(path.entry)  # the entry that worked is tried first the next time
+        target.entries.insert(0, path.entry)
+    return _perform_task(run, target)
+
+
+def _give_up_state(run: RunState, path: PathToState) -> list[commands.Command]:
+    state = run.knowledge.book.all[path.state]
+    count = run.knowledge.frontier.drop(state)
+    text = f"state {state.id} on `{state.route}` could not be reached again; {count} actions were left"
+    run.knowledge.trail.gap(f"lost {state.id}", text, state.id)
+    return give_up_task(run)
+
+
+def _perform_task(run: RunState, state: State) -> list[commands.Command]:
+    """Capture the state, or perform the action if it is still allowed on the page as it is now."""
+    task, store = run.task, run.store
+    assert store is not None
+    if isinstance(task, Recapture):
+        return [request(run, commands.Capture(state=state.id))]
+    assert isinstance(task, TryAction)
+    candidate = task.candidate
+    run.knowledge.frontier.cover(candidate.cover)
+    run.tried.add((state.id, candidate.cover))
+    element = find(store, candidate.step)
+    if element is None:
+        return give_up_task(run)
+    # Decided again: values entered or chosen since the first decision may have made the action worse.
+    judgement = judge(store, element, candidate.step.action, run.plan.territory)
+    decision = decide(judgement, run.plan.safety, spent=spent_budget(run))
+    if decision.effect != "allow":
+        return give_up_task(run)
+    act = commands.Act(
+        action=candidate.step.action,
+        node=element.instance_id,
+        role=element.role,
+        args=dict(candidate.step.args),
+        effect=decision.effect,
+        reason=decision.reason,
+        why=decision.why,
+    )
+    return [request(run, act)]

@@ -1,0 +1,64 @@
+"""The start of a run, and a browser that is ready for a principal: the first time, after a sign-out, after a crash."""
+
+from __future__ import annotations
+
+from uiap.discovery import commands, events
+from uiap.discovery.plan import seeds
+from uiap.discovery.run_state import RunState
+from uiap.discovery.states.common import enter_status, forget_page, report
+from uiap.discovery.states.exploring import choose_task, restart_task
+from uiap.discovery.states.finishing import complete, end
+from uiap.discovery.states.principals import prepare_next_principal
+
+
+def on_started(run: RunState, event: events.Started | events.Interrupted) -> list[commands.Command]:
+    run.started_at = event.at
+    return prepare_next_principal(run)
+
+
+def on_prepared(run: RunState, event: events.Prepared) -> list[commands.Command]:
+    """Begin with the seeds of this principal."""
+    if event.problem is not None:
+        return _fail(run, event)
+    _take_over(run, event)
+    enter_status(run, "seeding")
+    if run.anonymous:
+        run.goals.extend(run.redirected_goals)
+        run.redirected_goals = []
+    else:
+        goals = seeds.goals(run.plan, event.urls)
+        run.seeds += [goal for goal in goals if goal not in run.seeds]
+        run.goals.extend(goals)
+    return [report(run), *choose_task(run)]
+
+
+def on_prepared_again(run: RunState, event: events.Prepared) -> list[commands.Command]:
+    """Continue the current task, after the session had ended or the browser was gone."""
+    if event.problem is not None:
+        return _fail(run, event)
+    _take_over(run, event)
+    return restart_task(run)
+
+
+def _take_over(run: RunState, event: events.Prepared) -> None:
+    _add_notes(run, event)
+    run.pending = None
+    run.knowledge.offered = event.actions
+    run.available = {
+        "profiles": list(event.profiles),
+        "extensions": list(event.extensions),
+        "actions": list(event.actions),
+    }
+    forget_page(run)
+
+
+def _fail(run: RunState, event: events.Prepared) -> list[commands.Command]:
+    """End the run; without signing in, the part that needed it is only left out."""
+    _add_notes(run, event)
+    run.knowledge.trail.note(event.problem or "")
+    return complete(run) if run.anonymous else end(run, "failed")
+
+
+def _add_notes(run: RunState, event: events.Prepared) -> None:
+    for note in event.notes:
+        run.knowledge.trail.note(note)
