@@ -1,4 +1,4 @@
-"""Which addresses a guarded browser may reach (robustness P11): in every spelling, by name, by what is allowed."""
+"""The addresses that a guarded browser may reach: in every spelling, by name, and by what is allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from uiap.drivers.reach import Reach
 from uiap.errors import UiapError
 
-INSIDE = [
+INTERNAL_URLS = [
     "http://169.254.169.254/latest/meta-data/",
     "http://[fd00:ec2::254]/",
     "http://127.0.0.1/",
@@ -45,7 +45,7 @@ INSIDE = [
     "http://user:pass@127.0.0.1/",
     "https://example.com@127.0.0.1/",
 ]
-NOWHERE = [
+OTHER_URLS = [
     "file:///etc/passwd",
     "FILE:///etc/passwd",
     " file:///etc/passwd",
@@ -61,14 +61,14 @@ NOWHERE = [
 ]
 
 
-@pytest.mark.parametrize("url", INSIDE)
-def test_an_address_of_the_inside_is_refused_however_it_is_written(url: str):
-    why = Reach().refusal(url)
-    assert why is not None and "inside this network" in why
+@pytest.mark.parametrize("url", INTERNAL_URLS)
+def test_internal_address_is_refused_in_every_spelling(url: str):
+    reason = Reach().refusal(url)
+    assert reason is not None and "is in a private network" in reason
 
 
-@pytest.mark.parametrize("url", NOWHERE)
-def test_what_is_no_web_page_is_refused_even_where_all_is_allowed(url: str):
+@pytest.mark.parametrize("url", OTHER_URLS)
+def test_other_schemes_are_refused_even_if_all_addresses_are_allowed(url: str):
     assert Reach(["private", "0.0.0.0/0", "::/0"]).refusal(url) is not None
 
 
@@ -83,11 +83,11 @@ def test_what_is_no_web_page_is_refused_even_where_all_is_allowed(url: str):
         "about:blank",
     ],
 )
-def test_the_public_internet_is_not_refused(url: str):
+def test_public_internet_is_not_refused(url: str):
     assert Reach().refusal(url) is None
 
 
-def test_what_is_allowed_is_allowed_by_name_port_and_network():
+def test_destinations_are_allowed_by_name_port_and_network():
     reach = Reach(["localhost:3000", "10.0.0.0/8", "intra.example", "[fd00::1]:80"])
     for url in (
         "http://localhost:3000/",
@@ -101,18 +101,18 @@ def test_what_is_allowed_is_allowed_by_name_port_and_network():
         assert reach.refusal(url) is not None, url
 
 
-def test_a_name_is_judged_by_what_it_stands_for():
-    inside, metadata = ipaddress.ip_address("192.168.0.1"), ipaddress.ip_address("169.254.169.254")
-    assert not Reach().admits("rebound.example", inside, 80)
-    assert Reach(["intra.example"]).admits("Intra.example.", inside, 80)
-    assert not Reach(["intra.example"]).admits("x.intra.example", inside, 80)
-    # a name that was allowed may not be turned into the metadata service
+def test_name_is_judged_by_the_address_it_resolves_to():
+    internal, metadata = ipaddress.ip_address("192.168.0.1"), ipaddress.ip_address("169.254.169.254")
+    assert not Reach().admits("rebound.example", internal, 80)
+    assert Reach(["intra.example"]).admits("Intra.example.", internal, 80)
+    assert not Reach(["intra.example"]).admits("x.intra.example", internal, 80)
+    # an allowed name must not give access to the metadata service
     assert not Reach(["intra.example"]).admits("intra.example", metadata, 80)
     assert not Reach(["private"]).admits("x", metadata, 80)
     assert Reach(["169.254.169.254"]).admits("x", metadata, 80)
 
 
-@pytest.mark.parametrize("word", ["", "a b", "http://localhost", "*.example", "10.0.0.0/99"])
-def test_a_word_that_allows_nothing_is_told(word: str):
+@pytest.mark.parametrize("value", ["", "a b", "http://localhost", "*.example", "10.0.0.0/99"])
+def test_invalid_value_for_allow_is_an_error(value: str):
     with pytest.raises(UiapError, match="cannot be allowed"):
-        Reach([word])
+        Reach([value])

@@ -1,1 +1,1 @@
-"""Drivers: the only room that knows whether a UI is a web page, a phone screen or a desktop window."""
+"""Drivers: the only package that knows whether a UI is a web page, a phone screen or a desktop window."""

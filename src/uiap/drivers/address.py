@@ -1,6 +1,6 @@
-"""What an address names besides a web page: an application of this desktop, or of a device.
+"""Addresses of applications: `desktop:`, `android:` and `appium:` instead of a URL.
 
-Knows which driver each needs and that its extra may be missing; opening a page is not its matter.
+Finds the driver for an address and reports a missing extra. Opening web pages is left to `uiap.drivers.chromium`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from uiap.spec.versions import ANDROID_PROFILE, APPIUM_PROFILE, DESKTOP_PROFILE
 
 
 class ApplicationKind(NamedTuple):
-    """One kind of application, and the driver and the profile that it has."""
+    """One kind of application, with its driver, its extra and its profile."""
 
     module: str
     driver: str
@@ -40,7 +40,7 @@ def is_application(address: str) -> bool:
 async def open_application(
     address: str, *, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
 ) -> Driver:
-    """Start what the address names, or attach to it."""
+    """Start the application that the address names, or attach to it."""
     kind = next(kind for scheme, kind in APPLICATION_KINDS.items() if address.startswith(scheme))
     try:
         driver = getattr(import_module(kind.module), kind.driver)
@@ -53,12 +53,13 @@ async def open_application(
 
 
 def check_allowed(address: str, allowed: Sequence[str]) -> str:
-    """Such an address runs a command: an agent gets only those that were named when its door was opened (P11).
+    """Return the address if `allowed` lists it, else raise `Forbidden`.
 
-    `desktop:galculator` allows that command alone, `android:*` whatever begins so.
+    An address runs a command, so an agent may open only those that its interface was started with.
+    `desktop:galculator` allows that command alone, `android:*` every address with that prefix.
     """
-    for one in allowed:
-        if address == one or (one.endswith("*") and address.startswith(one[:-1])):
+    for pattern in allowed:
+        if address == pattern or (pattern.endswith("*") and address.startswith(pattern[:-1])):
             return address
-    named = f"; there are {', '.join(allowed)}" if allowed else ""
-    raise Forbidden(f"`{address}` is no application that may be opened here{named}")
+    choices = f"; allowed are {', '.join(allowed)}" if allowed else ""
+    raise Forbidden(f"the application `{address}` may not be opened here{choices}")

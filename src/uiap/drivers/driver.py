@@ -1,7 +1,7 @@
-"""The protocol every driver satisfies, and the values it speaks in.
+"""The protocol that every driver implements, and the values it takes and returns.
 
-A driver says in its facts what it can do instead of pretending; whoever holds one asks the facts, never the
-class. Nothing here knows a browser, a phone or a desktop.
+A driver declares in its facts what it can do. Callers read the facts and never test for a class.
+Nothing here knows a browser, a phone or a desktop.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ DriverSurface: TypeAlias = Literal["navigate", "tabs", "dialogs", "network"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverFacts:
-    """What a driver can do."""
+    """The capabilities of a driver."""
 
     profile: str
     push: bool
-    """It reports changes by itself; else it has to be polled."""
+    """The driver reports changes by itself; otherwise callers have to poll."""
     world: Literal["isolated", "shared", "none"]
-    """Where its page script runs: out of the page's reach, beside the page's own, or not at all."""
+    """Where its page script runs: isolated from the page's scripts, together with them, or not at all."""
     atomic: Literal["event", "reread"]
-    """Guard terms are checked with the input event, or only by reading just before and just after."""
+    """Guard terms are checked in the input event itself, or only by reading just before and just after."""
     attribution: Literal["causal", "time"]
     trusted_input: bool
     modes: tuple[ExecutionMode, ...]
     ops: tuple[str, ...]
     read_cost_s: float
-    """Seconds one `observe` usually takes; sets the pace of polling where nothing is pushed."""
+    """Seconds that one `observe` usually takes. It sets the polling interval of drivers without push."""
     surfaces: tuple[DriverSurface, ...] = ("navigate", "tabs", "dialogs", "network")
-    """What it has besides one graph: addresses, several tabs, dialogs that block all else, requests that it tells.
-    Without a door for dialogs they are part of the graph."""
+    """The parts of the interface besides the graph: URLs, several tabs, blocking dialogs, reported requests.
+    Without the surface `dialogs`, dialogs are part of the graph."""
 
 
 RefusalReason: TypeAlias = Literal[
-    "gone",  # the element left the page, or was never there
+    "gone",  # the element was removed from the page, or never existed
     "changed",  # a guard term no longer holds: role, name, record
     "disabled",
     "hidden",
-    "obscured",  # something else would take the event
-    "opaque",  # it lies behind a boundary this driver respects
-    "dialog",  # a JavaScript dialog stands open
-    "unsupported",  # not in facts.ops or facts.modes, or the element cannot do it
-    "invalid",  # the op itself makes no sense for this element (no such option, no such file)
+    "obscured",  # another element would receive the event
+    "opaque",  # the element is behind an origin boundary that this driver respects
+    "dialog",  # a JavaScript dialog is open
+    "unsupported",  # not in facts.ops or facts.modes, or the element does not support it
+    "invalid",  # the op makes no sense for this element (no such option, no such file)
     "unavailable",  # the tab or the whole interface is gone
-    "forbidden",  # whoever started the interface lets nobody go there
+    "forbidden",  # the interface was started with rules that exclude this address
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class PerformRefused:
-    """Nothing was dispatched, and nothing can have happened."""
+    """Nothing was dispatched, so there is no effect."""
 
     reason: RefusalReason
     detail: str = ""
@@ -69,23 +69,23 @@ class PerformRefused:
 
 @dataclass(frozen=True, slots=True)
 class PerformDispatched:
-    """The gesture reached the interface; whether it had its effect is for others to observe."""
+    """The gesture reached the interface. The caller verifies whether it had its effect."""
 
     seq: int
-    """The tab's last revision number before the gesture: effects carry a greater one."""
+    """The tab's last revision number before the gesture; effects have a greater one."""
     at: float = 0.0
     """Host monotonic time just before the first input event."""
     interrupted_by: Literal["dialog", "navigation", "closed"] | None = None
     token: str | None = None
-    """Names this gesture in the events that it caused."""
+    """Identifies this gesture in the events that it caused."""
     detail: Mapping[str, Any] = field(default_factory=dict)
     requests_reported: asyncio.Future[Any] | None = None
-    """Done once the requests that the gesture's own task sent have been told; None: they have."""
+    """Done when all requests that the gesture's own task sent are reported; None if they already are."""
 
 
 @dataclass(frozen=True, slots=True)
 class PerformUnknown:
-    """It may or may not have happened; nobody may simply try again."""
+    """The gesture may or may not have had an effect, so a caller must not simply retry."""
 
     cause: Literal["timeout", "crash", "closed", "interrupted", "connection_lost"]
     detail: str = ""
@@ -96,7 +96,7 @@ PerformOutcome: TypeAlias = PerformRefused | PerformDispatched | PerformUnknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementFacts:
-    """What a probe says of one element right now."""
+    """The current facts of one element, as a probe reports them."""
 
     node: str
     attached: bool
@@ -110,7 +110,7 @@ class ElementFacts:
     record: str | None = None
     bbox: DOMRectLike | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """The probe's answer as it came, for what has no member here."""
+    """The probe's unparsed answer, for facts that have no member here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,7 @@ class CapturedEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementPicture:
-    """A tab as it looks, and where on it an element stands, both in CSS pixels of the tab's viewport."""
+    """A screenshot of a tab, and the box of one element in it, in CSS pixels of the tab's viewport."""
 
     data: bytes
     """PNG of the whole viewport."""
@@ -213,9 +213,9 @@ class Driver(Protocol):
     ) -> PageGraph: ...
 
     async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
-        """See everything that can be seen now; changes reach the sink before this returns the revision number.
+        """Read all pending changes and return the revision number; the sink receives the changes first.
 
-        A glance may leave out what is dear to see, such as what a style sheet hides.
+        A quick flush may leave out expensive reads, such as elements that a style sheet hides.
         """
         ...
 
@@ -234,15 +234,15 @@ class Driver(Protocol):
         tab: str | None = None,
         hide: Sequence[str] = (),
     ) -> CapturedEvidence:
-        """`hide`: elements that a picture shows as black boxes."""
+        """Capture a screenshot or the accessibility tree; elements in `hide` become black boxes."""
         ...
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
-        """For people and tests only; never offered to an agent."""
+        """Evaluate an expression in the page. For people and tests only; never offered to an agent."""
         ...
 
     async def guard_network(self, rules: NetworkRules | None) -> None:
-        """From now on only requests that the rules permit are sent; None ends it. Blocked ones are told."""
+        """Block requests that the rules do not permit, and report them as events; None ends the guard."""
         ...
 
     async def close(self) -> None: ...
@@ -250,41 +250,41 @@ class Driver(Protocol):
 
 @runtime_checkable
 class SupportsAppActions(Protocol):
-    """A driver whose interface can declare actions of its own."""
+    """A driver whose interface can register its own actions."""
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
-        """What the interface says it can do, unchecked."""
+        """Return the actions that the interface declares, unchecked."""
         ...
 
 
 @runtime_checkable
 class SupportsWebStorage(Protocol):
-    """A driver whose pages keep things of their own beside their server: local and session storage."""
+    """A driver whose pages have local and session storage."""
 
     async def read_web_storage(self, *, tab: str | None = None) -> Mapping[str, str]:
-        """What the page that is shown keeps, by `local name` or `session name`."""
+        """Return the storage items of the current page, keyed `local NAME` or `session NAME`."""
         ...
 
     async def replace_web_storage(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
-        """Have it keep this and nothing else."""
+        """Replace all storage items of the current page by `items`."""
         ...
 
 
 @runtime_checkable
 class SupportsPresentation(Protocol):
-    """A driver that can show a person what is about to be done."""
+    """A driver that can show a person the next action before it happens."""
 
     async def present(
         self, hints: PresentationHints, node: str | None, *, tab: str | None = None, seconds: float = 0.0
     ) -> None:
-        """`seconds`: how long the way to the target takes; it returns when that is over."""
+        """Show the hints at the element, and return after the animation of `seconds`."""
         ...
 
 
 @runtime_checkable
 class SupportsPictures(Protocol):
-    """A driver that can show how an element looks, and press it at a point of its own."""
+    """A driver that can take a picture of an element, and press it at a point inside."""
 
     async def picture(self, node: str) -> ElementPicture | None:
-        """None where it cannot be seen."""
+        """Return a picture with the element's box; None if the element is not visible."""
         ...

@@ -1,8 +1,8 @@
-"""The one way out of a guarded browser: a SOCKS5 forwarder on loopback that connects only where `Reach` admits.
+"""A SOCKS5 proxy on loopback for a guarded browser; it connects only to addresses that `Reach` admits.
 
-Every connection of the browser passes here: pages, frames, popups, forms, redirects, downloads, workers and sockets. It
-resolves names itself and connects to the very address it judged, so a name cannot change its mind in between. It knows
-connections, not what is said on them.
+Every connection of the browser passes here: pages, frames, popups, forms, redirects, downloads, workers and sockets.
+The proxy resolves names itself and connects to the same address that it checked, so DNS rebinding has no effect.
+It does not read the transmitted data.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from typing import Any
 from uiap.drivers.reach import Address, Reach
 
 log = logging.getLogger("uiap.egress")
-GREETING_S, RESOLVE_S, CONNECT_S = 10.0, 10.0, 15.0
-CHUNK = 256 * 1024
-CONNECTIONS = 2_000
-DONE, FAILED, FORBIDDEN, UNREACHABLE, UNSUPPORTED = 0, 1, 2, 4, 7
+HANDSHAKE_S, RESOLVE_S, CONNECT_S = 10.0, 10.0, 15.0
+CHUNK_BYTES = 256 * 1024
+MAX_CONNECTIONS = 2_000
+SUCCEEDED, FORBIDDEN, UNREACHABLE, UNSUPPORTED = 0, 2, 4, 7
+"""Reply codes of RFC 1928."""
 
 
-class _Declined(Exception):
-    """The answer is no; `code` is SOCKS's word for why."""
+class _ConnectionDeclined(Exception):
+    """The proxy does not connect; `code` is the SOCKS reply code."""
 
-    def __init__(self, code: int, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
         self.code = code
 
 
 class EgressProxy:
-    """Listens from `start` to `close`. `denied` counts what was refused, by host."""
+    """Listens from `start` to `close`. `denied` counts the refused connections by host."""
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
@@ -42,12 +43,12 @@ class EgressProxy:
         self._open: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> EgressProxy:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=CHUNK)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=CHUNK_BYTES)
         return self
 
     @property
     def flags(self) -> list[str]:
-        """What a browser is started with so that there is no other way out, not even to this machine."""
+        """Command-line flags that make a browser use this proxy only, also for loopback addresses."""
         assert self._server is not None, "start first"
         port = self._server.sockets[0].getsockname()[1]
         return [
@@ -69,11 +70,11 @@ class EgressProxy:
         assert task is not None
         self._open.add(task)
         try:
-            if len(self._open) <= CONNECTIONS:
+            if len(self._open) <= MAX_CONNECTIONS:
                 await self._tunnel(reader, writer)
-        except (OSError, EOFError, TimeoutError):  # one of the two has gone
+        except (OSError, EOFError, TimeoutError):  # one side has disconnected
             pass
-        except asyncio.CancelledError:  # we are closing; asyncio would report it as an error of the server
+        except asyncio.CancelledError:  # `close` cancels; asyncio would report it as an error of the server
             pass
         finally:
             self._open.discard(task)
@@ -81,35 +82,35 @@ class EgressProxy:
 
     async def _tunnel(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(GREETING_S):
-                host, port = await _greeted(reader, writer)
-            far = await self._connected(host, port)
-        except _Declined as declined:
+            async with asyncio.timeout(HANDSHAKE_S):
+                host, port = await _read_request(reader, writer)
+            remote = await self._connect(host, port)
+        except _ConnectionDeclined as declined:
             log.info("%s", declined)
-            writer.write(_answer(declined.code))
+            writer.write(_reply(declined.code))
             await writer.drain()
             return
         try:
-            writer.write(_answer(DONE))
-            await _relayed((reader, writer), far)
+            writer.write(_reply(SUCCEEDED))
+            await _relay((reader, writer), remote)
         finally:
-            far[1].close()
+            remote[1].close()
 
-    async def _connected(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        found = await _resolved(host, port)
-        admitted = [address for address in found if self.reach.admits(host, address, port)]
+    async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        addresses = await _resolve(host, port)
+        admitted = [address for address in addresses if self.reach.admits(host, address, port)]
         if not admitted:
             self.denied[host] += 1
-            raise _Declined(FORBIDDEN, f"not allowed to connect to `{host[:200]}` port {port}")
+            raise _ConnectionDeclined(FORBIDDEN, f"not allowed to connect to `{host[:200]}` port {port}")
         for address in admitted:
-            with contextlib.suppress(OSError):  # the next address may answer
+            with contextlib.suppress(OSError):  # try the next address
                 async with asyncio.timeout(CONNECT_S):
-                    return await asyncio.open_connection(str(address), port, limit=CHUNK)
-        raise _Declined(UNREACHABLE, f"`{host[:200]}` port {port} cannot be reached")
+                    return await asyncio.open_connection(str(address), port, limit=CHUNK_BYTES)
+        raise _ConnectionDeclined(UNREACHABLE, f"`{host[:200]}` port {port} cannot be reached")
 
 
-async def _greeted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[str, int]:
-    """RFC 1928 as a browser speaks it: no authentication, CONNECT alone."""
+async def _read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[str, int]:
+    """Return the host and port of a CONNECT request (RFC 1928, without authentication)."""
     version, methods = await reader.readexactly(2)
     offered = await reader.readexactly(methods)
     if version != 5 or 0 not in offered:
@@ -122,14 +123,14 @@ async def _greeted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
     elif kind in (1, 4):
         host = str(ipaddress.ip_address(await reader.readexactly(4 if kind == 1 else 16)))
     else:
-        raise _Declined(UNSUPPORTED, "an address of an unknown kind")
+        raise _ConnectionDeclined(UNSUPPORTED, "unknown address type")
     port = int.from_bytes(await reader.readexactly(2), "big")
     if command != 1:
-        raise _Declined(UNSUPPORTED, "only connections are made")
+        raise _ConnectionDeclined(UNSUPPORTED, "only CONNECT is supported")
     return host, port
 
 
-async def _resolved(host: str, port: int) -> list[Address]:
+async def _resolve(host: str, port: int) -> list[Address]:
     try:
         return [ipaddress.ip_address(host.strip("[]"))]
     except ValueError:
@@ -137,30 +138,30 @@ async def _resolved(host: str, port: int) -> list[Address]:
     try:
         async with asyncio.timeout(RESOLVE_S):
             loop = asyncio.get_running_loop()
-            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError, TimeoutError):
-        raise _Declined(UNREACHABLE, f"no address for `{host[:200]}`") from None
-    # a scope (fe80::1%eth0) is of this machine's making; the address before it is judged
-    return [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]
+        raise _ConnectionDeclined(UNREACHABLE, f"no address for `{host[:200]}`") from None
+    # The zone of fe80::1%eth0 names an interface of this machine; it is not part of the address.
+    return [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in infos]
 
 
-def _answer(code: int) -> bytes:
+def _reply(code: int) -> bytes:
     return bytes((5, code, 0, 1, 0, 0, 0, 0, 0, 0))
 
 
 StreamPair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def _relayed(near: StreamPair, far: StreamPair) -> None:
-    """Both ways until both have said all, or one is gone."""
-    async with asyncio.TaskGroup() as both:
-        both.create_task(_carried(near[0], far[1]))
-        both.create_task(_carried(far[0], near[1]))
+async def _relay(local: StreamPair, remote: StreamPair) -> None:
+    """Copy data in both directions until both sides have ended."""
+    async with asyncio.TaskGroup() as directions:
+        directions.create_task(_copy(local[0], remote[1]))
+        directions.create_task(_copy(remote[0], local[1]))
 
 
-async def _carried(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+async def _copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
     with contextlib.suppress(OSError):
-        while data := await source.read(CHUNK):
+        while data := await source.read(CHUNK_BYTES):
             sink.write(data)
             await sink.drain()
         if sink.can_write_eof():

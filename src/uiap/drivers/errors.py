@@ -1,14 +1,14 @@
-"""What can break between us and a user interface.
+"""Exceptions that drivers raise.
 
     DriverError
     ├── BrowserUnavailable   no browser was found, or it did not start
     ├── ConnectionLost       the browser is gone: its pipe or socket ended
-    ├── TargetGone           one tab or frame is gone (closed, crashed, detached); the others go on
+    ├── TargetGone           one tab or frame is gone (closed, crashed, detached); the others still work
     ├── BlockedByDialog      a JavaScript dialog is open, so the page cannot answer
-    ├── CallTimedOut         no answer within the bound; the page may still carry the call out
+    ├── CallTimedOut         no answer within the timeout; the page may still carry out the call
     ├── CallFailed           the browser answered with an error
-    ├── PathRefused          a path that was not given explicitly, or leaves its folder
-    └── NotSupported         the driver's facts do not list it
+    ├── PathRefused          a path that was not allowed explicitly, or leaves its folder
+    └── NotSupported         the driver does not support this; its facts do not list it
 
 Expected outcomes of an action are values (see `driver.py`), not exceptions.
 """
@@ -19,7 +19,7 @@ from uiap.errors import UiapError, Unavailable
 
 
 class DriverError(UiapError):
-    """Base of everything a driver raises."""
+    """Base class of all exceptions that a driver raises."""
 
 
 class BrowserUnavailable(DriverError, Unavailable):
@@ -49,7 +49,7 @@ class CallFailed(DriverError):
     def __init__(self, method: str, code: int, message: str) -> None:
         super().__init__(f"`{method}` was refused by the browser: {message}")
         self.method = method
-        self.said = message
+        self.reason = message
         self.cdp_code = code
 
 

@@ -1,6 +1,6 @@
-"""What a driver tells its sink, as it happens. Past tense, immutable, each with the host's monotonic time.
+"""Events that a driver sends to its sink. They are immutable, and their names are in the past tense.
 
-`tab` names where it happened; `at` is `time.monotonic()` on receipt.
+`tab` is the tab of the event; `at` is `time.monotonic()` on receipt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class DriverEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphChanged(DriverEvent):
-    """A new revision: the whole graph, or the delta from the revision before. Exactly one of both is set."""
+    """A new revision: either the whole graph, or the delta from the previous revision."""
 
     revision: str
     seq: int
@@ -29,7 +29,7 @@ class GraphChanged(DriverEvent):
     delta: PageGraphDelta | None = None
     reason: SnapshotReason | None = None
     token: str | None = None
-    """The op (`Dispatched.token`) in whose own task the change happened."""
+    """The gesture (`PerformDispatched.token`) in whose own task the change happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,26 +38,26 @@ class SignalObserved(DriverEvent):
     document: str
     seq: int
     page_time: float | None = None
-    """Milliseconds on the page's own clock, as the publisher said."""
+    """Milliseconds on the page's own clock, as the page script reports them."""
     token: str | None = None
-    """The op (`Dispatched.token`) in whose own task the signal arose."""
+    """The gesture (`PerformDispatched.token`) in whose own task the signal arose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaintObserved(DriverEvent):
-    """The browser says that an input led to this paint (or route), through timers and requests if need be."""
+    """The browser attributes this paint (or route change) to an input, also through timers and requests."""
 
     token: str
-    """The op (`Dispatched.token`) whose input it was."""
+    """The gesture (`PerformDispatched.token`) that sent the input."""
     node: str = ""
-    """The nearest published element around what was painted."""
+    """The nearest published element around the painted area."""
     text: str = ""
     route: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardTripped(DriverEvent):
-    """Our capture listener stopped an input event because the target was no longer the one checked."""
+    """The page script stopped an input event because the target no longer matched the guard."""
 
     node: str
     token: str
@@ -67,7 +67,7 @@ class GuardTripped(DriverEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageDialogOpened(DriverEvent):
-    """A JavaScript dialog: the page stands still until it is answered."""
+    """A JavaScript dialog opened; the page is blocked until it is answered."""
 
     kind: Literal["alert", "confirm", "prompt", "beforeunload"]
     message: str
@@ -97,7 +97,7 @@ class Navigated(DriverEvent):
     url: str
     new_document: bool
     document: str | None = None
-    """The frame's document id when a frame went elsewhere; None for the tab itself."""
+    """The document id of the frame that navigated; None for the tab itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class ResponseReceived(DriverEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestEnded(DriverEvent):
-    """The last word on a request: its body arrived, or it failed."""
+    """A request is complete: its body arrived, or it failed."""
 
     request: str
     failed: bool
@@ -149,7 +149,7 @@ class ConsoleLine(DriverEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageError(DriverEvent):
-    """An exception nobody caught in the page, or (source `channel`) a message of the publisher we refused."""
+    """An uncaught exception in the page, or (source `channel`) a rejected message of the page script."""
 
     text: str
     url: str = ""
@@ -159,12 +159,12 @@ class PageError(DriverEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crashed(DriverEvent):
-    """The tab's renderer is gone; it answers again after a navigation."""
+    """The tab's renderer crashed; a navigation starts a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hung(DriverEvent):
-    """The page did not answer within the bound; it may come back."""
+    """The page did not answer within the timeout; it may recover."""
 
     seconds: float
 
@@ -176,7 +176,7 @@ class FileChooserOpened(DriverEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Downloaded(DriverEvent):
-    """A download ended: as a file in the given folder, or not at all."""
+    """A download ended, as a file in the given folder or with a reason for its failure."""
 
     url: str
     suggested_name: str

@@ -1,4 +1,4 @@
-"""The guard's terms, one by one, against an element as it was just read; and what a probe says of it. Pure."""
+"""Check the terms of a guard against an element that was just read, and build its probe facts. Pure."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from uiap.spec.web import ElementNode
 
 
 def guard_mismatch(element: ElementNode, guard: Guard) -> PerformRefused | None:
+    """Return the refusal for the first guard term that does not hold; None if all hold."""
     if guard.role is not None and element.role != guard.role:
         return PerformRefused("changed", "role_changed")
     if guard.name is not None and (element.name or "") != guard.name:
@@ -24,10 +25,11 @@ def guard_mismatch(element: ElementNode, guard: Guard) -> PerformRefused | None:
 
 
 def element_facts(ref: str, element: ElementNode | None, *, obscured: bool = False) -> ElementFacts:
+    """Return the probe facts of an element; None means that it is gone."""
     if element is None:
         return ElementFacts(node=ref, attached=False)
     state = element.state
-    written = {"editable": state.editable, "readonly": state.readonly}
+    editing = {"editable": state.editable, "readonly": state.readonly}
     return ElementFacts(
         node=ref,
         attached=True,
@@ -39,11 +41,11 @@ def element_facts(ref: str, element: ElementNode | None, *, obscured: bool = Fal
         name=element.name or None,
         record=record_of(element),
         bbox=element.bbox or None,
-        detail={"state": {word: value for word, value in written.items() if value is not UNSET}},
+        detail={"state": {name: value for name, value in editing.items() if value is not UNSET}},
     )
 
 
 def record_of(element: ElementNode) -> str | None:
-    """The row that it stands in, where its driver knows rows."""
-    found = element.metadata.get("record") if element.metadata is not UNSET else None
-    return found if isinstance(found, str) else None
+    """Return the record (row) of the element, if its driver reports records."""
+    record = element.metadata.get("record") if element.metadata is not UNSET else None
+    return record if isinstance(record, str) else None

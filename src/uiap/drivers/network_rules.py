@@ -1,7 +1,7 @@
-"""Which requests an interface may make while it is guarded: rules as data, judged without a browser.
+"""Rules for the requests of a guarded interface, as data that is checked without a browser.
 
-A request that could write is blocked unless it is known to read; a document comes from a permitted origin or not at
-all. What a GET does on the server cannot be seen here: that is for whoever decides what is pressed.
+A request that could write is blocked unless it is known to read. A document must come from a permitted origin.
+The rules cannot tell what a GET changes on the server; callers must decide which elements are safe to press.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ DOCUMENT_RESOURCES = frozenset({"Document"})
 HARMLESS_SCHEMES = frozenset({"data", "blob", "about", "chrome", "chrome-error", "devtools"})
 BlockReason: TypeAlias = Literal["write", "origin", "address", "scheme", "socket"]
 
-_NOISE = re.compile(r'#[^\n]*|"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"')
-_WORD = re.compile(r"[{}]|[_A-Za-z]\w*")
+_COMMENTS_AND_STRINGS = re.compile(r'#[^\n]*|"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"')
+_NAMES_AND_BRACES = re.compile(r"[{}]|[_A-Za-z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ class ReadRequest:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkRules:
     origins: frozenset[str] = field(default_factory=frozenset)
-    """Where documents may come from, frames and popups included; empty means anywhere."""
+    """Permitted origins of documents, frames and popups included; empty permits all."""
     writes: bool = False
-    """Writing requests pass, to the permitted origins alone."""
+    """Permit requests that could write, but only to the permitted origins."""
     reads: tuple[ReadRequest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingRequest:
-    """One request before it is sent; each hop of a redirect is one."""
+    """A request that is not sent yet; each step of a redirect counts as one."""
 
     method: str
     url: str
@@ -59,62 +59,62 @@ class PendingRequest:
     body: str | None = None
 
 
-def block_reason(rules: NetworkRules, asked: PendingRequest) -> BlockReason | None:
-    """Why it must not be sent, or None."""
-    scheme = urlsplit(asked.url).scheme.lower()
+def block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | None:
+    """Return why the request must not be sent; None if it may be sent."""
+    scheme = urlsplit(request.url).scheme.lower()
     if scheme in ("http", "https", "ws", "wss"):
-        return _over_the_network(rules, asked)
+        return _network_block_reason(rules, request)
     return None if scheme in HARMLESS_SCHEMES else "scheme"
 
 
 def origin_of(url: str) -> str:
-    """`scheme://host:port`, without the port where it is the usual one."""
+    """Return `scheme://host:port`, without the default port of the scheme."""
     parts = urlsplit(url)
-    usual = {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(parts.scheme)
+    default = {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(parts.scheme)
     host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
     try:
         port = parts.port
     except ValueError:
         return "null"
-    return f"{parts.scheme}://{host}" + ("" if port in (None, usual) else f":{port}")
+    return f"{parts.scheme}://{host}" + ("" if port in (None, default) else f":{port}")
 
 
 def is_graphql_read(body: str | None) -> bool:
-    """Is this GraphQL that only asks? A batch counts if every part does; what cannot be read does not."""
+    """Return whether the body is a GraphQL query, or a batch of queries only."""
     try:
-        said = msgspec.json.decode(body or "")
+        decoded = msgspec.json.decode(body or "")
     except msgspec.DecodeError:
         return False
-    parts = said if isinstance(said, list) else [said]
-    return bool(parts) and all(isinstance(part, dict) and _queries(part.get("query")) for part in parts)
+    parts = decoded if isinstance(decoded, list) else [decoded]
+    return bool(parts) and all(isinstance(part, dict) and _only_queries(part.get("query")) for part in parts)
 
 
-def _over_the_network(rules: NetworkRules, asked: PendingRequest) -> BlockReason | None:
-    origin = origin_of(asked.url)
+def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | None:
+    origin = origin_of(request.url)
     if rules.origins and origin not in rules.origins:
-        if asked.resource in DOCUMENT_RESOURCES:
+        if request.resource in DOCUMENT_RESOURCES:
             return "origin"
-        if _inside(asked.url) and not any(map(_inside, rules.origins)):
-            return "address"  # P11: a page of the outside has no business with addresses of the inside
-    if _metadata_service(asked.url) and origin not in rules.origins:
+        if _is_internal(request.url) and not any(map(_is_internal, rules.origins)):
+            return "address"  # a page from the public internet must not reach internal addresses
+    if _is_link_local(request.url) and origin not in rules.origins:
         return "address"
-    if any(known.matches(asked.method, asked.url) for known in rules.reads):
+    if any(read.matches(request.method, request.url) for read in rules.reads):
         return None
-    if asked.url.startswith(("ws:", "wss:")):
+    if request.url.startswith(("ws:", "wss:")):
         return None if rules.writes else "socket"
-    if asked.method in READ_METHODS or (asked.method == "POST" and is_graphql_read(asked.body)):
+    if request.method in READ_METHODS or (request.method == "POST" and is_graphql_read(request.body)):
         return None
     if rules.writes and (not rules.origins or origin in rules.origins):
         return None
     return "write"
 
 
-def _queries(text: object) -> bool:
-    """Every operation at the top of the document is a query, and there is one."""
+def _only_queries(text: object) -> bool:
+    """Return whether the GraphQL document has a query and no other kind of operation."""
     if not isinstance(text, str):
         return False
-    depth, kinds, fresh = 0, [], True
-    for word in _WORD.findall(_NOISE.sub(" ", text)):
+    depth, kinds, fresh = 0, [], True  # fresh: the next word begins a definition
+    for word in _NAMES_AND_BRACES.findall(_COMMENTS_AND_STRINGS.sub(" ", text)):
         if word == "{":
             if depth == 0 and fresh:
                 kinds.append("query")  # the short form
@@ -128,7 +128,8 @@ def _queries(text: object) -> bool:
     return depth == 0 and "query" in kinds and set(kinds) <= {"query", "fragment"}
 
 
-def _inside(url: str) -> bool:
+def _is_internal(url: str) -> bool:
+    """Return whether the host is an address of this machine or of a private network."""
     host = (urlsplit(url).hostname or "").lower()
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -139,7 +140,8 @@ def _inside(url: str) -> bool:
     return address.is_private or address.is_loopback or address.is_link_local
 
 
-def _metadata_service(url: str) -> bool:
+def _is_link_local(url: str) -> bool:
+    """Return whether the host is link-local, as the metadata services of clouds are."""
     try:
         address = ipaddress.ip_address(urlsplit(url).hostname or "")
     except ValueError:

@@ -1,7 +1,7 @@
-"""Which addresses a guarded interface may reach: a decision about names and numbers, made without a network.
+"""Decide which addresses a guarded interface may reach, without using the network.
 
-The public internet, and what was allowed by name; nothing of this machine or the networks behind it (robustness P11).
-A name is judged by what it resolves to, so that no name of the outside can stand for an address of the inside.
+The public internet and explicitly allowed addresses are permitted; this machine and its private networks are not.
+A host name is judged by the address it resolves to, so that a public name cannot point to a private address.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from uiap.errors import UiapError
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-WEB = {"http": 80, "https": 443}
-HARMLESS = frozenset({"data", "about", "blob"})
-"""Schemes that lead nowhere: what they show came with the request."""
+WEB_PORTS = {"http": 80, "https": 443}
+LOCAL_SCHEMES = frozenset({"data", "about", "blob"})
+"""Schemes that need no connection."""
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
 PRIVATE = tuple(
     map(
@@ -36,13 +36,13 @@ PRIVATE = tuple(
         ),
     )
 )
-TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
-"""NAT64: the last four bytes are the address that is meant."""
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+"""The last four bytes of such an address are the IPv4 address it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllowedDestination:
-    """One word of `--allow`: a name or networks, on one port or on all."""
+    """One value of `--allow`: a host name or networks, on one port or on all ports."""
 
     name: str = ""
     networks: tuple[Network, ...] = ()
@@ -52,48 +52,48 @@ class AllowedDestination:
         if self.port not in (None, port):
             return False
         if self.name and self.name == host:
-            return not address.is_link_local  # metadata services are allowed by number or not at all
+            return not address.is_link_local  # cloud metadata services must be allowed by their address
         return any(address in network for network in self.networks)
 
 
 class Reach:
-    """The public internet and what is allowed besides."""
+    """The public internet and the explicitly allowed destinations."""
 
     def __init__(self, allow: Iterable[str] = ()) -> None:
-        self.allowed = tuple(parse_allowed(word) for word in allow)
+        self.allowed = tuple(parse_allowed(value) for value in allow)
 
     def admits(self, host: str, address: Address, port: int) -> bool:
-        """May a connection to `address`, which `host` stands for, be made?"""
-        meant = tuple(_meant(address))
-        if all(_public(one) for one in meant):
+        """Return whether a connection to `address`, to which `host` resolved, is permitted."""
+        addresses = tuple(_with_embedded(address))
+        if all(_is_public(each) for each in addresses):
             return True
         host = host.rstrip(".").lower()
-        return any(one.matches(host, meant[-1], port) for one in self.allowed)
+        return any(destination.matches(host, addresses[-1], port) for destination in self.allowed)
 
     def refusal(self, url: str) -> str | None:
-        """Why nobody needs to try this address; None where only its resolution can tell."""
+        """Return why the URL is not permitted; None if it is, or if that depends on name resolution."""
         try:
             parts = urlsplit(url.strip())
-            host, port = parts.hostname or "", parts.port or WEB.get(parts.scheme.lower(), 0)
+            host, port = parts.hostname or "", parts.port or WEB_PORTS.get(parts.scheme.lower(), 0)
         except ValueError:
-            return "it is not an address"
+            return "this is not a valid URL"
         scheme = parts.scheme.lower()
-        if scheme in HARMLESS:
+        if scheme in LOCAL_SCHEMES:
             return None
-        if scheme not in WEB or not host:
-            return "only web pages may be opened here, by http:// or https://"
-        address = _literal(host)
+        if scheme not in WEB_PORTS or not host:
+            return "only web pages may be opened here; use an http:// or https:// URL"
+        address = _literal_address(host)
         if address is None or self.admits(host, address, port):
             return None
-        known = (
+        name = (
             f"[{address}]" if address.version == 6 else "localhost" if address.is_loopback else str(address)
         )
-        return f"`{host}` is inside this network; whoever started this can let it be: --allow {known}:{port}"
+        return f"`{host}` is in a private network; to permit it, start with --allow {name}:{port}"
 
 
-def parse_allowed(word: str) -> AllowedDestination:
-    """`private`, `localhost`, a name, an address or a network (`10.0.0.0/8`), each with `:PORT` if wanted."""
-    text, port = _without_port(word.strip().lower())
+def parse_allowed(value: str) -> AllowedDestination:
+    """Parse `private`, `localhost`, a name, an address or a network (`10.0.0.0/8`), each with an optional `:PORT`."""
+    text, port = _split_port(value.strip().lower())
     if text == "private":
         return AllowedDestination(networks=PRIVATE, port=port)
     if text == "localhost":
@@ -103,11 +103,11 @@ def parse_allowed(word: str) -> AllowedDestination:
     except ValueError:
         pass
     if not text or not all(part.replace("-", "").isalnum() for part in text.split(".")):
-        raise UiapError(f"`{word}` cannot be allowed; give a name, an address, a network or `private`")
+        raise UiapError(f"`{value}` cannot be allowed; give a name, an address, a network or `private`")
     return AllowedDestination(name=text, port=port)
 
 
-def _without_port(text: str) -> tuple[str, int | None]:
+def _split_port(text: str) -> tuple[str, int | None]:
     if text.startswith("["):  # [::1]:8000
         text, _, rest = text[1:].partition("]")
         return text, int(rest[1:]) if rest[1:].isdigit() else None
@@ -117,18 +117,22 @@ def _without_port(text: str) -> tuple[str, int | None]:
     return text, None
 
 
-def _literal(host: str) -> Address | None:
-    """The address a host is by itself; browsers also read `127.1`, `2130706433`, `0x7f.1` and `①②⑦.1` as one."""
+def _literal_address(host: str) -> Address | None:
+    """Return the IP address that `host` denotes without resolution; None if it is a name.
+
+    Browsers also accept `127.1`, `2130706433`, `0x7f.1` and `①②⑦.1` as addresses.
+    """
     host = normalize("NFKC", host).replace("。", ".").rstrip(".").lower()
     if host == "localhost" or host.endswith(".localhost"):
         return ipaddress.ip_address("127.0.0.1")
     try:
         return ipaddress.ip_address(host)
     except ValueError:
-        return _numbers(host)
+        return _ipv4_from_numbers(host)
 
 
-def _numbers(host: str) -> Address | None:
+def _ipv4_from_numbers(host: str) -> Address | None:
+    """Parse an IPv4 address of one to four decimal, octal or hexadecimal numbers."""
     parts = host.rstrip(".").split(".")
     try:
         values = [
@@ -146,20 +150,20 @@ def _numbers(host: str) -> Address | None:
     return ipaddress.IPv4Address(number)
 
 
-def _meant(address: Address) -> Iterable[Address]:
-    """The address, then the one it carries inside."""
+def _with_embedded(address: Address) -> Iterable[Address]:
+    """Yield the address, then the IPv4 address embedded in it."""
     yield address
     if isinstance(address, ipaddress.IPv6Address):
-        carried = address.ipv4_mapped or address.sixtofour
-        if address in TRANSLATED:
-            carried = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        embedded = address.ipv4_mapped or address.sixtofour
+        if address in NAT64:
+            embedded = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if address.teredo is not None:
-            carried = address.teredo[1]
-        if carried is not None:
-            yield carried
+            embedded = address.teredo[1]
+        if embedded is not None:
+            yield embedded
 
 
-def _public(address: Address) -> bool:
-    if isinstance(address, ipaddress.IPv6Address) and (address.ipv4_mapped or address in TRANSLATED):
-        return True  # judged by what it carries
+def _is_public(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address) and (address.ipv4_mapped or address in NAT64):
+        return True  # the embedded address decides
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)

@@ -1,6 +1,6 @@
-"""The revisions of one screen that is read as a whole: what differs from the last reading is told as a delta.
+"""Revisions of a screen that is always read as a whole: emit the difference from the last reading as a delta.
 
-Knows neither how a screen is read nor when.
+Drivers decide how and when to read the screen.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from uiap.spec.web import ElementNode, PageGraph
 
 
 class RevisionTracker:
+    """Holds the current revision of one screen and emits its changes."""
+
     def __init__(self) -> None:
         self.seq = 0
         self.current: PageGraph | None = None
-        """The last one that differed."""
+        """The last graph that differed from the one before."""
         self.elements: dict[str, ElementNode] = {}
-        """Its elements by their id."""
+        """The elements of the current graph, by id."""
         self._sink: Sink = lambda _: None
         self._tokens = itertools.count(1)
 
@@ -34,11 +36,14 @@ class RevisionTracker:
         self._sink(event)
 
     def next_token(self) -> str:
-        """A name for one gesture."""
+        """Return a new identifier for one gesture."""
         return f"op{next(self._tokens)}"
 
     def update(self, after: PageGraph, token: str | None = None, *, emit: bool = True) -> PageGraph:
-        """The new revision, or the old one where nothing differs; `token`: the gesture that may have caused it."""
+        """Store a new reading and return it, or return the current graph if nothing differs.
+
+        `token` identifies the gesture that may have caused the change.
+        """
         before = self.current
         delta = diff(before, after) if before is not None else None
         if before is not None and delta is not None and is_empty(delta):
@@ -50,18 +55,19 @@ class RevisionTracker:
         if before is not None and before.route.url != after.route.url:
             url = after.route.url
             self.emit(Navigated(tab=TAB, at=time.monotonic(), url=url, new_document=True))
-        self._change(token, **({"graph": after} if delta is None else {"delta": delta}))
+        self._emit_change(token, **({"graph": after} if delta is None else {"delta": delta}))
         return after
 
     def emit_initial(self) -> None:
-        """What was read without being told."""
+        """Emit the current graph, which was read with `emit=False`."""
         assert self.current is not None
-        self._change(None, graph=self.current, reason="initial")
+        self._emit_change(None, graph=self.current, reason="initial")
 
-    def _change(self, token: str | None, **what: Any) -> None:
+    def _emit_change(self, token: str | None, **content: Any) -> None:
         at, seq = time.monotonic(), self.seq
-        self.emit(GraphChanged(tab=TAB, at=at, revision=f"rev_{seq}", seq=seq, token=token, **what))
+        self.emit(GraphChanged(tab=TAB, at=at, revision=f"rev_{seq}", seq=seq, token=token, **content))
 
 
 def timestamp() -> str:
+    """Return the current time in UTC, as ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,6 +1,6 @@
-"""What a driver of something else than a browser has in common with others: one screen, and none of the rest.
+"""The base of drivers that are not browsers: one screen, without tabs, file choosers, storage and navigation.
 
-A dialog of an application is part of its graph, not a state in which the page stands still.
+A dialog of an application is part of its graph. It does not block the interface as a JavaScript dialog does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TAB = "t1"
 
 
 class SingleScreenTabs:
-    """The application itself, or the device."""
+    """The `Tabs` protocol for the one screen of an application or a device."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -32,14 +32,16 @@ class SingleScreenTabs:
         return (TabInfo(tab=TAB, url=self.url, title=self.title, active=True),)
 
     async def open(self, url: str = "about:blank") -> str:
-        raise NotSupported("there is one screen here; open another session for another application or device")
+        raise NotSupported(
+            "this driver has one screen; open another session for another application or device"
+        )
 
     async def activate(self, tab: str) -> None:
         if tab != TAB:
             raise TargetGone(f"there is no tab `{tab}`; list the tabs")
 
     async def close(self, tab: str) -> None:
-        raise NotSupported("this screen ends with its session; close that")
+        raise NotSupported("the screen cannot be closed by itself; close its session")
 
 
 class NoDialogs:
@@ -54,7 +56,7 @@ class NoFiles:
     downloads: Path | None = None
 
     async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
-        raise NotSupported("a file chooser here is a dialog; use its own elements")
+        raise NotSupported("a file chooser is part of the graph here; use its elements")
 
 
 class NoStorage:
@@ -63,11 +65,11 @@ class NoStorage:
 
     async def load(self, state: StorageState) -> None:
         if state.get("cookies") or state.get("origins"):
-            raise NotSupported("what an application stores cannot be loaded from here")
+            raise NotSupported("this driver cannot load the storage of an application")
 
 
 class SingleScreenDriver:
-    """The doors that are shut where there is one screen and no page."""
+    """A driver of one screen; everything that needs a web page raises `NotSupported`."""
 
     dialog = NoDialogs()
     files = NoFiles()
@@ -79,11 +81,11 @@ class SingleScreenDriver:
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
         self._check(tab)
-        raise NotSupported("there is no page here that could evaluate anything; use actions")
+        raise NotSupported("there is no page that can evaluate an expression; use actions")
 
     async def guard_network(self, rules: NetworkRules | None) -> None:
         if rules is not None:
-            raise NotSupported("the requests of an application cannot be guarded from here")
+            raise NotSupported("this driver cannot guard the requests of an application")
 
     def _check(self, tab: str | None) -> None:
         if self._closed:
@@ -93,7 +95,7 @@ class SingleScreenDriver:
 
 
 def resolve_text(text: str | Secret, secrets: Callable[[str], str] | None) -> str | None:
-    """A text as it is to be written; None for a secret that is not known here."""
+    """Return the text to type, with secrets looked up; None for an unknown secret."""
     if isinstance(text, str):
         return text
     try:

@@ -1,4 +1,4 @@
-"""A smaller view of a PageGraph, as SnapshotOptions ask for it. Pure; what was never read cannot be added here."""
+"""Reduce a PageGraph as SnapshotOptions ask. Pure; it never adds anything to a graph."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions, Truncation
 
 
 def apply_snapshot_options(graph: PageGraph, options: SnapshotOptions | None) -> PageGraph:
-    """`graph` reduced to what the options name; an option that is unset changes nothing."""
+    """Return `graph` reduced to the requested parts; an unset option changes nothing."""
     if options is None:
         return graph
-    elements = [node for node in graph.elements if _wanted(node, options)]
+    elements = [node for node in graph.elements if _is_requested(node, options)]
     truncated = graph.truncated
     if options.max_elements is not UNSET and len(elements) > options.max_elements:
         omitted = len(elements) - options.max_elements
         elements = elements[: options.max_elements]
         truncated = Truncation(reason="max_elements", omitted_elements=omitted)
-    kept = {node.instance_id for node in elements}
+    ids = {node.instance_id for node in elements}
     return replace(
         graph,
-        elements=tuple(_reduced(node, kept, options) for node in elements),
-        collections=tuple(node for node in graph.collections or () if node.owner_instance_id in kept)
-        or UNSET,
+        elements=tuple(_reduce_element(node, ids, options) for node in elements),
+        collections=tuple(node for node in graph.collections or () if node.owner_instance_id in ids) or UNSET,
         truncated=truncated,
     )
 
 
-def _wanted(node: ElementNode, options: SnapshotOptions) -> bool:
+def _is_requested(node: ElementNode, options: SnapshotOptions) -> bool:
     if options.document_ids and node.document_id not in options.document_ids:
         return False
     return not options.scope_ids or node.scope_id in options.scope_ids
 
 
-def _reduced(node: ElementNode, kept: set[str], options: SnapshotOptions) -> ElementNode:
+def _reduce_element(node: ElementNode, ids: set[str], options: SnapshotOptions) -> ElementNode:
     changes: dict[str, object] = {}
-    if node.parent_instance_id and node.parent_instance_id not in kept:
+    if node.parent_instance_id and node.parent_instance_id not in ids:
         changes["parent_instance_id"] = UNSET
     if options.include_bbox is False:
         changes["bbox"] = UNSET

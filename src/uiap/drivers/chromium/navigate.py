@@ -49,7 +49,7 @@ async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> PerformOutco
     try:
         answer = reply.result()
     except CallFailed as error:
-        return PerformRefused("invalid", error.said)
+        return PerformRefused("invalid", error.reason)
     except ConnectionLost as error:
         return PerformUnknown("connection_lost", str(error))
     except TargetGone as error:

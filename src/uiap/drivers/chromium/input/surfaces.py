@@ -104,7 +104,7 @@ async def _into_input(performer: Performer, node: str, paths: list[str]) -> Perf
     try:
         await performer.tab.call(session, "DOM.setFileInputFiles", params, timeout=performer.left)
     except CallFailed as error:
-        return PerformRefused("unsupported", error.said)
+        return PerformRefused("unsupported", error.reason)
     finally:
         session.tell("Runtime.releaseObject", {"objectId": handle})
     return performer.gesture.done()
@@ -201,7 +201,7 @@ async def highlight(performer: Performer, op: Highlight) -> PerformOutcome:
     try:
         await performer.tab.call(session, "Overlay.highlightNode", shown, timeout=performer.left)
     except CallFailed as error:
-        return PerformRefused("unsupported", error.said)
+        return PerformRefused("unsupported", error.reason)
     finally:
         session.tell("Runtime.releaseObject", {"objectId": handle})
     seconds = max(0.0, min(op.duration_ms / 1000, 30.0))

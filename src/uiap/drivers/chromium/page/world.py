@@ -119,6 +119,6 @@ def value_of(reply: Mapping[str, Any], method: str = "Runtime.evaluate") -> Any:
 def gone_if_navigated(error: CallFailed) -> CallFailed | TargetGone:
     """CDP's ways to say that the world the call went to no longer exists."""
     words = ("context", "navigated or closed", "detached", "crashed", "not attached")
-    if any(word in error.said.lower() for word in words):
+    if any(word in error.reason.lower() for word in words):
         return TargetGone("the document is gone; observe again")
     return error
