@@ -1,5 +1,7 @@
-"""F14 in an application that is no web page: one action, struck once at a stage of its own. What a test runs once and
-`make soak` often. The truth is the application's own count of its orders."""
+"""Cancel one action of an application that is not a web page, at a chosen stage.
+
+Tests run each case once, `make soak` runs it often. The application's own count of orders is the ground truth.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from uiap.spec.action import (
 from uiap.spec.capability import SemanticRef
 
 D = TypeVar("D", bound=Driver)
-SECONDS = 60.0
+TIMEOUT_S = 60.0
 CANCELLED_AT = (
     "received", "resolving_target", "checking_preconditions", "awaiting_confirmation", "executing", "dispatched",
     "verifying", "terminal", "twice",
@@ -37,7 +39,7 @@ CANCELLED_AT = (
 
 @dataclass
 class Shop(Generic[D]):
-    """The application with the buttons Order and Dead, its page, and its own count of what was done in it."""
+    """The application with the buttons Order and Dead, its page, and its own count of orders."""
 
     driver: D
     page: Page
@@ -49,7 +51,7 @@ class Shop(Generic[D]):
 
     @asynccontextmanager
     async def desk(self, rules: Rules = "trusted") -> AsyncIterator[ActionHandler]:
-        """Whoever leaves here has a whole audit and holds nothing (B2.6, B2.7)."""
+        """Yield an action handler; on exit check that its audit log is complete and that it holds no locks."""
         plain = self.driver.perform
         with books() as kept:
             desk = ActionHandler(self.page, SystemClock(), kept.writer, rules=rules)
@@ -64,8 +66,8 @@ class Shop(Generic[D]):
 
 
 @asynccontextmanager
-async def shown(driver: D, count: Callable[[], int]) -> AsyncIterator[Shop[D]]:
-    """An opened driver as a shop."""
+async def open_shop(driver: D, count: Callable[[], int]) -> AsyncIterator[Shop[D]]:
+    """Start the driver's page and yield it as a shop."""
     page = Page(driver)
     try:
         await page.start()
@@ -76,6 +78,7 @@ async def shown(driver: D, count: Callable[[], int]) -> AsyncIterator[Shop[D]]:
 
 
 async def cancel(opened: Shop[Any], stage: str) -> ActionResultPayload:
+    """Cancel one action at the stage, check the invariants, and return its result."""
     rules: Rules = "standard" if stage == "awaiting_confirmation" else "trusted"
     before, times = opened.orders, 2 if stage == "twice" else 1
     async with opened.desk(rules) as desk:
@@ -85,7 +88,7 @@ async def cancel(opened: Shop[Any], stage: str) -> ActionResultPayload:
                 desk.hear(handle, when.Cancelled(at=desk.clock.now()))
 
         name = "Dead" if stage == "verifying" else "Order"
-        result, witness = await struck(opened, desk, stage, stop, name=name)
+        result, witness = await run_and_strike(opened, desk, stage, stop, name=name)
         if stage == "terminal":
             stop(result.action_handle)
     happened = opened.orders - before
@@ -96,16 +99,16 @@ async def cancel(opened: Shop[Any], stage: str) -> ActionResultPayload:
     return result
 
 
-async def cancels(opened: Shop[Any], stage: str, times: int) -> Counter[str]:
-    """Every ending that was told, and how often."""
-    ends = [await cancel(opened, stage) for _ in range(times)]
-    return Counter(f"{one.status} {one.side_effect_state}" for one in ends)
+async def count_endings(opened: Shop[Any], stage: str, times: int) -> Counter[str]:
+    """Return how often each ending was reported."""
+    results = [await cancel(opened, stage) for _ in range(times)]
+    return Counter(f"{result.status} {result.side_effect_state}" for result in results)
 
 
-async def struck(
+async def run_and_strike(
     opened: Shop[Any], desk: ActionHandler, stage: str, strike: Callable[[str], None], name: str = "Order"
 ) -> tuple[ActionResultPayload, Witness]:
-    """Run it, and strike once when the stage is reached."""
+    """Run the action, and call `strike` once when it reaches the stage."""
     witness, done, before = Witness(), False, opened.orders
     running: Any = await desk.accept(_request(name), witness.hear, "local")
 
@@ -126,10 +129,10 @@ async def struck(
     if stage == "received":
         once()
     desk.start(running)
-    async with asyncio.timeout(SECONDS):
+    async with asyncio.timeout(TIMEOUT_S):
         result: ActionResultPayload = await running.done
     await asyncio.gather(*desk._tasks, return_exceptions=True)
-    if stage in ("dispatched", "twice"):  # what is on its way arrives
+    if stage in ("dispatched", "twice"):  # an input that was already sent still arrives
         await until(lambda: opened.orders > before, 2.0)
     return result, witness
 
@@ -143,10 +146,10 @@ def _request(name: str) -> ActionRequestPayload:
 
 
 def _after_input(opened: Shop[Any], strike: Callable[[], None]) -> None:
-    carried = opened.driver.perform
+    original = opened.driver.perform
 
-    async def perform(op: Any, **how: Any) -> Any:
-        outcome = await carried(op, **how)
+    async def perform(op: Any, **options: Any) -> Any:
+        outcome = await original(op, **options)
         if op.kind == "click":
             strike()
         return outcome

@@ -1,4 +1,4 @@
-"""A sink that keeps every event and can be waited on."""
+"""A sink that stores every event and lets a test wait for events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Recorder:
     async def first(
         self, kind: type[E], where: Callable[[E], bool] = lambda _: True, *, seconds: float = 15.0
     ) -> E:
-        """The first such event, waiting for it if it has not come yet."""
+        """Return the first such event; wait for it if it has not arrived yet."""
         async with asyncio.timeout(seconds):
             while True:
                 self._changed.clear()
@@ -44,5 +44,5 @@ class Recorder:
 
     async def more(self, *, seconds: float = 15.0) -> None:
         """Wait for one more event."""
-        seen = len(self.events)
-        await self.until(lambda: len(self.events) > seen, seconds=seconds)
+        before = len(self.events)
+        await self.until(lambda: len(self.events) > before, seconds=seconds)

@@ -20,7 +20,7 @@ ROW = ElementNode(
 )
 
 
-def test_element_that_is_as_it_was_checked_passes():
+def test_unchanged_element_passes():
     assert guard_mismatch(ROW, Guard(node="d1e1", role="button", name="Delete", record="user-0")) is None
 
 
@@ -33,19 +33,19 @@ def test_element_that_is_as_it_was_checked_passes():
         ({"record": "user-1"}, "changed", "record_changed"),
     ],
 )
-def test_each_term_that_does_not_hold_refuses_by_itself(terms: dict[str, Any], reason: str, detail: str):
+def test_each_term_that_does_not_hold_is_refused(terms: dict[str, Any], reason: str, detail: str):
     refused = guard_mismatch(ROW, Guard(node="d1e1", **terms))
     assert refused is not None and (refused.reason, refused.detail) == (reason, detail)
 
 
 @pytest.mark.parametrize(("member", "reason"), [("visible", "hidden"), ("enabled", "disabled")])
-def test_what_is_hidden_or_disabled_by_now_is_refused(member: str, reason: str):
+def test_hidden_or_disabled_element_is_refused(member: str, reason: str):
     now = replace(ROW, state=replace(ROW.state, **{member: False}))
     refused = guard_mismatch(now, Guard(node="d1e1"))
     assert refused is not None and refused.reason == reason
 
 
-def test_probe_tells_its_record_and_whether_it_can_be_written_to():
+def test_facts_include_record_and_editability():
     facts = element_facts("d1e1", ROW, obscured=True)
     assert (facts.attached, facts.obscured, facts.record) == (True, True, "user-0")
     assert facts.detail == {"state": {"editable": False}}

@@ -29,13 +29,13 @@ def blocked(
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "PROPPATCH", "post"])
 @pytest.mark.requirement("DISC-8.2", "DISC-2.3")
-def test_whatever_could_write_is_held_back(method: str) -> None:
+def test_request_that_could_write_is_blocked(method: str) -> None:
     assert blocked(f"{APP}/api/x", method) == "write"
     assert blocked(f"{APP}/beacon", method, "Ping") == "write"
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_reading_passes(method: str) -> None:
+def test_read_methods_pass(method: str) -> None:
     assert blocked(f"{APP}/api/x", method) is None
     assert blocked("https://cdn.example/lib.js", method, "Script") is None
 
@@ -51,7 +51,7 @@ def test_reading_passes(method: str) -> None:
     ],
 )
 @pytest.mark.requirement("DISC-SEC.1")
-def test_documents_come_from_permitted_origins_alone(url: str) -> None:
+def test_documents_come_from_permitted_origins_only(url: str) -> None:
     assert blocked(url, resource="Document") == "origin"
 
 
@@ -65,11 +65,11 @@ def test_documents_come_from_permitted_origins_alone(url: str) -> None:
         "http://localhost/",
     ],
 )
-def test_a_page_of_the_outside_cannot_reach_inside(url: str) -> None:
+def test_public_page_cannot_reach_internal_addresses(url: str) -> None:
     assert blocked(url) == "address"
 
 
-def test_an_application_of_the_inside_can_reach_itself_but_no_metadata_service() -> None:
+def test_internal_application_can_reach_itself_but_no_metadata_service() -> None:
     local = NetworkRules(origins=frozenset({"http://localhost:8000"}))
     assert blocked("http://localhost:8000/api", rules=local) is None
     assert blocked("http://169.254.169.254/", rules=local) == "address"
@@ -78,7 +78,7 @@ def test_an_application_of_the_inside_can_reach_itself_but_no_metadata_service()
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://app.example/x", "chrome-extension://x/y", "intent://x"]
 )
-def test_other_schemes_are_not_asked(url: str) -> None:
+def test_other_schemes_are_blocked(url: str) -> None:
     assert blocked(url) == "scheme"
 
 
@@ -97,7 +97,7 @@ def graphql(*queries: str) -> str:
         'query { a(text: """ mutation { b } """) }',
     ],
 )
-def test_graphql_that_only_asks_passes(query: str) -> None:
+def test_graphql_query_passes(query: str) -> None:
     assert is_graphql_read(graphql(query))
     assert blocked(f"{APP}/graphql", "POST", body=graphql(query)) is None
 
@@ -117,29 +117,29 @@ def test_graphql_that_only_asks_passes(query: str) -> None:
         None,
     ],
 )
-def test_graphql_that_does_more_or_cannot_be_read_does_not(body: str | None) -> None:
+def test_other_or_unreadable_graphql_is_blocked(body: str | None) -> None:
     assert blocked(f"{APP}/graphql", "POST", body=body) == "write"
 
 
-def test_requests_listed_as_reading_pass() -> None:
+def test_requests_listed_as_reads_pass() -> None:
     rules = NetworkRules(origins=frozenset({APP}), reads=(ReadRequest.parse(f"POST {APP}/api/search*"),))
     assert blocked(f"{APP}/api/search?q=1", "POST", rules=rules) is None
     assert blocked(f"{APP}/api/searches/1", "DELETE", rules=rules) == "write"
 
 
 @pytest.mark.requirement("DISC-8.3")
-def test_a_sandbox_may_write_to_its_own_origins_alone() -> None:
+def test_sandbox_may_write_to_its_own_origins_only() -> None:
     rules = NetworkRules(origins=frozenset({APP}), writes=True)
     assert blocked(f"{APP}/api", "POST", rules=rules) is None
     assert blocked("https://mail.example/send", "POST", rules=rules) == "write"
 
 
-def test_sockets_are_held_back_unless_they_are_known_to_read() -> None:
+def test_sockets_are_blocked_unless_listed_as_reads() -> None:
     assert blocked("wss://app.example/live") == "socket"
     reading = NetworkRules(origins=frozenset({APP}), reads=(ReadRequest.parse("wss://app.example/live"),))
     assert blocked("wss://app.example/live", rules=reading) is None
 
 
-def test_an_origin_is_written_in_one_way() -> None:
+def test_origin_has_one_canonical_form() -> None:
     assert origin_of("https://App.Example:443/x") == "https://app.example"
     assert origin_of("http://[::1]:8080/") == "http://[::1]:8080"

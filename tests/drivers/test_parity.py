@@ -1,4 +1,4 @@
-"""docs/parity.md: every tool and RFC of mobile-debug-mcp has its row, and what stands there exists."""
+"""docs/parity.md has a row for every tool and RFC of mobile-debug-mcp, and the named commands and tools exist."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rows() -> dict[str, list[str]]:
 
 
 @pytest.mark.requirement("MDM-P2")
-def test_every_tool_has_a_row_and_what_stands_there_exists():
+def test_every_tool_has_a_row_that_names_existing_counterparts():
     assert list(rows()) == THEIRS and len(THEIRS) == 33
     tools = {tool.name for tool in TOOLS}
     for command, tool, python, _ in rows().values():

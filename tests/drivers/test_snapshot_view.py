@@ -56,19 +56,19 @@ def test_documents_and_scopes_select_their_elements() -> None:
     assert ids(apply_snapshot_options(GRAPH, SnapshotOptions(scope_ids=("s1",)))) == ["d1e2"]
 
 
-def test_references_to_what_was_left_out_are_dropped() -> None:
+def test_references_to_omitted_elements_are_dropped() -> None:
     graph = apply_snapshot_options(GRAPH, SnapshotOptions(scope_ids=("s1",)))
     assert graph.elements[0].parent_instance_id is msgspec.UNSET
     assert graph.collections is msgspec.UNSET
 
 
-def test_cut_at_the_most_elements_is_said() -> None:
+def test_truncation_at_max_elements_is_reported() -> None:
     graph = apply_snapshot_options(GRAPH, SnapshotOptions(max_elements=1))
     assert ids(graph) == ["d1e1"]
     assert graph.truncated and graph.truncated.omitted_elements == 2
 
 
-def test_text_values_and_boxes_are_left_out_when_not_wanted() -> None:
+def test_text_values_and_boxes_are_omitted_on_request() -> None:
     options = SnapshotOptions(include_text=False, include_bbox=False, values="none")
     first = apply_snapshot_options(GRAPH, options).elements[0]
     assert (first.text, first.bbox, first.state.text_value) == (msgspec.UNSET,) * 3

@@ -1,4 +1,4 @@
-"""No spelling of an inside address is let through (robustness P11)."""
+"""`Reach` refuses an internal address in every spelling."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from tests.drivers.spellings import urls
 from uiap.drivers.reach import Reach
 
 
-def test_no_spelling_of_an_inside_address_is_let_through() -> None:
+def test_internal_address_is_refused_in_every_generated_spelling() -> None:
     reach = Reach(())
     tried = list(urls())
-    let_through = [url for url in tried if reach.refusal(url) is None]
-    assert let_through == []
+    admitted = [url for url in tried if reach.refusal(url) is None]
+    assert admitted == []
     assert len(tried) > 2000

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.drivers import cancelling
 from tests.drivers.android.stage import Phone
-from tests.drivers.cancelling import Shop, shown
+from tests.drivers.cancelling import Shop, open_shop
 from tests.drivers.touchscreen.screens import node, screen
 from tests.support.android_apps import LiveDump
 from tests.support.android_bridge import bridge, missing
@@ -44,7 +44,7 @@ def storefront() -> tuple[LiveDump, list[str]]:
 async def shop(phone: Phone) -> AsyncIterator[Shop[AndroidDriver]]:
     app, orders = storefront()
     driver = await AndroidDriver.open(phone.show(app), environ=phone.environ)
-    async with shown(driver, lambda: len(orders)) as opened:
+    async with open_shop(driver, lambda: len(orders)) as opened:
         yield opened
 
 
@@ -58,4 +58,4 @@ def cancels(stage: str) -> dict[str, Any]:
 
 async def _run(phone: Phone, stage: str) -> Counter[str]:
     async with shop(phone) as opened:
-        return await cancelling.cancels(opened, stage, TIMES)
+        return await cancelling.count_endings(opened, stage, TIMES)

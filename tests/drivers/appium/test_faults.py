@@ -8,7 +8,7 @@ import pytest
 
 from tests.drivers.android.trials import storefront
 from tests.drivers.appium.harness import opened
-from tests.drivers.cancelling import CANCELLED_AT, cancel, shown
+from tests.drivers.cancelling import CANCELLED_AT, cancel, open_shop
 from tests.support.appium_server import missing
 from uiap.drivers.address import open_application
 
@@ -21,6 +21,6 @@ async def test_a_cancel_at_any_stage_ends_it_once_and_truthfully():
         screen, address = opened(stack, "Android")
         screen.app, orders = storefront()
         driver = await open_application(address, environ={})
-        shop = await stack.enter_async_context(shown(driver, lambda: len(orders)))
+        shop = await stack.enter_async_context(open_shop(driver, lambda: len(orders)))
         for stage in CANCELLED_AT:
             await cancel(shop, stage)

@@ -46,7 +46,7 @@ def recorder() -> Recorder:
 async def driver(
     chromium: ChromiumBrowser, recorder: Recorder, tmp_path: Path
 ) -> AsyncIterator[ChromiumDriver]:
-    """Files may be given to pages from the test's own folder."""
+    """A started driver that may upload files from the test's folder `mine`."""
     opened = ChromiumDriver(chromium, ContextOptions(uploads=(tmp_path / "mine",)))
     await opened.start(recorder)
     yield opened

@@ -1,4 +1,4 @@
-"""A small web site on two ports: pages are whatever the test says, under any host name of this machine."""
+"""A small web site on two ports, with pages that a test publishes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Site:
         return f"http://localhost:{self.port}"
 
     def gate(self, path: str) -> Callable[[], None]:
-        """Hold answers for `path` back until the returned function is called."""
+        """Delay responses for `path` until the returned function is called."""
         self.gates[path] = threading.Event()
         return self.gates[path].set
 
@@ -50,7 +50,7 @@ class Site:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 path = self.path.split("?")[0]
-                if path != "/favicon.ico":  # asked for by the browser, whenever it likes
+                if path != "/favicon.ico":  # the browser requests it at any time
                     site.requests.append(self.path)
                 if gate := site.gates.get(path):
                     gate.wait(30)
@@ -67,7 +67,7 @@ class Site:
 
         class Server(ThreadingHTTPServer):
             def handle_error(self, request: object, client_address: object) -> None:
-                """A browser that goes away in the middle of an answer is no news."""
+                """Ignore a browser that disconnects during a response."""
 
         server = Server(("127.0.0.1", 0), Handler)
         server.daemon_threads = True

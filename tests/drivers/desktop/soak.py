@@ -25,4 +25,4 @@ def cancels(stage: str) -> dict[str, Any]:
 
 async def _run(environ: dict[str, str], file: Path, stage: str) -> Counter[str]:
     async with shop(environ, file) as opened:
-        return await cancelling.cancels(opened, stage, TIMES)
+        return await cancelling.count_endings(opened, stage, TIMES)

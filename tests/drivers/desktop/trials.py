@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.drivers.cancelling import Shop, shown, struck
+from tests.drivers.cancelling import Shop, open_shop, run_and_strike
 from tests.drivers.desktop.session import APPS
 from uiap.drivers.desktop import DesktopDriver
 from uiap.spec.action import ActionResultPayload
@@ -20,7 +20,7 @@ KILLED_AT = ("resolving_target", "executing", "dispatched")
 async def shop(environ: dict[str, str], file: Path) -> AsyncIterator[Shop[DesktopDriver]]:
     address = f"desktop:/usr/bin/python3 {APPS / 'shop_gtk.py'} {file}"
     driver = await DesktopDriver.open(address, environ=environ)
-    async with shown(driver, lambda: int(file.read_text() or 0) if file.exists() else 0) as opened:
+    async with open_shop(driver, lambda: int(file.read_text() or 0) if file.exists() else 0) as opened:
         yield opened
     process = driver.application.process
     assert process is not None and process.returncode is not None, "B2.7 the application is still there"
@@ -29,7 +29,7 @@ async def shop(environ: dict[str, str], file: Path) -> AsyncIterator[Shop[Deskto
 async def kill(opened: Shop[DesktopDriver], stage: str) -> ActionResultPayload:
     """SIGKILL when the action enters a stage, or right after its input went out."""
     async with opened.desk() as desk:
-        result, witness = await struck(
+        result, witness = await run_and_strike(
             opened, desk, stage, lambda _: os.kill(opened.driver.application.pid, signal.SIGKILL)
         )
     witness.check(result, opened.orders, desk)
