@@ -1,4 +1,4 @@
-"""The fast answer to "is a member named twice?" never says no where the full check says yes."""
+"""The fast check for duplicate members never misses one that the full check finds."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uiap.protocol.duplicates import duplicate_member, surely_no_duplicate
+from uiap.protocol.duplicates import has_duplicate_member, proves_no_duplicate
 
 
 class Members(list):  # type: ignore[type-arg]
-    """An object as pairs, so that a name can stand in it twice."""
+    """An object as pairs, so that a member can occur twice."""
 
 
 NASTY = st.sampled_from(['"', ":", '":', '\\":', " :", "\\u0022:", "a", "\\", "é", "\t:", "{", "}", ","])
@@ -26,17 +26,17 @@ VALUES = st.recursive(
 )
 
 
-def written(value: object, spaced: bool, ascii: bool) -> str:
+def encode(value: object, spaced: bool, ascii: bool) -> str:
     if isinstance(value, Members):
         colon = " : " if spaced else ":"
-        pairs = (f"{json.dumps(k, ensure_ascii=ascii)}{colon}{written(v, spaced, ascii)}" for k, v in value)
+        pairs = (f"{json.dumps(k, ensure_ascii=ascii)}{colon}{encode(v, spaced, ascii)}" for k, v in value)
         return "{" + ",".join(pairs) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(written(v, spaced, ascii) for v in value) + "]"
+        return "[" + ",".join(encode(v, spaced, ascii) for v in value) + "]"
     return json.dumps(value, ensure_ascii=ascii)
 
 
-def repeats(data: bytes) -> bool:
+def has_repeated_member(data: bytes) -> bool:
     try:
         jiter.from_json(data, catch_duplicate_keys=True)
     except ValueError as error:
@@ -46,12 +46,12 @@ def repeats(data: bytes) -> bool:
 
 @settings(max_examples=600, derandomize=True, deadline=None)
 @given(value=VALUES, spaced=st.booleans(), ascii=st.booleans())
-def test_no_repeated_member_passes_the_fast_check(value: object, spaced: bool, ascii: bool) -> None:
-    data = written(value, spaced, ascii).encode()
+def test_a_duplicate_member_never_passes_the_fast_check(value: object, spaced: bool, ascii: bool) -> None:
+    data = encode(value, spaced, ascii).encode()
     encoded = msgspec.json.encode(msgspec.json.decode(data))
-    assert duplicate_member(data, encoded) == repeats(data)
-    if surely_no_duplicate(data.decode(), bytearray(encoded), 0, 200):
-        assert not repeats(data)
+    assert has_duplicate_member(data, encoded) == has_repeated_member(data)
+    if proves_no_duplicate(data.decode(), bytearray(encoded), 0, 200):
+        assert not has_repeated_member(data)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,6 @@ def test_no_repeated_member_passes_the_fast_check(value: object, spaced: bool, a
         ('{"a" : 1}', False),
     ],
 )
-def test_what_could_fool_a_count_is_parsed_in_full(text: str, repeated: bool) -> None:
+def test_a_text_that_makes_counts_unreliable_is_parsed_in_full(text: str, repeated: bool) -> None:
     data = text.encode()
-    assert duplicate_member(data, msgspec.json.encode(msgspec.json.decode(data))) is repeated
+    assert has_duplicate_member(data, msgspec.json.encode(msgspec.json.decode(data))) is repeated

@@ -1,4 +1,4 @@
-"""Hostile envelopes against the session, judged by the naive twin. The stated number runs in `make soak CASE=P3`."""
+"""Hostile envelopes against the session, compared with a naive reference. `make soak CASE=P3` runs the full number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SERVED = frozenset({"session.initialize", "session.ping", "session.terminate", "
 
 
 class Window(dict[str, None]):
-    """The ids used last; like the session, the twin forgets what is older than 1,024 messages."""
+    """The last 1,024 message ids; older ones are dropped, as in the session."""
 
     def add(self, id: str) -> None:
         if id not in self:
@@ -30,15 +30,15 @@ class Window(dict[str, None]):
                 del self[next(iter(self))]
 
 
-def opened() -> Conversation:
+def open_conversation() -> Conversation:
     talk = Conversation(served=SERVED)
     talk.open()
     return talk
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_hostile_envelopes_get_the_code_and_pointer_the_table_says(seed):
-    talk, seen = opened(), Window(init_1=None)
+def test_hostile_envelopes_get_the_specified_code_and_pointer(seed):
+    talk, seen = open_conversation(), Window(init_1=None)
     taken = refused = 0
     for text in mutants(seed, COUNT // 2):
         code, pointer, answer_to = judge(text, seen)
@@ -49,7 +49,7 @@ def test_hostile_envelopes_get_the_code_and_pointer_the_table_says(seed):
             assert not delivered, text
         if code is None and answer_to is not None:
             taken += 1
-            judge_taken(talk, sent, delivered, answer_to, text)
+            check_valid_envelope(talk, sent, delivered, answer_to, text)
         elif answer_to is not None:
             refused += 1
             (error,) = sent
@@ -58,7 +58,7 @@ def test_hostile_envelopes_get_the_code_and_pointer_the_table_says(seed):
             assert error["correlationId"] == answer_to
             assert error["payload"]["detail"]["path"].startswith(pointer), (text, error)
         else:
-            # nobody to answer: at most an error event that says the text was unreadable, never a response
+            # there is no request to answer: at most an error event about an unreadable text, never a response
             assert all(s["kind"] == "event" and s["type"] == "error" for s in sent), (text, sent)
         if (taken + refused) % 1000 == 0:
             assert_alive(talk, seen)
@@ -67,8 +67,8 @@ def test_hostile_envelopes_get_the_code_and_pointer_the_table_says(seed):
     assert_alive(talk, seen)
 
 
-def judge_taken(talk, sent, delivered, answer_to, text):
-    """Past the envelope: either it is taken, or its payload is at fault, and the error says where."""
+def check_valid_envelope(talk, sent, delivered, answer_to, text):
+    """Check a message with a valid envelope: it is delivered, or the error points into its payload."""
     if delivered:
         (one,) = delivered
         if one.kind == "request":

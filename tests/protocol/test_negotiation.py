@@ -1,4 +1,4 @@
-"""Negotiation as one table (companions §3.4, §2.1)."""
+"""Negotiation of versions, profiles and extensions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def test_versions_are_compared_as_numbers():
     assert agreed.version == "0.10"
 
 
-def test_profiles_keep_the_order_of_the_caller():
+def test_profiles_keep_the_order_of_the_offer():
     agreed = negotiate(offer(profiles=("x.uiap.desktop@0.1", "tv@0.1", "web@0.1")), SUPPORT)
     assert isinstance(agreed, Agreement)
     assert agreed.profiles == ("x.uiap.desktop@0.1", "web@0.1")
 
 
-def test_a_caller_without_profiles_is_taken_without_profiles():
+def test_an_offer_without_profiles_selects_no_profiles():
     agreed = negotiate(offer(profiles=()), SUPPORT)
     assert isinstance(agreed, Agreement)
     assert agreed.profiles == ()
@@ -51,20 +51,20 @@ def test_a_caller_without_profiles_is_taken_without_profiles():
         ([("uiap.workflow", ("0.1",), False)], []),
     ],
 )
-def test_extensions_meet_at_the_highest_common_version_in_the_callers_spelling(offered, selected):
+def test_the_highest_common_extension_version_is_selected_in_the_peers_spelling(offered, selected):
     agreed = negotiate(offer(extensions=offered), SUPPORT)
     assert isinstance(agreed, Agreement)
     assert [(e.id, e.version) for e in agreed.extensions] == selected
 
 
 @pytest.mark.parametrize("offered", [[("uiap.workflow", ("0.1",), True)], [("uicp.policy", ("7.0",), True)]])
-def test_a_required_extension_that_cannot_be_met_is_refused_by_name(offered):
+def test_a_required_extension_that_is_unavailable_is_refused_by_name(offered):
     refused = negotiate(offer(extensions=offered), SUPPORT)
     assert isinstance(refused, Refusal)
     assert refused.code == "required_extension_unavailable"
 
 
-def test_what_this_side_requires_must_be_offered():
+def test_an_extension_required_by_this_side_must_be_offered():
     strict = Support(extensions=(ExtensionOffer(id="uiap.policy", versions=("0.1",), required=True),))
     refused = negotiate(offer(versions=("0.1",), profiles=()), strict)
     assert isinstance(refused, Refusal)

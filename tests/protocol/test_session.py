@@ -1,4 +1,4 @@
-"""The session machine as conversations (companions §3.3 to §3.5)."""
+"""The session state machine, tested as conversations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uiap.spec.core import (
 )
 
 
-def test_a_handshake_answers_with_what_both_sides_speak():
+def test_a_handshake_selects_what_both_sides_support():
     talk = Conversation()
     answer = talk.open(
         supportedExtensions=[{"id": "uiap.policy", "versions": ["0.1", "0.2"], "required": True}]
@@ -46,7 +46,7 @@ def test_a_handshake_answers_with_what_both_sides_speak():
         ({"supportedVersions": []}, "invalid_payload"),
     ],
 )
-def test_a_handshake_that_cannot_be_met_is_refused_and_may_be_tried_again(change, code):
+def test_a_failed_handshake_is_refused_and_may_be_retried(change, code):
     talk = Conversation()
     talk.say(initialize(**change))
     assert talk.error["code"] == code
@@ -55,7 +55,7 @@ def test_a_handshake_that_cannot_be_met_is_refused_and_may_be_tried_again(change
     assert isinstance(talk.commands[0], do.Admit)
 
 
-def test_a_peer_that_only_knows_the_old_policy_name_is_answered_in_it():
+def test_a_peer_that_only_knows_the_policy_alias_gets_the_alias():
     talk = Conversation()
     answer = talk.open(supportedExtensions=[{"id": "uicp.policy", "versions": ["0.1"]}])
     assert answer["payload"]["selectedExtensions"] == [{"id": "uicp.policy", "version": "0.1"}]
@@ -70,7 +70,7 @@ def test_a_peer_that_only_knows_the_old_policy_name_is_answered_in_it():
     assert talk.sent[0]["type"] == "uicp.policy.changed"
 
 
-def test_both_spellings_of_the_policy_extension_are_one_offer():
+def test_both_spellings_of_the_policy_extension_count_as_one_offer():
     talk = Conversation()
     offers = [
         {"id": "uicp.policy", "versions": ["0.1"]},
@@ -80,7 +80,7 @@ def test_both_spellings_of_the_policy_extension_are_one_offer():
     assert answer["payload"]["selectedExtensions"] == [{"id": "uiap.policy", "version": "0.1"}]
 
 
-def test_a_caller_who_may_not_come_in_gets_the_error_and_no_session():
+def test_a_rejected_caller_gets_an_error_and_no_session():
     talk = Conversation()
     talk.say(initialize())
     talk.feed(when.TurnedAway(at=talk.at, error=ErrorPayload(code="unauthorized", message="no such token")))
@@ -116,7 +116,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("body", "code", "path"), REFUSALS)
-def test_each_check_of_the_table_has_its_code_and_its_pointer(body, code, path):
+def test_each_failed_check_has_its_code_and_pointer(body, code, path):
     talk = Conversation()
     talk.open()
     talk.say(body)
@@ -137,7 +137,7 @@ def test_an_id_used_twice_is_refused():
     assert talk.error["code"] == "duplicate_message"
 
 
-def test_a_text_that_names_a_member_twice_is_refused_at_every_depth():
+def test_a_duplicate_member_is_refused_at_every_depth():
     talk = Conversation()
     talk.open()
     ping = msgspec.json.encode(envelope("session.ping", {}, id="d1")).decode()
@@ -149,7 +149,7 @@ def test_a_text_that_names_a_member_twice_is_refused_at_every_depth():
 
 
 @pytest.mark.parametrize("kind", ["event", "response"])
-def test_a_broken_event_or_response_is_noted_and_never_answered(kind):
+def test_an_invalid_event_or_response_is_logged_and_never_answered(kind):
     talk = Conversation()
     talk.open()
     (noted,) = talk.say(envelope("x.vendor.thing", {}, kind=kind, correlationId="c1"))
@@ -180,7 +180,7 @@ def test_unknown_members_are_ignored_at_every_level():
     assert delivered.payload.profile == "web@0.1"
 
 
-def test_a_request_is_answered_once_by_what_the_host_says():
+def test_a_request_is_answered_once_with_the_reply_of_the_host():
     talk = Conversation()
     talk.open()
     talk.ask("capabilities.list", {})
@@ -221,7 +221,7 @@ def test_a_ping_is_answered_with_its_nonce():
     assert (talk.sent[0]["type"], talk.sent[0]["payload"]) == ("session.pong", {"nonce": "n1"})
 
 
-def test_a_quiet_peer_is_pinged_then_suspended_and_its_results_wait_for_it():
+def test_a_silent_peer_is_pinged_then_suspended_and_its_results_are_kept():
     talk = Conversation(heartbeat_s=30, resume_s=60)
     talk.open()
     talk.wait(30)
@@ -255,7 +255,7 @@ def test_a_pong_keeps_the_session_alive():
     assert talk.sent[0]["type"] == "session.ping"
 
 
-def test_after_a_resume_only_what_the_peer_missed_is_sent_again_and_resent_ids_are_dropped():
+def test_a_resume_sends_only_missed_messages_and_drops_resent_ids():
     talk = Conversation(resume_s=60)
     talk.open()
     changed = [CapabilitiesChangedPayload(revision=f"c{n}") for n in range(3)]
@@ -274,7 +274,7 @@ def test_after_a_resume_only_what_the_peer_missed_is_sent_again_and_resent_ids_a
     assert talk.error["code"] == "duplicate_message"
 
 
-def test_a_suspended_session_is_over_when_the_resume_window_is():
+def test_a_suspended_session_ends_with_its_resume_window():
     talk = Conversation(resume_s=60)
     talk.open()
     talk.feed(when.TransportLost(at=talk.at))
@@ -309,7 +309,7 @@ def test_an_idle_session_is_ended_but_not_while_work_is_open():
     assert talk.wait(600) == [do.Settle("idle_timeout")]
 
 
-def test_what_the_host_asks_is_correlated_with_its_answer():
+def test_a_request_of_the_host_is_correlated_with_its_answer():
     talk = Conversation()
     talk.open()
     talk.feed(when.Asked(at=talk.at, type="session.ping", payload=SessionPingPayload()))
@@ -337,7 +337,7 @@ def test_a_version_other_than_the_negotiated_one_is_refused_after_the_handshake(
     assert talk.error["code"] == "unsupported_version"
 
 
-def test_the_owner_is_named_as_the_source():
+def test_envelopes_name_this_side_as_the_source():
     talk = Conversation()
     answer = talk.open()
     assert answer["source"] == {"role": "bridge", "id": "web-runtime"}

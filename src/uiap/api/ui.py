@@ -386,7 +386,7 @@ class Ui:
     async def grant(self, handle: str) -> None:
         """Say yes, as the person this session belongs to."""
         payload = ActionConfirmationGrantPayload(action_handle=handle)
-        await self._caller.tell("action.confirmation.grant", payload)
+        await self._caller.send("action.confirmation.grant", payload)
 
     async def hand_back(self, handle: str, *, done: bool = True) -> None:
         """Say, as the person, that a step that was left to you is done, or that you will not do it."""
@@ -425,7 +425,7 @@ class Ui:
     async def deny(self, handle: str, reason: str | None = None) -> None:
         """Say no."""
         payload = ActionConfirmationDenyPayload(action_handle=handle, reason=reason or UNSET)
-        await self._caller.tell("action.confirmation.deny", payload)
+        await self._caller.send("action.confirmation.deny", payload)
 
     async def cancel(self, handle: str, reason: str | None = None) -> None:
         """Give up an action that is under way; its result still comes, and says what may have happened."""

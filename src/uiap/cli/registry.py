@@ -23,7 +23,7 @@ from uiap.authoring.canonical import canonical, files_digest
 from uiap.authoring.paths import path_fault
 from uiap.authoring.versions import parse_version
 from uiap.errors import UiapError, Unavailable
-from uiap.protocol.duplicates import duplicate_member_in
+from uiap.protocol.duplicates import scan_for_duplicate_member
 from uiap.spec.base import Struct
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -138,7 +138,7 @@ def read_source(place: RegistrySource, index: PackageIndex, version: str) -> dic
         files = msgspec.json.decode(data, type=dict[str, str])
     except msgspec.MsgspecError as error:
         raise InvalidRegistry(f"the source of `{index.package_id}` {version} is damaged: {error}") from None
-    if duplicate_member_in(data):
+    if scan_for_duplicate_member(data):
         raise InvalidRegistry(f"the source of `{index.package_id}` {version} holds a file twice")
     if len(files) > MAX_FILES:
         raise InvalidRegistry(

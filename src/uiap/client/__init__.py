@@ -1,1 +1,1 @@
-"""The agent's side: typed calls over a transport."""
+"""The agent's side of a session: typed calls over a transport."""

@@ -1,6 +1,6 @@
-"""The agent's end of one session: calls that wait for their answer, and events as they come.
+"""The agent's end of one session: requests that wait for their response, and events passed to listeners.
 
-It knows envelopes and correlation; what the messages mean is for those who call.
+It handles envelopes and correlation ids. The meaning of the messages is left to its callers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ VERSIONS = ("0.1",)
 
 
 class Caller:
-    """One session over one transport. Use `open`; close it, or leave its `async with`."""
+    """One session over one transport. Create it with `open`; close it, or use it in `async with`."""
 
     def __init__(self, transport: Transport, participant: ParticipantInfo) -> None:
         self.transport = transport
@@ -52,13 +52,13 @@ class Caller:
         self.last_message_id: str | None = None
         self._ids = IdMaker(new_seed())
         self._prefix = new_seed()[:8]
-        self._waiting: dict[str, asyncio.Future[tuple[str, codec.Inbound]]] = {}
+        self._responses: dict[str, asyncio.Future[tuple[str, codec.Inbound]]] = {}
         self._listeners: dict[str, list[Listener]] = {}
         self._reader = asyncio.create_task(self._read(), name="uiap-caller")
 
     @classmethod
     async def open(cls, transport: Transport, *, participant: ParticipantInfo, **terms: Any) -> Caller:
-        """Shake hands over this transport; the terms are those of `initialize`."""
+        """Open a session over this transport; `terms` are the arguments of `initialize`."""
         caller = cls(transport, participant)
         try:
             await caller.initialize(**terms)
@@ -78,7 +78,7 @@ class Caller:
         metadata: dict[str, Any] | None = None,
         timeout: float = 15.0,
     ) -> None:
-        """Open a session, or take one up again; a refusal is raised as the error it is."""
+        """Open or resume a session; raise the error if the host refuses."""
         payload = SessionInitializePayload(
             supported_versions=VERSIONS,
             supported_profiles=profiles,
@@ -102,36 +102,36 @@ class Caller:
     # -- calls ----------------------------------------------------------------------------------------------
 
     async def call(self, type: str, payload: msgspec.Struct, reply: type[S], *, timeout: float = 30.0) -> S:
-        """Send a request and wait for its answer; an `error` answer is raised."""
+        """Send a request and return its response; raise an `error` response."""
         id = self._next_id()
-        waiting: asyncio.Future[tuple[str, codec.Inbound]] = asyncio.get_running_loop().create_future()
-        self._waiting[id] = waiting
+        response: asyncio.Future[tuple[str, codec.Inbound]] = asyncio.get_running_loop().create_future()
+        self._responses[id] = response
         try:
             await self._send("request", type, payload, id)
             async with asyncio.timeout(timeout):
-                answered, inbound = await waiting
+                response_type, inbound = await response
         except TimeoutError:
             raise TimedOut(f"`{type}` was not answered within {timeout:g} s") from None
         finally:
-            self._waiting.pop(id, None)
-        if answered == "error":
+            self._responses.pop(id, None)
+        if response_type == "error":
             raise _error_of(inbound)
         return _decode_reply(inbound, reply)
 
-    async def tell(
-        self, type: str, payload: msgspec.Struct, *, kind: str = "event", answers: str | None = None
+    async def send(
+        self, type: str, payload: msgspec.Struct, *, kind: str = "event", correlation_id: str | None = None
     ) -> None:
-        """Send something that is not answered."""
-        await self._send(kind, type, payload, self._next_id(), answers)
+        """Send a message that gets no response."""
+        await self._send(kind, type, payload, self._next_id(), correlation_id)
 
     def listen(self, type: str, listener: Listener) -> Callable[[], None]:
-        """Hear every event of this type; the returned function stops it."""
+        """Call `listener` for every event of this type; the returned function stops that."""
         listeners = self._listeners.setdefault(type, [])
         listeners.append(listener)
         return lambda: listeners.remove(listener) if listener in listeners else None
 
     async def terminate(self) -> None:
-        """End the session politely, then close the transport."""
+        """End the session with `session.terminate`, then close the transport."""
         with suppress(TransportClosed, TimedOut):
             if self.session is not None and not self.transport.closed:
                 spec = MESSAGES["session.terminated"].payload
@@ -140,7 +140,7 @@ class Caller:
         await self.close()
 
     async def close(self) -> None:
-        """Drop the connection; a session that allows it can be resumed."""
+        """Close the connection without ending the session, so that it can be resumed."""
         self._reader.cancel()
         with suppress(asyncio.CancelledError):
             await self._reader
@@ -152,14 +152,14 @@ class Caller:
         return self._ids.next(f"msg_{self._prefix}")
 
     async def _send(
-        self, kind: Any, type: str, payload: msgspec.Struct, id: str, answers: str | None = None
+        self, kind: Any, type: str, payload: msgspec.Struct, id: str, correlation_id: str | None = None
     ) -> None:
         envelope = Envelope(
             uiap=self.session.selected_version if self.session else VERSIONS[-1],
             kind=kind,
             type=type,
             id=id,
-            correlation_id=answers or UNSET,
+            correlation_id=correlation_id or UNSET,
             session_id=self.session.session_id if self.session else UNSET,
             ts=now(),
             source=ParticipantRef(role=self.participant.role, id=self.participant.id),
@@ -174,26 +174,26 @@ class Caller:
                 text = await self.transport.receive()
                 inbound = codec.read_envelope(text if isinstance(text, str) else "", VERSIONS)
                 if isinstance(inbound, codec.Inbound):
-                    await self._take(inbound)
+                    await self._dispatch(inbound)
         except TransportClosed as closed:
             error = closed
         finally:
-            for waiting in self._waiting.values():
-                if not waiting.done():
-                    waiting.set_exception(error)
+            for response in self._responses.values():
+                if not response.done():
+                    response.set_exception(error)
 
-    async def _take(self, inbound: codec.Inbound) -> None:
+    async def _dispatch(self, inbound: codec.Inbound) -> None:
         self.last_message_id = inbound.id
         if inbound.kind == "response":
-            waiting = self._waiting.get(str(inbound.correlation_id))
-            if waiting is not None and not waiting.done():
-                waiting.set_result((inbound.type, inbound))
+            response = self._responses.get(str(inbound.correlation_id))
+            if response is not None and not response.done():
+                response.set_result((inbound.type, inbound))
         elif inbound.type == "session.ping":
-            await self.tell("session.pong", SessionPongPayload(), kind="response", answers=inbound.id)
+            await self.send("session.pong", SessionPongPayload(), kind="response", correlation_id=inbound.id)
         else:
-            self._hear(inbound)
+            self._notify_listeners(inbound)
 
-    def _hear(self, inbound: codec.Inbound) -> None:
+    def _notify_listeners(self, inbound: codec.Inbound) -> None:
         spec = MESSAGES.get(inbound.type)
         listeners = self._listeners.get(inbound.type)
         if spec is None or not listeners:

@@ -1,4 +1,4 @@
-"""The wall clock as the wire writes it."""
+"""The wall clock in the format of the protocol."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from uiap.protocol.events import timestamp
 
 
 def now() -> str:
+    """Return the current time as a protocol timestamp."""
     return timestamp(datetime.now(UTC))

@@ -1,1 +1,1 @@
-"""Codec, negotiation and session as pure machines: text and events in, commands out. No clock, no socket."""
+"""Codec, negotiation and session state machine. Pure: text and events in, commands out, no clock and no socket."""

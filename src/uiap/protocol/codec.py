@@ -1,8 +1,9 @@
-"""Text to envelope and back. Knows the envelope rules of companions §3.3.1 and nothing of sessions.
+"""Decode text into envelopes and encode envelopes as text.
 
-The fast path is one typed decode of header and payload together, chosen by `type`. Only when it fails are the
-checks walked one by one, in the order of the table, to find the first that failed: strictness costs nothing on
-valid traffic.
+This module checks the envelope rules of the protocol. `session` checks the rules that depend on session state.
+
+The fast path decodes header and payload together, with a type chosen by `type`. If it fails, `_diagnose` runs the
+checks one by one in the order of the specification and reports the first that fails. Valid traffic never pays for it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import jiter
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.protocol.duplicates import duplicate_member, duplicate_member_in, surely_no_duplicate
+from uiap.protocol.duplicates import has_duplicate_member, proves_no_duplicate, scan_for_duplicate_member
 from uiap.protocol.pointer import expectation_of, pointer_of
 from uiap.protocol.refusal import Refusal
 from uiap.spec import aliases
@@ -25,19 +26,19 @@ from uiap.spec.base import ExtensionId, Identifier, JsonObject, MessageType, Str
 from uiap.spec.core import PARTICIPANT_ROLES, Envelope, MessageKind, ParticipantRef
 from uiap.spec.messages import MESSAGES
 
-MAX_DEPTH = 200  # jiter's own bound, so that one parser decides
-HEADER_COLONS = 11  # seven members that must be there, two of `source`, two inside the time
+MAX_DEPTH = 200  # the limit built into jiter, so that both parsers agree
+HEADER_COLONS = 11  # seven required members, two members of `source`, two in the timestamp
 S = TypeVar("S", bound=Struct)
 
 
 class Inbound(Struct):
-    """An envelope whose header was checked; ask `read_payload` for its payload."""
+    """An envelope whose header is valid; `read_payload` returns its payload."""
 
     uiap: str
     kind: MessageKind
     id: Identifier
     correlation_id: Identifier | UnsetType = UNSET
-    session_id: str | UnsetType = UNSET  # one that names no session is for the session to refuse
+    session_id: str | UnsetType = UNSET  # the session refuses an unknown id
     source: ParticipantRef
     target: ParticipantRef | UnsetType = UNSET
     extensions: dict[ExtensionId, JsonObject] | UnsetType = UNSET
@@ -49,12 +50,12 @@ class Inbound(Struct):
 
     @property
     def answerable(self) -> str | None:
-        """The id an error may be sent to. Never answer an error, an event or a response (§3.3.1)."""
+        """Return the id that an error may answer, or None: errors, events and responses are never answered."""
         return self.id if self.kind == "request" and self.type != "error" else None
 
 
 class _RawInbound(Inbound):
-    """The payload is still text, because its type is unknown or the payload is at fault."""
+    """An envelope whose payload is still text, because its type is unknown or its payload is invalid."""
 
     uiap: Version
     type: MessageType
@@ -63,28 +64,28 @@ class _RawInbound(Inbound):
 
 
 def _envelope_type(type: str, payload: type[Struct]) -> Any:
-    """The envelope of one message type, to be decoded together with its payload."""
+    """Return an envelope type that decodes one message type together with its payload."""
     members = {"__annotations__": {"ts": datetime, "payload": payload}, "type": type}
     name = "Inbound_" + type.replace(".", "_")
     return new_class(name, (Inbound,), {"tag_field": "type", "tag": type}, lambda body: body.update(members))
 
 
-_typed = msgspec.json.Decoder(
+_typed_decoder = msgspec.json.Decoder(
     Union[tuple(_envelope_type(row.type, row.payload) for row in MESSAGES.values())]  # noqa: UP007
 )
-_unread = msgspec.json.Decoder(_RawInbound)
+_raw_decoder = msgspec.json.Decoder(_RawInbound)
 _encoder = msgspec.json.Encoder()
 
 
 def read_envelope(text: str, versions: Collection[str]) -> Inbound | Refusal:
-    """The envelope part of the table: everything before the session is asked."""
+    """Return the envelope in `text`, or the first failed check that does not depend on session state."""
     try:
-        envelope: Inbound = _typed.decode(text)
+        envelope: Inbound = _typed_decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return _read_header(text, versions)
+        return _decode_header(text, versions)
     if (
         envelope.uiap in versions
-        # any other spelling of UTC has a colon more than we write, and is judged below
+        # any other spelling of UTC adds a colon, so the count below would not match
         and envelope.ts.tzinfo is UTC
         and (envelope.kind != "response" or envelope.correlation_id is not UNSET)
         and envelope.target is UNSET
@@ -93,13 +94,13 @@ def read_envelope(text: str, versions: Collection[str]) -> Inbound | Refusal:
         payload = bytearray(len(text))
         _encoder.encode_into(envelope.payload, payload)
         colons = HEADER_COLONS + (envelope.session_id is not UNSET) + (envelope.correlation_id is not UNSET)
-        if surely_no_duplicate(text, payload, colons, MAX_DEPTH):
+        if proves_no_duplicate(text, payload, colons, MAX_DEPTH):
             return envelope
-    return _read_header(text, versions)
+    return _decode_header(text, versions)
 
 
-def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
-    """The same with the payload left as text, so that what is wrong with it is said after the session was asked."""
+def _decode_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
+    """Decode the header and leave the payload as text, so that session checks come before payload checks."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
@@ -107,20 +108,20 @@ def _read_header(text: str, versions: Collection[str]) -> Inbound | Refusal:
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _too_deep(data):
         return Refusal("invalid_envelope", f"the message nests deeper than {MAX_DEPTH} levels", announce=True)
     try:
-        envelope = _unread.decode(data)
+        envelope = _raw_decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _diagnose(data, versions)
     if (
         envelope.uiap in versions
         and _is_complete(envelope)
-        and not duplicate_member(data, _encoder.encode(envelope))
+        and not has_duplicate_member(data, _encoder.encode(envelope))
     ):
         return envelope
     return _diagnose(data, versions)
 
 
 def _too_deep(data: bytes) -> bool:
-    """Asked only where there are enough brackets for it to be possible."""
+    """Return whether jiter rejects the nesting depth. Call it only if there are enough brackets."""
     try:
         jiter.from_json(data, cache_mode="none")
     except ValueError as error:
@@ -135,15 +136,15 @@ def _is_complete(envelope: _RawInbound) -> bool:
 
 
 def read_payload(envelope: Inbound, payload_type: type[S]) -> S | Refusal:
-    """The last row of the table: the payload's mandatory members."""
+    """Return the decoded payload, or a refusal that points at the invalid member. This is the last check."""
     if type(envelope.payload) is payload_type:
-        return envelope.payload  # read together with the header
+        return envelope.payload  # already decoded with the header
     raw = _payload_text(envelope)
     try:
         payload = msgspec.json.decode(raw, type=payload_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _read_aliased(envelope, raw, payload_type, str(error))
-    if duplicate_member(raw, _encoder.encode(payload)):
+    if has_duplicate_member(raw, _encoder.encode(payload)):
         return _duplicate_member_refusal("invalid_payload", "/payload", envelope.answerable)
     return payload
 
@@ -151,11 +152,11 @@ def read_payload(envelope: Inbound, payload_type: type[S]) -> S | Refusal:
 def _payload_text(envelope: Inbound) -> bytes:
     if isinstance(envelope, _RawInbound):
         return bytes(envelope.payload)
-    return _encoder.encode(envelope.payload)  # read as another type than the caller wants
+    return _encoder.encode(envelope.payload)  # decoded as another type than the caller wants
 
 
 def _read_aliased(envelope: Inbound, raw: bytes, payload_type: type[S], error: str) -> S | Refusal:
-    """Names that drifted in the suite are accepted on input (companions §2), after the strict reading failed."""
+    """Decode again with the alias names that the specification accepts on input."""
     try:
         plain = aliases.normalise(payload_type, msgspec.json.decode(raw))
         payload = msgspec.convert(plain, payload_type)
@@ -168,7 +169,7 @@ def _read_aliased(envelope: Inbound, raw: bytes, payload_type: type[S], error: s
             {"expected": expectation_of(error)},
             envelope.answerable,
         )
-    if duplicate_member_in(raw):
+    if scan_for_duplicate_member(raw):
         return _duplicate_member_refusal("invalid_payload", "/payload", envelope.answerable)
     return payload
 
@@ -180,7 +181,7 @@ def _duplicate_member_refusal(code: str, path: str, correlation_id: str | None) 
 
 
 def _satisfies(kind: Any) -> Callable[[object], bool]:
-    """The spec's own constraint as a yes or no, so that pattern and length stand in one place."""
+    """Return a predicate for a spec type, so that pattern and length are defined only in the spec types."""
 
     def fits(value: object) -> bool:
         try:
@@ -192,11 +193,11 @@ def _satisfies(kind: Any) -> Callable[[object], bool]:
     return fits
 
 
-_is_version, _is_type, _is_instant, _is_id = map(_satisfies, (Version, MessageType, Timestamp, Identifier))
+_is_version, _is_type, _is_timestamp, _is_id = map(_satisfies, (Version, MessageType, Timestamp, Identifier))
 
 
 def _participant_fault(value: object) -> str | None:
-    """The member at fault in a ParticipantRef, or None."""
+    """Return the pointer of the invalid member of a ParticipantRef, or None."""
     if not isinstance(value, dict):
         return ""
     if value.get("role") not in PARTICIPANT_ROLES:
@@ -205,7 +206,7 @@ def _participant_fault(value: object) -> str | None:
 
 
 def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
-    """Walk the table for a text that the typed decode would not take."""
+    """Check a text that the typed decoders rejected, rule by rule."""
     try:
         body = jiter.from_json(data, allow_inf_nan=False, cache_mode="none")
     except ValueError:
@@ -219,10 +220,10 @@ def _diagnose(data: bytes, versions: Collection[str]) -> Inbound | Refusal:
     if failed is not None:
         return failed.about(_answerable_id(body))
     header = aliases.normalise(Envelope, _with_text_session_id(body))
-    # the payload stays the text it was: parsed and written again, it would lose what it names twice
+    # keep the payload as text: parsing and encoding it again would hide duplicate members
     header["payload"] = msgspec.json.decode(data, type=dict[str, msgspec.Raw])["payload"]
     try:
-        return _unread.decode(_encoder.encode(header))
+        return _raw_decoder.decode(_encoder.encode(header))
     except msgspec.DecodeError as error:
         path = pointer_of(str(error))
         return Refusal("invalid_envelope", expectation_of(str(error)), path, {}, _answerable_id(body))
@@ -235,13 +236,13 @@ def _not_json() -> Refusal:
 
 
 def _has_duplicate_header_member(data: bytes) -> bool:
-    """A repeated member outside the payload; what is inside is the payload's own fault."""
-    # the hook is called for the outermost object last, and its value is what `loads` returns
+    """Return whether a member outside the payload occurs twice; `read_payload` checks the payload."""
+    # the hook runs last for the outermost object, and `loads` returns its value
     names: list[str] = json.loads(data, object_pairs_hook=lambda pairs: [name for name, _ in pairs])
     if len(set(names)) != len(names):
         return True
     parts = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-    return any(duplicate_member_in(bytes(part)) for name, part in parts.items() if name != "payload")
+    return any(scan_for_duplicate_member(bytes(part)) for name, part in parts.items() if name != "payload")
 
 
 def _first_failure(body: dict[str, Any], versions: Collection[str]) -> Refusal | None:
@@ -250,8 +251,8 @@ def _first_failure(body: dict[str, Any], versions: Collection[str]) -> Refusal |
         return Refusal("invalid_envelope", "`uiap` must be a version such as `0.1`", "/uiap")
     if get("uiap") not in versions:
         detail = {"supportedVersions": sorted(versions)}
-        return Refusal("unsupported_version", f"version `{get('uiap')}` is not spoken here", "/uiap", detail)
-    # `error` as a kind is an alias on input (companions §3.6)
+        return Refusal("unsupported_version", f"version `{get('uiap')}` is not supported", "/uiap", detail)
+    # the kind `error` is accepted on input as an alias of an `error` response
     if kind not in ("request", "response", "event") and not (kind == "error" and get("type") == "error"):
         return Refusal("invalid_envelope", "`kind` must be request, response or event", "/kind")
     if not _is_type(get("type")):
@@ -266,7 +267,7 @@ def _first_failure(body: dict[str, Any], versions: Collection[str]) -> Refusal |
     ):
         message = "`correlationId` must be the id of the request this answers"
         return Refusal("invalid_envelope", message, "/correlationId")
-    if not _is_instant(get("ts")):
+    if not _is_timestamp(get("ts")):
         return Refusal("invalid_envelope", "`ts` must be an RFC 3339 time ending in Z", "/ts")
     fault = _participant_fault(get("source"))
     if fault is not None:
@@ -277,7 +278,7 @@ def _first_failure(body: dict[str, Any], versions: Collection[str]) -> Refusal |
 
 
 def _with_text_session_id(body: dict[str, Any]) -> dict[str, Any]:
-    """A `sessionId` that is no string names no session, and the session says so; null is an absent one."""
+    """Replace a `sessionId` that is not a string by "", which the session refuses; drop one that is null."""
     session = body.get("sessionId", "")
     if isinstance(session, str):
         return body
@@ -289,7 +290,7 @@ def _with_text_session_id(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answerable_id(body: object) -> str | None:
-    """A broken message can still be a request somebody waits on."""
+    """Return the id of an invalid message that may still be a request a peer waits on, or None."""
     if not isinstance(body, dict) or not _is_id(body.get("id")):
         return None
     answered = body.get("kind") in ("response", "event", "error") or body.get("type") == "error"
@@ -297,5 +298,5 @@ def _answerable_id(body: object) -> str | None:
 
 
 def write(envelope: Envelope) -> str:
-    """One envelope as one line of JSON."""
+    """Return the envelope as one line of JSON."""
     return _encoder.encode(envelope).decode()

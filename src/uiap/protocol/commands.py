@@ -1,4 +1,4 @@
-"""What a session wants done: imperative, carried out by the host, in order."""
+"""Commands of a session to its host. The host carries them out in order."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class SendText(Command, frozen=True):
 
 
 class Admit(Command, frozen=True):
-    """Decide who the caller is; answer with Admitted or TurnedAway."""
+    """Identify the caller; answer with `Admitted` or `TurnedAway`."""
 
     request: SessionInitializePayload
 
 
 class Resume(Command, frozen=True):
-    """Find the session the caller wants back; hand it this transport, or answer TurnedAway."""
+    """Find the session to resume and give it this transport, or answer with `TurnedAway`."""
 
     session_id: str
 
 
 class Deliver(Command, frozen=True):
-    """A checked message for the host. A request waits for Answered or Declined."""
+    """Handle a valid message. A request waits for `Answered` or `Declined`."""
 
     id: str
     kind: str
@@ -43,19 +43,19 @@ class Deliver(Command, frozen=True):
 
 
 class WakeAt(Command, frozen=True):
-    """Send Woke at this monotonic moment."""
+    """Send `Woke` at this monotonic time."""
 
     mono: float
 
 
 class Settle(Command, frozen=True):
-    """The peer ends the session: settle open work, then send Ended."""
+    """Finish open work because the peer ends the session, then send `Ended`."""
 
     reason: TerminateReason
 
 
 class Suspend(Command, frozen=True):
-    """The transport is gone; keep working, keep the results."""
+    """Continue without a transport, and keep the results."""
 
 
 class CloseTransport(Command, frozen=True):
@@ -64,13 +64,13 @@ class CloseTransport(Command, frozen=True):
 
 
 class Finish(Command, frozen=True):
-    """The session is over; forget it."""
+    """Release the session; it has ended."""
 
     reason: TerminateReason
 
 
 class Note(Command, frozen=True):
-    """Worth a log line; nobody can be answered."""
+    """Write a log line about a message that cannot be answered."""
 
     text: str
     code: str

@@ -1,24 +1,24 @@
-"""Does a JSON text name one member twice? Parsers disagree on which one counts, so we refuse such texts.
+"""Find JSON texts in which an object has the same member twice.
 
-A full check costs more than decoding and validating together. The fast answer compares how many members the
-text has with how many the decoded value has once it is encoded again: a repeated member makes the text richer.
-Where that comparison could be fooled or cannot tell (escapes written as \\u, space before a colon, members the
-types do not know), the text is parsed in full.
+Parsers disagree on which of the two values counts, so the protocol refuses such texts. A full check costs more than
+decoding and validating together. The fast check counts members in the text and in the decoded value after it is
+encoded again: a dropped duplicate lowers the second count. The full check runs only if the counts differ, or if
+escapes written as \\u or space before a colon make them unreliable.
 """
 
 from __future__ import annotations
 
 import jiter
 
-_UNSURE = (b"\\u", b" :", b"\t:", b"\n:", b"\r:")
+_UNRELIABLE = (b"\\u", b" :", b"\t:", b"\n:", b"\r:")
 
 
-def surely_no_duplicate(text: str, payload: bytearray, header: int, depth: int) -> bool:
-    """The same proof for whole messages, where no answer costs little: equal counts of colons.
+def proves_no_duplicate(text: str, payload: bytearray, header: int, depth: int) -> bool:
+    """Return True if equal counts of colons prove that a whole message has no duplicate member.
 
-    Every member has one, however it is spaced, and so have some strings; only an escape could hide one. `header` is
-    how many a header has whose ids have none, `payload` the decoded payload written again. Nothing deeper than
-    `depth` passes either: an object inside an object needs a colon, an array its bracket.
+    Every member has a colon, however it is spaced, and only an escape can hide one. False proves nothing. `header` is
+    the number of colons in the header, `payload` the decoded payload encoded again. A message that nests deeper than
+    `depth` never passes: an object inside an object needs a colon, an array needs a bracket.
     """
     colons = text.count(":")
     return (
@@ -28,17 +28,17 @@ def surely_no_duplicate(text: str, payload: bytearray, header: int, depth: int) 
     )
 
 
-def duplicate_member(data: bytes, encoded: bytes) -> bool:
-    """`encoded` is the decoded value written again; equal counts prove that no member was dropped."""
-    if data.count(b'":') == encoded.count(b'":') and not any(mark in data for mark in _UNSURE):
+def has_duplicate_member(data: bytes, encoded: bytes) -> bool:
+    """Return whether `data` has a duplicate member; `encoded` is its decoded value, encoded again."""
+    if data.count(b'":') == encoded.count(b'":') and not any(mark in data for mark in _UNRELIABLE):
         return False
-    return duplicate_member_in(data)
+    return scan_for_duplicate_member(data)
 
 
-def duplicate_member_in(data: bytes) -> bool:
-    """The full check."""
+def scan_for_duplicate_member(data: bytes) -> bool:
+    """Return whether `data` has a duplicate member, by parsing it in full."""
     try:
-        # no cache: it would keep what strangers say for as long as the process lives
+        # no cache: it would keep the peer's strings for as long as the process runs
         jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False, cache_mode="none")
     except ValueError as error:
         return "duplicate key" in str(error)

@@ -1,4 +1,4 @@
-"""What happens to a session: past tense, with the moment it happened. A journal of these replays exactly."""
+"""Events of a session, each with the time it happened. A journal of them replays exactly."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from uiap.spec.policy import PolicyPrincipal
 
 
 class Instant(msgspec.Struct, frozen=True, array_like=True):
-    """One moment on two clocks: the monotonic one for waiting, the wall clock for what is written down."""
+    """One point in time on two clocks: monotonic for timeouts, wall clock for timestamps."""
 
     mono: float
     wall: str
 
 
 def timestamp(wall: datetime) -> str:
-    """ISO-8601 in UTC with milliseconds, as the examples of the specs write it."""
+    """Return a UTC time in ISO 8601 with milliseconds, as in the examples of the specification."""
     return wall.strftime("%Y-%m-%dT%H:%M:%S.") + f"{wall.microsecond // 1000:03d}Z"
 
 
@@ -40,19 +40,19 @@ class Garbled(Event, frozen=True, kw_only=True):
 
 
 class Admitted(Event, frozen=True, kw_only=True):
-    """The caller of `session.initialize` is who it says it is, with these effective grants."""
+    """The caller of `session.initialize` is authenticated and has these effective grants."""
 
     principal: PolicyPrincipal | None = None
 
 
 class TurnedAway(Event, frozen=True, kw_only=True):
-    """The caller of `session.initialize` may not come in."""
+    """The caller of `session.initialize` may not open a session."""
 
     error: ErrorPayload
 
 
 class Resumed(Event, frozen=True, kw_only=True):
-    """A new transport carries on this session; `text` is its `session.initialize`."""
+    """A new transport continues this session; `text` is its `session.initialize`."""
 
     text: str
 
@@ -62,7 +62,7 @@ class TransportLost(Event, frozen=True, kw_only=True):
 
 
 class Woke(Event, frozen=True, kw_only=True):
-    """The moment asked for by WakeAt has come."""
+    """The time set by `WakeAt` has come."""
 
 
 class Answered(Event, frozen=True, kw_only=True):
@@ -81,21 +81,21 @@ class Declined(Event, frozen=True, kw_only=True):
 
 
 class Published(Event, frozen=True, kw_only=True):
-    """Something the peer should hear of."""
+    """The host has an event for the peer."""
 
     type: str
     payload: Any
 
 
 class Asked(Event, frozen=True, kw_only=True):
-    """The host wants an answer from the peer."""
+    """The host has a request for the peer."""
 
     type: str
     payload: Any
 
 
 class Ended(Event, frozen=True, kw_only=True):
-    """The host ends the session; its open work has been settled."""
+    """The host ends the session after its open work is finished."""
 
     reason: TerminateReason
     message: str | None = None

@@ -1,6 +1,6 @@
-"""What two peers agree to speak: one pure function from an offer and what we support to a selection or a refusal.
+"""Select the version, profiles and extensions that both peers support, or refuse the offer.
 
-Companions §3.4, rules 1 to 3; the alias `uicp.policy` as §2.1 says.
+The policy extension has the alias `uicp.policy`. A peer that uses only the alias gets its answers in that spelling.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uiap.spec.versions import POLICY_EXTENSION, highest_common
 
 
 class Support(msgspec.Struct, frozen=True, kw_only=True):
-    """What this side speaks."""
+    """Versions, profiles and extensions that this side supports."""
 
     versions: tuple[str, ...] = ("0.1",)
     profiles: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Support(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """What both sides will speak. `extensions` keep the peer's spelling; `canonical` is for our own use."""
+    """The common selection. `extensions` has the peer's spelling, `canonical` the canonical ids."""
 
     version: str
     profiles: tuple[str, ...]
@@ -35,7 +35,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def negotiate(offer: SessionInitializePayload, support: Support) -> Agreement | Refusal:
-    """Rules in order; the first that cannot be met decides."""
+    """Return what both sides support, or a refusal for the first of version, profile and extension that fails."""
     version = highest_common(offer.supported_versions, support.versions)
     if version is None:
         detail = {"supportedVersions": list(support.versions)}
@@ -71,7 +71,7 @@ def _select_extensions(
     return Agreement(
         version=version,
         profiles=profiles,
-        # answer a peer that only knows the old spelling in that spelling (§2.1, 4)
+        # a peer that only knows the alias gets the alias back
         extensions=tuple(ExtensionSelection(id=spelled[id], version=v) for id, v in selected.items()),
         canonical=frozenset(selected),
         policy_alias=spelled.get(POLICY_EXTENSION, POLICY_EXTENSION) != POLICY_EXTENSION,
@@ -79,7 +79,7 @@ def _select_extensions(
 
 
 def _peer_spellings(offers: Iterable[ExtensionOffer]) -> dict[str, str]:
-    """How the peer spells each extension; our own spelling wherever it uses both."""
+    """Return the peer's spelling of each extension; the canonical one if it uses both."""
     spelled: dict[str, str] = {}
     for offer in offers:
         id = canonical_extension(offer.id)
@@ -88,7 +88,7 @@ def _peer_spellings(offers: Iterable[ExtensionOffer]) -> dict[str, str]:
 
 
 def _merge_spellings(offers: Iterable[ExtensionOffer]) -> dict[str, ExtensionOffer]:
-    """Both spellings of one extension are one offer: versions united, required if either is (§2.1, 3)."""
+    """Join the offers of both spellings of an extension: all versions, required if either is."""
     merged: dict[str, ExtensionOffer] = {}
     for offer in offers:
         id = canonical_extension(offer.id)

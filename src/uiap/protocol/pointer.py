@@ -1,4 +1,4 @@
-"""From msgspec's words to a JSON Pointer, so that a refusal names the member at fault."""
+"""Turn an msgspec error message into a JSON Pointer, so that a refusal names the invalid member."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _MISSING = re.compile(r"^Object missing required field `([^`]*)`")
 
 
 def escape(member: str) -> str:
-    """RFC 6901: `~` and `/` inside a member name."""
+    """Escape `~` and `/` in a member name (RFC 6901)."""
     return member.replace("~", "~0").replace("/", "~1")
 
 
 def pointer_of(error: str, root: str = "") -> str:
-    """The pointer an msgspec message speaks of; a missing member is pointed at as if it were there.
+    """Return the pointer of the invalid member; a missing member gets the pointer it would have.
 
     msgspec does not name the key of a mapping's value, so the pointer then stops at the mapping.
     """
@@ -31,5 +31,5 @@ def pointer_of(error: str, root: str = "") -> str:
 
 
 def expectation_of(error: str) -> str:
-    """What msgspec expected, without the place: the pointer already says where."""
+    """Return what msgspec expected, without the location, which the pointer already has."""
     return _AT.sub("", error)

@@ -1,4 +1,4 @@
-"""A refusal: why a message was not taken, as a value that knows whether and to whom it may be answered."""
+"""The reason why a message is refused, and the request that the refusal answers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import msgspec
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """One failed check of companions §3.3.1. `path` is the JSON Pointer of the member at fault, if one is."""
+    """One failed check of a message. `path` is the JSON Pointer of the invalid member, if there is one."""
 
     code: str
     message: str
     path: str | None = None
     detail: Mapping[str, Any] = {}
     correlation_id: str | None = None
-    """The request this answers; None where no request can be answered."""
+    """The id of the request that this answers, or None if there is none to answer."""
     announce: bool = False
-    """Tell the peer by an `error` event: its text could not even be read (companions §3.6)."""
+    """Send an `error` event to the peer, because its text could not be decoded at all."""
 
     def about(self, correlation_id: str | None) -> Refusal:
+        """Return this refusal as the answer to a request."""
         return msgspec.structs.replace(self, correlation_id=correlation_id)

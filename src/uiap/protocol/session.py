@@ -1,7 +1,7 @@
-"""One session, seen from its owner: the side that answers `session.initialize`.
+"""The state machine of one session, on the side that answers `session.initialize`.
 
-`handle(event) -> [command]`, and nothing else: states, checks, heartbeat, resume and limits of companions §3.5
-are decided here and carried out by the host. It does not know what a message means, only whether it may pass.
+`Session.handle` takes an event and returns commands. It decides states, checks, heartbeat, resume and limits; the host
+carries the commands out. It decides whether a message may pass, and leaves its meaning to the host.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ CLOSE_NORMAL, CLOSE_HEARTBEAT, CLOSE_SUPERSEDED = 1000, 4408, 4409
 
 
 class SessionTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What a session is opened with; with the events after it, all that a replay needs."""
+    """Settings of a session. Together with its events they are all that a replay needs."""
 
     session_id: str
     seed: str
@@ -90,7 +90,7 @@ class SessionTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session:
-    """A session in exactly one state; see the table in companions §3.5."""
+    """A session is in exactly one `SessionState` at a time."""
 
     def __init__(self, terms: SessionTerms) -> None:
         self.terms = terms
@@ -98,70 +98,70 @@ class Session:
         self.agreement: Agreement | None = None
         self.principal: PolicyPrincipal | None = None
         self.metadata: dict[str, Any] = {}
-        """What the peer said of itself when it came."""
+        """The `metadata` of the peer's `session.initialize`."""
         self._ids = IdMaker(terms.seed)
-        self._seen = SeenIds()
+        self._seen_ids = SeenIds()
         self._outbox = Outbox(BUFFERED_EVENTS, terms.resume_s)
-        self._open: set[str] = set()
-        self._asked: dict[str, str] = {}
+        self._open_requests: set[str] = set()
+        self._asked_types: dict[str, str] = {}
         self._initialize: tuple[str, SessionInitializePayload] | None = None
         self._terminate_id: str | None = None
-        self._heard = self._worked = self._lost = 0.0
-        self._pinged: float | None = None
-        self._wake: float | None = None
+        self._received_at = self._worked_at = self._lost_at = 0.0
+        self._pinged_at: float | None = None
+        self._wake_at: float | None = None
 
     def handle(self, event: Event) -> list[Command]:
         return self._HANDLERS[type(event)](self, event)
 
-    # -- coming in ------------------------------------------------------------------------------------------
+    # -- incoming messages ----------------------------------------------------------------------------------
 
-    def _received(self, event: Received) -> list[Command]:
-        self._heard = event.at.mono
-        self._pinged = None
+    def _on_received(self, event: Received) -> list[Command]:
+        self._received_at = event.at.mono
+        self._pinged_at = None
         if len(event.text) > self.terms.max_message_bytes:
-            return self._refuse(event.at, self._too_large())
+            return self._refuse(event.at, self._too_large_refusal())
         read = codec.read_envelope(event.text, self._versions())
         if isinstance(read, Refusal):
             return self._refuse(event.at, read)
-        return self._checked(event.at, read)
+        return self._check_and_handle(event.at, read)
 
-    def _garbled(self, event: Garbled) -> list[Command]:
+    def _on_garbled(self, event: Garbled) -> list[Command]:
         if event.size > self.terms.max_message_bytes:
-            return self._refuse(event.at, self._too_large())
+            return self._refuse(event.at, self._too_large_refusal())
         message = "the message is not UTF-8 text; send one JSON object"
         return self._refuse(event.at, Refusal("invalid_envelope", message, announce=True))
 
-    def _checked(self, at: Instant, inbound: Inbound) -> list[Command]:
-        """The session's rows of companions §3.3.1, in their order."""
-        refusal = self._misplaced(inbound)
+    def _check_and_handle(self, at: Instant, inbound: Inbound) -> list[Command]:
+        """Run the checks that depend on the session, in the order of the specification, then handle the message."""
+        refusal = self._session_refusal(inbound)
         if refusal is not None:
             return self._refuse(at, refusal)
-        if not self._seen.first_time(inbound.id):
-            if self._seen.is_resend(inbound.id):
+        if not self._seen_ids.add_if_new(inbound.id):
+            if self._seen_ids.is_resend(inbound.id):
                 return []
             return self._refuse(
                 at, self._refusal(inbound, "duplicate_message", "message id was used before", "/id")
             )
         type = canonical_type(inbound.type)
         if type == "error":
-            return self._error_heard(inbound)
-        if not self._speaks(type, inbound.kind):
-            message = f"`{inbound.type}` is not a {inbound.kind} known in this session"
+            return self._handle_error(inbound)
+        if not self._accepts_type(type, inbound.kind):
+            message = f"`{inbound.type}` is not a {inbound.kind} of this session"
             return self._refuse(at, self._refusal(inbound, "unsupported_type", message, "/type"))
         payload = codec.read_payload(inbound, MESSAGES[type].payload)
         if isinstance(payload, Refusal):
             return self._refuse(at, payload)
-        return self._taken(at, type, inbound, payload)
+        return self._handle_message(at, type, inbound, payload)
 
-    def _misplaced(self, inbound: Inbound) -> Refusal | None:
+    def _session_refusal(self, inbound: Inbound) -> Refusal | None:
         initialize = inbound.type == "session.initialize"
         fresh = initialize and inbound.session_id is UNSET
-        if inbound.session_id is UNSET and not fresh and not self._early_error(inbound):
+        if inbound.session_id is UNSET and not fresh and not self._is_early_error(inbound):
             return self._refusal(inbound, "session_required", "`sessionId` is missing", "/sessionId")
         if initialize and self.state != "new":
             message = f"the session is {self.state}; initialize opens a new or suspended one"
             return self._refusal(inbound, "invalid_state", message, "/type")
-        if initialize or self._early_error(inbound):
+        if initialize or self._is_early_error(inbound):
             return None
         if self.state == "new" or inbound.session_id != self.terms.session_id:
             message = f"no session `{inbound.session_id}` here; it may have ended"
@@ -170,10 +170,10 @@ class Session:
             return self._refusal(inbound, "session_not_active", f"the session is {self.state}", "/sessionId")
         return None
 
-    def _early_error(self, inbound: Inbound) -> bool:
+    def _is_early_error(self, inbound: Inbound) -> bool:
         return inbound.type == "error" and self.state in ("new", "initializing")
 
-    def _speaks(self, type: str, kind: str) -> bool:
+    def _accepts_type(self, type: str, kind: str) -> bool:
         message = MESSAGES.get(type)
         if message is None or kind not in message.kinds:
             return False
@@ -185,44 +185,50 @@ class Session:
             return bool(self.agreement.profiles)
         return message.owner in self.agreement.canonical
 
-    def _taken(self, at: Instant, type: str, inbound: Inbound, payload: Any) -> list[Command]:
+    def _handle_message(self, at: Instant, type: str, inbound: Inbound, payload: Any) -> list[Command]:
         if inbound.kind == "response":
-            return self._response(inbound, type, payload)
+            return self._handle_response(inbound, type, payload)
         if type == "session.initialize":
-            return self._initializing(at, inbound, payload)
+            return self._handle_initialize(at, inbound, payload)
         if type == "session.ping":
             nonce = payload.nonce if isinstance(payload, SessionPingPayload) else UNSET
-            return [self._send(at, "response", "session.pong", SessionPongPayload(nonce=nonce), inbound.id)]
-        self._worked = at.mono
+            return [
+                self._compose(at, "response", "session.pong", SessionPongPayload(nonce=nonce), inbound.id)
+            ]
+        self._worked_at = at.mono
         if type == "session.terminate":
-            return self._terminating(inbound, payload)
+            return self._handle_terminate(inbound, payload)
         if inbound.kind == "request":
-            if len(self._open) >= self.terms.max_pending_requests:
-                message = f"{len(self._open)} requests are waiting; send the next after an answer"
+            if len(self._open_requests) >= self.terms.max_pending_requests:
+                message = f"{len(self._open_requests)} requests are waiting; send the next after an answer"
                 return self._refuse(at, self._refusal(inbound, "busy", message, None))
-            self._open.add(inbound.id)
+            self._open_requests.add(inbound.id)
         return [Deliver(inbound.id, inbound.kind, type, payload, inbound.source)]
 
-    def _response(self, inbound: Inbound, type: str, payload: Any) -> list[Command]:
+    def _handle_response(self, inbound: Inbound, type: str, payload: Any) -> list[Command]:
         correlation = str(inbound.correlation_id)
-        asked = self._asked.pop(correlation, None)
+        asked = self._asked_types.pop(correlation, None)
         if asked is None:
             return [Note(f"`{type}` answers no open request", "invalid_state")]
         if asked == "session.ping":
             return []
         return [Deliver(inbound.id, "response", type, payload, inbound.source, correlation)]
 
-    def _error_heard(self, inbound: Inbound) -> list[Command]:
-        """An error is never answered; it ends the request it answers (§3.3.2)."""
+    def _handle_error(self, inbound: Inbound) -> list[Command]:
+        """Deliver an error as the answer to its request. An error is never answered itself."""
         payload = codec.read_payload(inbound, ErrorPayload)
         correlation = None if inbound.correlation_id is UNSET else inbound.correlation_id
-        if isinstance(payload, Refusal) or correlation is None or self._asked.pop(correlation, None) is None:
+        if (
+            isinstance(payload, Refusal)
+            or correlation is None
+            or self._asked_types.pop(correlation, None) is None
+        ):
             return [Note("an error that answers no open request", "invalid_state")]
         return [Deliver(inbound.id, "response", "error", payload, inbound.source, correlation)]
 
     # -- opening --------------------------------------------------------------------------------------------
 
-    def _initializing(
+    def _handle_initialize(
         self, at: Instant, inbound: Inbound, payload: SessionInitializePayload
     ) -> list[Command]:
         self.state = "initializing"
@@ -237,26 +243,26 @@ class Session:
         self.agreement = agreed
         return [Admit(payload)]
 
-    def _admitted(self, event: Admitted) -> list[Command]:
+    def _on_admitted(self, event: Admitted) -> list[Command]:
         self.principal = event.principal
-        return self._begin(event.at, resumed=False)
+        return self._activate(event.at, resumed=False)
 
-    def _turned_away(self, event: TurnedAway) -> list[Command]:
+    def _on_turned_away(self, event: TurnedAway) -> list[Command]:
         self.state = "new"
         self.agreement = None
         request_id = self._initialize[0] if self._initialize else None
-        return [self._send(event.at, "response", "error", event.error, request_id)]
+        return [self._compose(event.at, "response", "error", event.error, request_id)]
 
-    def _begin(self, at: Instant, *, resumed: bool) -> list[Command]:
+    def _activate(self, at: Instant, *, resumed: bool) -> list[Command]:
         assert self._initialize is not None and self.agreement is not None
         self.state = "active"
-        self._heard = self._worked = at.mono
-        reply = self._send(
-            at, "response", "session.initialized", self._initialized(resumed), self._initialize[0]
+        self._received_at = self._worked_at = at.mono
+        reply = self._compose(
+            at, "response", "session.initialized", self._initialized_payload(resumed), self._initialize[0]
         )
-        return [reply, *self._wake_next(at.mono)]
+        return [reply, *self._schedule_wake(at.mono)]
 
-    def _initialized(self, resumed: bool) -> SessionInitializedPayload:
+    def _initialized_payload(self, resumed: bool) -> SessionInitializedPayload:
         assert self.agreement is not None
         terms = self.terms
         return SessionInitializedPayload(
@@ -277,50 +283,54 @@ class Session:
             resumed=resumed if resumed else UNSET,
         )
 
-    def _resumed(self, event: Resumed) -> list[Command]:
-        """A second transport carries the session on: what the peer has not seen is sent again (§3.5)."""
+    def _on_resumed(self, event: Resumed) -> list[Command]:
+        """Continue on a second transport, and send again the messages that the peer has not received."""
         read = codec.read_envelope(event.text, self._versions())
-        assert isinstance(read, Inbound), "the host resumes with an envelope that was checked"
+        assert isinstance(read, Inbound), "the host resumes with a valid envelope"
         payload = codec.read_payload(read, SessionInitializePayload)
         assert isinstance(payload, SessionInitializePayload) and payload.resume is not UNSET
         last = payload.resume.last_message_id
         missed = self._outbox.after(None if last is UNSET else last)
         self._initialize = (read.id, payload)
-        self._seen.mark_resumed()
-        self._seen.first_time(read.id)
-        first, *rest = self._begin(event.at, resumed=True)
+        self._seen_ids.mark_resumed()
+        self._seen_ids.add_if_new(read.id)
+        first, *rest = self._activate(event.at, resumed=True)
         return [first, *map(SendText, missed), *rest]
 
-    # -- going out ------------------------------------------------------------------------------------------
+    # -- outgoing messages ----------------------------------------------------------------------------------
 
-    def _answered(self, event: Answered) -> list[Command]:
-        self._open.discard(event.request_id)
-        return self._out(self._send(event.at, "response", event.type, event.payload, event.request_id))
+    def _on_answered(self, event: Answered) -> list[Command]:
+        self._open_requests.discard(event.request_id)
+        return self._if_connected(
+            self._compose(event.at, "response", event.type, event.payload, event.request_id)
+        )
 
-    def _declined(self, event: Declined) -> list[Command]:
-        self._open.discard(event.request_id)
-        return self._out(self._send(event.at, "response", "error", event.error, event.request_id))
+    def _on_declined(self, event: Declined) -> list[Command]:
+        self._open_requests.discard(event.request_id)
+        return self._if_connected(self._compose(event.at, "response", "error", event.error, event.request_id))
 
-    def _published(self, event: Published) -> list[Command]:
-        self._worked = event.at.mono
-        return self._out(self._send(event.at, "event", event.type, event.payload, None))
+    def _on_published(self, event: Published) -> list[Command]:
+        self._worked_at = event.at.mono
+        return self._if_connected(self._compose(event.at, "event", event.type, event.payload, None))
 
-    def _asking(self, event: Asked) -> list[Command]:
-        return self._out(self._send(event.at, "request", event.type, event.payload, None))
+    def _on_asked(self, event: Asked) -> list[Command]:
+        return self._if_connected(self._compose(event.at, "request", event.type, event.payload, None))
 
-    def _out(self, sent: SendText) -> list[Command]:
-        """While suspended, texts wait in the outbox; after the end nothing is sent."""
+    def _if_connected(self, sent: SendText) -> list[Command]:
+        """Send the text if there is a transport. A suspended session keeps it in the outbox only."""
         return [sent] if self.state in ("active", "terminating") else []
 
-    def _send(self, at: Instant, kind: Any, type: str, payload: Any, correlation_id: str | None) -> SendText:
+    def _compose(
+        self, at: Instant, kind: Any, type: str, payload: Any, correlation_id: str | None
+    ) -> SendText:
         id = self._ids.next("msg")
         if kind == "request":
-            self._asked[id] = type
+            self._asked_types[id] = type
         text = codec.write(
             Envelope(
                 uiap=self.agreement.version if self.agreement else self.terms.support.versions[0],
                 kind=kind,
-                type=self._spelled(type),
+                type=self._peer_type(type),
                 id=id,
                 correlation_id=correlation_id or UNSET,
                 session_id=self.terms.session_id if self.state != "new" else UNSET,
@@ -330,28 +340,28 @@ class Session:
             )
         )
         if self.state in ("active", "suspended") and type not in ("session.ping", "session.pong"):
-            self._outbox.keep(id, at.mono, text)
+            self._outbox.add(id, at.mono, text)
         return SendText(text)
 
-    def _spelled(self, type: str) -> str:
-        """A peer that knows the policy extension by its old name hears it by that name (companions §2.1)."""
+    def _peer_type(self, type: str) -> str:
+        """Return the message type in the peer's spelling, which may be the alias of the policy extension."""
         if self.agreement is not None and self.agreement.policy_alias and type.startswith("uiap.policy."):
             return "uicp" + type.removeprefix("uiap")
         return type
 
     def _refuse(self, at: Instant, refusal: Refusal) -> list[Command]:
         if refusal.correlation_id is not None:
-            return [self._send(at, "response", "error", error_payload(refusal), refusal.correlation_id)]
+            return [self._compose(at, "response", "error", error_payload(refusal), refusal.correlation_id)]
         if refusal.announce and self.state != "terminated":
-            return [self._send(at, "event", "error", error_payload(refusal), None)]
+            return [self._compose(at, "event", "error", error_payload(refusal), None)]
         return [Note(refusal.message, refusal.code)]
 
     def _refusal(self, inbound: Inbound, code: str, message: str, path: str | None) -> Refusal:
         return Refusal(code, message, path, {}, inbound.answerable)
 
-    def _too_large(self) -> Refusal:
+    def _too_large_refusal(self) -> Refusal:
         limit = self.terms.max_message_bytes
-        message, detail = f"a message may have {limit} bytes", {"maxMessageBytes": limit}
+        message, detail = f"a message may have at most {limit} bytes", {"maxMessageBytes": limit}
         return Refusal("payload_too_large", message, detail=detail, announce=True)
 
     def _versions(self) -> tuple[str, ...]:
@@ -359,97 +369,99 @@ class Session:
 
     # -- time and ending ------------------------------------------------------------------------------------
 
-    def _transport_lost(self, event: TransportLost) -> list[Command]:
+    def _on_transport_lost(self, event: TransportLost) -> list[Command]:
         if (
             self.state in ("active", "initializing")
             and self.terms.resume_s > 0
             and self.agreement is not None
         ):
             self.state = "suspended"
-            self._lost = event.at.mono
-            return [Suspend(), *self._wake_next(event.at.mono)]
+            self._lost_at = event.at.mono
+            return [Suspend(), *self._schedule_wake(event.at.mono)]
         if self.state == "terminated":
             return []
         self.state = "terminated"
         return [Finish("error")]
 
-    def _woke(self, event: Woke) -> list[Command]:
-        self._wake = None
+    def _on_woke(self, event: Woke) -> list[Command]:
+        self._wake_at = None
         now, terms = event.at.mono, self.terms
-        if self.state == "suspended" and now >= self._lost + terms.resume_s:
+        if self.state == "suspended" and now >= self._lost_at + terms.resume_s:
             self.state = "terminated"
             return [Finish("idle_timeout")]
         if self.state != "active":
-            return self._wake_next(now)
-        if terms.idle_s and not self._open and now >= self._worked + terms.idle_s:
+            return self._schedule_wake(now)
+        if terms.idle_s and not self._open_requests and now >= self._worked_at + terms.idle_s:
             return [Settle("idle_timeout")]
-        if terms.heartbeat_s and now >= self._heard + 2 * terms.heartbeat_s:
-            self.state = "suspended"  # two missed heartbeats (§3.5)
-            self._lost = now
-            return [CloseTransport(CLOSE_HEARTBEAT, "no heartbeat"), Suspend(), *self._wake_next(now)]
-        if terms.heartbeat_s and self._pinged is None and now >= self._heard + terms.heartbeat_s:
-            self._pinged = now
-            ping = self._send(event.at, "request", "session.ping", SessionPingPayload(), None)
-            return [ping, *self._wake_next(now)]
-        return self._wake_next(now)
+        if terms.heartbeat_s and now >= self._received_at + 2 * terms.heartbeat_s:
+            self.state = "suspended"  # two missed heartbeats
+            self._lost_at = now
+            return [CloseTransport(CLOSE_HEARTBEAT, "no heartbeat"), Suspend(), *self._schedule_wake(now)]
+        if terms.heartbeat_s and self._pinged_at is None and now >= self._received_at + terms.heartbeat_s:
+            self._pinged_at = now
+            ping = self._compose(event.at, "request", "session.ping", SessionPingPayload(), None)
+            return [ping, *self._schedule_wake(now)]
+        return self._schedule_wake(now)
 
-    def _wake_next(self, now: float) -> list[Command]:
-        """One timer at a time; traffic in between moves the due moments, not the timer."""
-        due = self._due()
-        if due is None or (self._wake is not None and self._wake <= due):
+    def _schedule_wake(self, now: float) -> list[Command]:
+        """Set the timer for the next deadline. There is one timer; traffic moves deadlines, not the timer."""
+        due = self._next_deadline()
+        if due is None or (self._wake_at is not None and self._wake_at <= due):
             return []
-        self._wake = max(due, now)
-        return [WakeAt(self._wake)]
+        self._wake_at = max(due, now)
+        return [WakeAt(self._wake_at)]
 
-    def _due(self) -> float | None:
+    def _next_deadline(self) -> float | None:
         terms = self.terms
         if self.state == "suspended":
-            return self._lost + terms.resume_s
+            return self._lost_at + terms.resume_s
         if self.state != "active":
             return None
-        beats = 2 if self._pinged is not None else 1
-        moments = [self._heard + beats * terms.heartbeat_s] if terms.heartbeat_s else []
-        if terms.idle_s and not self._open:
-            moments.append(self._worked + terms.idle_s)
+        beats = 2 if self._pinged_at is not None else 1
+        moments = [self._received_at + beats * terms.heartbeat_s] if terms.heartbeat_s else []
+        if terms.idle_s and not self._open_requests:
+            moments.append(self._worked_at + terms.idle_s)
         elif terms.idle_s:
-            moments.append(self._heard + terms.idle_s)
+            moments.append(self._received_at + terms.idle_s)
         return min(moments, default=None)
 
-    def _terminating(self, inbound: Inbound, payload: SessionTerminatePayload) -> list[Command]:
+    def _handle_terminate(self, inbound: Inbound, payload: SessionTerminatePayload) -> list[Command]:
         self.state = "terminating"
         self._terminate_id = inbound.id
         return [Settle(payload.reason)]
 
-    def _ended(self, event: Ended) -> list[Command]:
+    def _on_ended(self, event: Ended) -> list[Command]:
         if self.state == "terminated":
             return []
         reason: TerminateReason = event.reason
         payload = SessionTerminatedPayload(reason=reason, message=event.message or UNSET)
         kind = "response" if self._terminate_id else "event"
-        sent = self._out(self._send(event.at, kind, "session.terminated", payload, self._terminate_id))
+        sent = self._if_connected(
+            self._compose(event.at, kind, "session.terminated", payload, self._terminate_id)
+        )
         self.state = "terminated"
         return [*sent, CloseTransport(CLOSE_NORMAL, reason), Finish(reason)]
 
     _HANDLERS: ClassVar[Mapping[type[Event], Callable[[Any, Any], list[Command]]]] = MappingProxyType(
         {
-            Received: _received,
-            Garbled: _garbled,
-            Admitted: _admitted,
-            TurnedAway: _turned_away,
-            Resumed: _resumed,
-            TransportLost: _transport_lost,
-            Woke: _woke,
-            Answered: _answered,
-            Declined: _declined,
-            Published: _published,
-            Asked: _asking,
-            Ended: _ended,
+            Received: _on_received,
+            Garbled: _on_garbled,
+            Admitted: _on_admitted,
+            TurnedAway: _on_turned_away,
+            Resumed: _on_resumed,
+            TransportLost: _on_transport_lost,
+            Woke: _on_woke,
+            Answered: _on_answered,
+            Declined: _on_declined,
+            Published: _on_published,
+            Asked: _on_asked,
+            Ended: _on_ended,
         }
     )
 
 
 def error_payload(refusal: Refusal) -> ErrorPayload:
-    """A refusal as the wire says it, with the pointer in `detail.path`."""
+    """Return the refusal as an `error` payload, with the pointer in `detail.path`."""
     from uiap.errors import CoreFault
 
     known = CoreFault.by_code.get(refusal.code)

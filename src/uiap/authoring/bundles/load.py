@@ -12,7 +12,7 @@ from uiap.authoring.assembly.package import SDK_VERSION
 from uiap.authoring.bundles.bundle import digest_matches
 from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
 from uiap.errors import UiapError
-from uiap.protocol.duplicates import duplicate_member_in
+from uiap.protocol.duplicates import scan_for_duplicate_member
 from uiap.spec.aliases import canonical_extension
 from uiap.spec.authoring import BuildContext, UIAPCompiledBundle
 from uiap.spec.versions import EXTENSIONS, PROTOCOL_VERSION
@@ -24,7 +24,7 @@ class BadBundle(UiapError):
 
 def load_bundle(data: bytes, running: BuildContext | None = None) -> UIAPCompiledBundle:
     """The bundle, if it is whole, speaks our versions and was built for what is running."""
-    if duplicate_member_in(data):
+    if scan_for_duplicate_member(data):
         raise BadBundle("the bundle names a member twice")
     try:
         bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)

@@ -19,7 +19,7 @@ from uiap.authoring.bundles.bundle import digest_matches
 from uiap.authoring.kinds.review_set import BadTimestamp, parse_timestamp
 from uiap.authoring.versions import BadVersion, parse_version
 from uiap.errors import UiapError, Unavailable
-from uiap.protocol.duplicates import duplicate_member_in
+from uiap.protocol.duplicates import scan_for_duplicate_member
 from uiap.spec.authoring import UIAPCompiledBundle
 from uiap.spec.base import Struct
 
@@ -100,7 +100,7 @@ def _read_signature(signature: bytes | None) -> Signature:
         claim = msgspec.json.decode(signature, type=Signature)
     except msgspec.MsgspecError as error:
         raise Untrusted(f"the signature file is damaged: {error}") from None
-    if duplicate_member_in(signature) or claim.payload_type != PAYLOAD_TYPE:
+    if scan_for_duplicate_member(signature) or claim.payload_type != PAYLOAD_TYPE:
         raise Untrusted("the signature is not one for a bundle")
     return claim
 
@@ -117,7 +117,7 @@ def _check_signature(data: bytes, claim: Signature, trusted: TrustedKey) -> None
 
 def _decode_signed(data: bytes, not_older_than: str | None) -> UIAPCompiledBundle:
     """Signed by a trusted key, so it may be parsed; what it says about itself must still hold."""
-    if duplicate_member_in(data):
+    if scan_for_duplicate_member(data):
         raise Untrusted("the bundle names a member twice")
     try:
         bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)

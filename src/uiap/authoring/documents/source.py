@@ -17,7 +17,7 @@ from uiap.authoring.diagnostic import Diagnostic
 from uiap.authoring.documents.position import duplicate_key
 from uiap.authoring.documents.scan import MAX_DEPTH, scan
 from uiap.authoring.pointer import render
-from uiap.protocol.duplicates import duplicate_member_in
+from uiap.protocol.duplicates import scan_for_duplicate_member
 
 MAX_BYTES = 1024 * 1024
 MAX_DISCOVERY_BYTES = 64 * 1024 * 1024
@@ -154,7 +154,7 @@ def _json(data: bytes) -> Any:
         place = re.search(r"byte (\d+)", str(error))
         line = data.count(b"\n", 0, int(place.group(1)) if place else 0) + 1
         raise Unreadable("json_syntax", str(error) or "nested too deeply", line=line) from None
-    if duplicate_member_in(data):
+    if scan_for_duplicate_member(data):
         raise Unreadable(
             "duplicate_key", "an object has the same member twice", line=1, hint="keep one of them"
         )

@@ -25,7 +25,7 @@ from uiap.host.records.store import StoreFailed
 from uiap.ids import new_secret, new_seed
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
-from uiap.protocol.duplicates import duplicate_member_in
+from uiap.protocol.duplicates import scan_for_duplicate_member
 from uiap.protocol.negotiation import Support
 from uiap.protocol.session import Session, SessionTerms
 from uiap.spec.core import (
@@ -350,7 +350,7 @@ def _without_token(line: TransportLink, text: str) -> str | bytes:
         body = msgspec.json.decode(data)
     except (UnicodeEncodeError, msgspec.DecodeError):
         return text.encode(errors="replace")  # only its size is told
-    if ("auth" in text or "\\u" in text) and duplicate_member_in(data):
+    if ("auth" in text or "\\u" in text) and scan_for_duplicate_member(data):
         return data  # a second reading might show what the first one hid
     payload = body.get("payload") if isinstance(body, dict) else None
     if not isinstance(payload, dict) or "auth" not in payload:
