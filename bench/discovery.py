@@ -17,7 +17,7 @@ from apps.videoland import Settings, serving
 from bench.discovery_apps.measuring import measured
 from bench.discovery_runs import differences, killed
 from bench.videoland_truth import ROUTES, Truth, truth
-from uiap.api.discovery import Options, Principal, discover, environment
+from uiap.api.discovery import DiscoveryOptions, Principal, discover, environment
 from uiap.spec.discovery import DiscoveryPackage
 
 SUMMARY = "discovery of Videoland: recall against its own pages, states a second, writes"
@@ -48,7 +48,9 @@ async def _run() -> bool:
         for evidence in (False, True):
             asked = environment(server.url, max_states=200, max_runtime_s=300, principals=who)
             watch, busy = Watch(), time.process_time()
-            options = Options(principals=who, ax_trees=evidence, screenshots=evidence, hear=watch.hear)
+            options = DiscoveryOptions(
+                principals=who, ax_trees=evidence, screenshots=evidence, hear=watch.hear
+            )
             package = await discover(asked, options=options)
             spent, ours = watch.explored, time.process_time() - busy
             good = _tell(package, known, spent, ours, evidence) and good

@@ -22,8 +22,8 @@ from typing import Any
 import msgspec
 
 from apps.videoland import Settings, serving, texts
-from uiap.api.discovery import Options, Principal, discover, environment
-from uiap.discovery.package.compare import Changes, compare, words
+from uiap.api.discovery import DiscoveryOptions, Principal, discover, environment
+from uiap.discovery.package.compare import PackageDiff, compare, diff_lines
 from uiap.spec.discovery import DiscoveryPackage
 
 ADMIN = Principal(id="admin", url="/?as=admin&lang=en")
@@ -66,7 +66,7 @@ async def killed(after: tuple[int, ...] = (4, 12, 20)) -> bool:
 
 async def explored(url: str, *who: Principal, out: Path | None = None, **more: Any) -> DiscoveryPackage:
     asked = environment(url, max_states=80, max_runtime_s=240, principals=who)
-    return await discover(asked, options=Options(principals=who, ax_trees=False, out=out, **more))
+    return await discover(asked, options=DiscoveryOptions(principals=who, ax_trees=False, out=out, **more))
 
 
 def plain(package: DiscoveryPackage) -> Any:
@@ -92,8 +92,8 @@ def relabelled() -> Iterator[None]:
             texts._FOLDER = own
 
 
-def _tell(title: str, changes: Changes) -> None:
-    told = list(words(changes))
+def _tell(title: str, changes: PackageDiff) -> None:
+    told = list(diff_lines(changes))
     print(
         f"{title}: {len(changes.appeared)} appeared, {len(changes.vanished)} vanished, {len(changes.changed)} changed"
     )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
 
-from uiap.discovery.plan.address import Territory, place
+from uiap.discovery.plan.address import AllowedOrigins, address_pattern
 
 MOST = 400
 """Pages asked for."""
@@ -31,20 +31,20 @@ class _Links(HTMLParser):
 
 def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
     """The paths of the pages that links lead to, record ids folded as discovery folds them."""
-    territory = Territory.of(home)
+    territory = AllowedOrigins.of(home)
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_jar(cookies)))
     open_, asked, found = deque([home]), dict[str, int](), set[str]()
     seen = {home}
     while open_ and sum(asked.values()) < MOST:
         url = open_.popleft()
-        if asked.get(place(url), 0) >= PER_PLACE or territory.commanding(url) is not None:
+        if asked.get(address_pattern(url), 0) >= PER_PLACE or territory.commanding(url) is not None:
             continue
-        asked[place(url)] = asked.get(place(url), 0) + 1
+        asked[address_pattern(url)] = asked.get(address_pattern(url), 0) + 1
         page = _page(opener, url)
         if page is None:
             continue
         where, text = page
-        found.add(place(where).partition("?")[0])
+        found.add(address_pattern(where).partition("?")[0])
         reader = _Links()
         reader.feed(text)
         for href in reader.links:

@@ -15,8 +15,8 @@ from bench.discovery_apps import rows
 from bench.discovery_apps.app import ROOT, Absent, App, Running, running
 from bench.discovery_apps.crawl import crawl
 from bench.discovery_apps.measure import measure, truth
-from uiap.api.discovery import Options, discover, environment
-from uiap.discovery.plan.address import place
+from uiap.api.discovery import DiscoveryOptions, discover, environment
+from uiap.discovery.plan.address import address_pattern
 from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
 
 NAMES = ("django_admin", "wagtail", "datasette", "jupyterlab")
@@ -45,7 +45,7 @@ async def _one(site: Running, mode: DiscoveryMode) -> bool:
     package = await explored(site, out, mode)
     spent = time.monotonic() - begun
     changed = before.changed(data(site))
-    ours = {place(url).partition("?")[0] for url in _addresses(package)}
+    ours = {address_pattern(url).partition("?")[0] for url in _addresses(package)}
     found = measure(package, out, truth(app.name)["states"])
     status, states = package.run.status, len(package.transition_graph.states)
     print(f"{app.name} ({', '.join(app.packages)}): {status} in {spent:.0f} s, {states} states")
@@ -78,7 +78,7 @@ async def explored(site: Running, out: Path, mode: DiscoveryMode = "safe_explore
     notes = {"documentation": app.documentation.format(base=site.base)} if app.documentation else {}
     seeds = tuple(DocumentationSeed(ref=key) for key in notes)
     return await discover(
-        asked, seeds=seeds, documents=notes, options=Options(principals=who, ax_trees=False, out=out)
+        asked, seeds=seeds, documents=notes, options=DiscoveryOptions(principals=who, ax_trees=False, out=out)
     )
 
 

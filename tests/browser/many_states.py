@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.discovery.many import FAN, STATES, word
-from uiap.api.discovery import Options, discover, environment
+from uiap.api.discovery import DiscoveryOptions, discover, environment
 
 LONGEST_S = 3300
 PAGE = """<!doctype html><html lang=en><title>Page {name}</title><body><nav aria-label=Main>{links}</nav>
@@ -124,7 +124,7 @@ def figures(states: int = STATES) -> dict[str, Any]:
             max_depth=states,
             max_runtime_s=LONGEST_S,
         )
-        options = Options(out=Path(folder), ax_trees=False, sitemap=False, hear=watched.hear)
+        options = DiscoveryOptions(out=Path(folder), ax_trees=False, sitemap=False, hear=watched.hear)
         package = asyncio.run(discover(asked, options=options))
     first, half, last = every, every * 4, every * 8
     early = (watched.at[2 * every] - watched.at[first]) / every

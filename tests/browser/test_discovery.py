@@ -19,7 +19,7 @@ import pytest
 from apps.videoland import Server, Settings, serving
 from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
 from apps.videoland.routes.pages import PAGES
-from uiap.api.discovery import Options, Principal, discover, environment
+from uiap.api.discovery import DiscoveryOptions, Principal, discover, environment
 from uiap.drivers.chromium import ChromiumBrowser, find_browser
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.events import AnyEvent, RequestBlocked
@@ -41,7 +41,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DiscoveryP
     out = tmp_path_factory.mktemp("discovery")
     with serving(Settings(rows=60, truth=True, auto_login=True)) as server:
         asked = environment(server.url, max_states=40, max_runtime_s=240, principals=[ADMIN])
-        package = asyncio.run(discover(asked, options=Options(principals=[ADMIN], out=out)))
+        package = asyncio.run(discover(asked, options=DiscoveryOptions(principals=[ADMIN], out=out)))
         yield package, server, out
 
 
@@ -247,7 +247,7 @@ async def test_a_run_leaves_its_origin_by_no_kind_of_link_and_by_no_hop() -> Non
         SCRIPTS["/"] = LINKS.replace("PORT", port)
         try:
             where = environment(base, max_states=20, max_runtime_s=120)
-            package = await discover(where, options=Options(ax_trees=False))
+            package = await discover(where, options=DiscoveryOptions(ax_trees=False))
         finally:
             del SCRIPTS["/"]
     assert not [line for line in asked if "forbidden" in line or line.startswith("POST")]
@@ -268,7 +268,7 @@ async def test_a_sandbox_is_written_to_and_every_write_is_recorded() -> None:
             server.url, mode="sandbox_write", max_states=20, max_transitions=30, principals=[ADMIN]
         )
         seeds = (UrlSeed(url=server.url + "/videos/new"),)
-        options = Options(principals=[ADMIN], ax_trees=False, sitemap=False)
+        options = DiscoveryOptions(principals=[ADMIN], ax_trees=False, sitemap=False)
         package = await discover(asked, seeds=seeds, options=options)
         writes = told(server.url, "/__writes")["writes"]
         after = told(server.url, "/__truth")

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from apps.videoland import Settings, serving
-from uiap.api.discovery import Discovering, Options, Principal, environment, plan
+from uiap.api.discovery import DiscoveryOptions, DiscoveryRun, Principal, environment, plan
 from uiap.cli.discover import command
 from uiap.errors import Unavailable
-from uiap.host.runs.run_socket import RunSocket, socket_of
+from uiap.host.runs.run_socket import RunSocket, socket_path
 from uiap.spec.discovery import DiscoveryEnvironment, MenuSeed, UrlSeed
 
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")
@@ -59,14 +59,16 @@ def asked(url: str, states: int) -> DiscoveryEnvironment:
     return environment(url, max_states=states, max_runtime_s=120, principals=[ADMIN])
 
 
-def prepared(url: str, out: Path, states: int, **more: Any) -> tuple[Discovering, Heard]:
+def prepared(url: str, out: Path, states: int, **more: Any) -> tuple[DiscoveryRun, Heard]:
     heard = Heard()
-    options = Options(out=out, principals=[ADMIN], ax_trees=False, sitemap=False, hear=heard.hear, **more)
+    options = DiscoveryOptions(
+        out=out, principals=[ADMIN], ax_trees=False, sitemap=False, hear=heard.hear, **more
+    )
     return plan(asked(url, states), options=options), heard
 
 
 @asynccontextmanager
-async def opened(run: Discovering, path: Path) -> AsyncIterator[None]:
+async def opened(run: DiscoveryRun, path: Path) -> AsyncIterator[None]:
     async with RunSocket(run.exploration, run.clock, path) as door:
         run.listen(door.hear)
         yield
@@ -87,7 +89,7 @@ async def test_a_run_is_held_gone_on_with_and_ended_from_another_terminal(
     out = tmp_path / "found"
     with serving(Settings(rows=20, auto_login=True)) as server:
         run, heard = prepared(server.url, out, 200)
-        async with opened(run, socket_of(runtime, out)):
+        async with opened(run, socket_path(runtime, out)):
             run.start()
             await heard.until(1)
             assert "go on with" in await typed("pause", str(out))

@@ -173,12 +173,12 @@ def test_every_kind_of_seed_has_an_initial_state() -> None:
 
 @pytest.mark.requirement("DISC-9", "DISC-SEC.1")
 def test_seeds_outside_are_refused_with_a_reason() -> None:
-    from uiap.discovery.plan.plan import Plan, Terms
-    from uiap.discovery.plan.seeds import check
+    from uiap.discovery.plan.plan import RunPlan, RunTerms
+    from uiap.discovery.plan.seeds import check_seeds
 
-    plan = Plan(Terms(run_id="r", environment=asked()))
+    plan = RunPlan(RunTerms(run_id="r", environment=asked()))
     given = (UrlSeed(url="http://other.test/"), UrlSeed(url="/ok"), DocumentationSeed(ref="nowhere"))
-    accepted, rejected = check(plan, given)
+    accepted, rejected = check_seeds(plan, given)
     assert [one.url for one in accepted if isinstance(one, UrlSeed)] == ["/ok"]
     assert "other.test" in rejected[0].reason and "nowhere" in rejected[1].reason
 

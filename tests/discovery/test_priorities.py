@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from tests.discovery.world import BASE, El, Page, Part, World, discovered
-from uiap.discovery.knowledge.candidates import candidates, find
-from uiap.discovery.knowledge.states import shape_of
-from uiap.discovery.plan.address import Territory
+from uiap.discovery.knowledge.candidates import find_element, read_candidates
+from uiap.discovery.knowledge.states import state_shape
+from uiap.discovery.plan.address import AllowedOrigins
 from uiap.graph.fingerprint import fingerprint
 from uiap.graph.store import GraphStore
 
-HERE = Territory.of(BASE)
+HERE = AllowedOrigins.of(BASE)
 
 
 def store(*elements: El, parts: tuple[Part, ...] = (), url: str = BASE + "/", title: str = "") -> GraphStore:
@@ -35,7 +35,7 @@ def test_what_promises_most_is_tried_first() -> None:
 
 @pytest.mark.requirement("DISC-11.5b")
 def test_what_cannot_be_used_is_no_candidate() -> None:
-    found = candidates(
+    found = read_candidates(
         store(
             El("button", "Show", state={"blocked": True}),
             El("link", "Here", href="/", state={"current": "page"}),
@@ -49,7 +49,7 @@ def test_what_cannot_be_used_is_no_candidate() -> None:
 
 def test_with_a_dialog_open_only_what_is_in_it_can_be_used() -> None:
     box = Part("box", "dialog", "Sure?", modal=True)
-    found = candidates(
+    found = read_candidates(
         store(El("link", "Away", href="/a"), El("button", "Close", scope="box"), parts=(box,)), HERE
     )
     assert [one.label for one in found] == ["Close"]
@@ -63,17 +63,17 @@ def test_a_step_is_found_again_by_stable_id_and_by_role_name_and_scope() -> None
         El("button", "Zeigen", more={"stable_id": "x.show"}),
         El("button", "Close"),
     )
-    by_label = {one.label: one.step for one in candidates(before, HERE)}
-    assert (found := find(after, by_label["Show"])) is not None and found.name == "Zeigen"
-    assert (found := find(after, by_label["Close"])) is not None and found.name == "Close"
+    by_label = {one.label: one.step for one in read_candidates(before, HERE)}
+    assert (found := find_element(after, by_label["Show"])) is not None and found.name == "Zeigen"
+    assert (found := find_element(after, by_label["Close"])) is not None and found.name == "Close"
 
 
 @pytest.mark.requirement("DISC-11.3a", "DISC-11.3b")
 def test_states_that_offer_the_same_are_one_and_those_that_do_not_are_not() -> None:
     rows = [El("link", f"Row {n}", href=f"/x/{n}", record=f"data-id:{n}") for n in range(3)]
     more = [El("link", f"Row {n}", href=f"/x/{n}", record=f"data-id:{n}") for n in range(9)]
-    assert shape_of(store(*rows)) == shape_of(store(*more))
-    assert shape_of(store(El("tab", "A"))) != shape_of(store(El("tab", "A", state={"selected": True})))
+    assert state_shape(store(*rows)) == state_shape(store(*more))
+    assert state_shape(store(El("tab", "A"))) != state_shape(store(El("tab", "A", state={"selected": True})))
     one, other = store(url=BASE + "/x/1", title="One"), store(url=BASE + "/x/2", title="Two")
     assert fingerprint(one).digest == fingerprint(other).digest
 

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.discovery.risk_words import commanding, harmless, names_language, searching, spoken
+from uiap.discovery.risk_words import (
+    is_harmless,
+    named_side_effect,
+    names_language,
+    names_search,
+    ordered_side_effect,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,8 +36,8 @@ from uiap.discovery.risk_words import commanding, harmless, names_language, sear
 )
 @pytest.mark.requirement("DISC-8.4", "DISC-13.2")
 def test_a_label_is_taken_at_its_word_in_several_languages(label: str, kind: str) -> None:
-    assert spoken(label) == kind
-    assert not harmless(label)
+    assert named_side_effect(label) == kind
+    assert not is_harmless(label)
 
 
 @pytest.mark.parametrize(
@@ -39,25 +45,25 @@ def test_a_label_is_taken_at_its_word_in_several_languages(label: str, kind: str
     ["Close", "Cancel", "Abbrechen", "Details anzeigen", "Show all", "Zurück", "Edit title", "×", "Next"],
 )
 def test_a_label_that_only_shows_or_leaves_is_harmless(label: str) -> None:
-    assert harmless(label)
+    assert is_harmless(label)
 
 
 @pytest.mark.parametrize("label", ["", "Frobnicate", "New", "Close account", "Cаncel", "OK"])
 @pytest.mark.requirement("DISC-8.4")
 def test_what_is_not_known_to_be_harmless_is_not(label: str) -> None:
-    assert not harmless(label)
+    assert not is_harmless(label)
 
 
 @pytest.mark.parametrize("label", ["Billing", "Password", "Payments", "Notifications", "Archive", "Sign in"])
 def test_a_link_that_names_a_place_orders_nothing(label: str) -> None:
-    assert commanding(label) is None
+    assert ordered_side_effect(label) is None
 
 
 @pytest.mark.parametrize("label", ["Delete draft", "Entwurf löschen", "Log out", "logout", "Unsubscribe"])
 def test_a_link_that_gives_an_order_is_one(label: str) -> None:
-    assert commanding(label) is not None
+    assert ordered_side_effect(label) is not None
 
 
 def test_languages_and_searches_are_recognised() -> None:
     assert names_language("Deutsch") and not names_language("Germany")
-    assert searching("Find videos") and not searching("Create video")
+    assert names_search("Find videos") and not names_search("Create video")

@@ -11,9 +11,9 @@ from msgspec import UNSET
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.knowledge.canonical import canonical, digest
+from uiap.discovery.knowledge.canonical import canonical_page, digest
 from uiap.discovery.machine import Run
-from uiap.discovery.plan.plan import Terms
+from uiap.discovery.plan.plan import RunTerms
 from uiap.graph.store import GraphStore
 from uiap.protocol.events import Instant
 from uiap.spec.discovery import (
@@ -114,10 +114,10 @@ class World:
         self.url, self.open = url, set()
         return True
 
-    def sight(self) -> when.Sight:
-        seen = canonical(GraphStore(self.graph()))
+    def sight(self) -> when.ObservedGraph:
+        seen = canonical_page(GraphStore(self.graph()))
         self.nodes = {number: self._shown[live] for number, live in seen.live.items() if live in self._shown}
-        return when.Sight(digest(seen.data), seen.graph)
+        return when.ObservedGraph(digest(seen.data), seen.graph)
 
     def press(self, node: str) -> when.Effects:
         one = self.nodes[node]
@@ -237,7 +237,7 @@ class Journey:
 
     def __init__(self, world: World, environment: DiscoveryEnvironment, **terms: Any) -> None:
         self.world = world
-        self.terms = Terms(run_id="run", environment=environment, **terms)
+        self.terms = RunTerms(run_id="run", environment=environment, **terms)
         self.run = Run(self.terms)
         self.package: DiscoveryPackage | None = None
         self.commands: list[do.Command] = []

@@ -1,6 +1,6 @@
 """From an address to a discovery package, in browsers of its own, one context for each principal.
 
-package = await discover("http://localhost:8000", options=Options(out=Path("found")))
+package = await discover("http://localhost:8000", options=DiscoveryOptions(out=Path("found")))
 
 run = plan("http://localhost:8000")     # nothing is touched yet
 print(run.planned.estimated_seed_count)
@@ -17,13 +17,13 @@ from urllib.parse import urljoin
 
 import msgspec
 
-from uiap.api.discovery_browser import BrowserStage
-from uiap.api.discovery_options import Hear, Options, Principal, environment
+from uiap.api.discovery_browser import BrowserPageProvider
+from uiap.api.discovery_options import DiscoveryOptions, Principal, ProgressListener, environment
 from uiap.discovery import events as when
 from uiap.discovery.machine import Run
 from uiap.discovery.plan import seeds as beginnings
-from uiap.discovery.plan.authorisation import authorised
-from uiap.discovery.plan.plan import Terms
+from uiap.discovery.plan.authorisation import authorisation_problem
+from uiap.discovery.plan.plan import RunTerms
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.runs.exploration import Exploration
@@ -39,7 +39,7 @@ from uiap.spec.discovery import (
     UrlSeed,
 )
 
-__all__ = ["Discovering", "Options", "Principal", "discover", "environment", "plan"]
+__all__ = ["DiscoveryOptions", "DiscoveryRun", "Principal", "discover", "environment", "plan"]
 
 
 async def discover(
@@ -48,7 +48,7 @@ async def discover(
     seeds: Sequence[DiscoverySeed] = (),
     known: Sequence[DiscoveryPackage] = (),
     documents: Mapping[str, str] | None = None,
-    options: Options | None = None,
+    options: DiscoveryOptions | None = None,
 ) -> DiscoveryPackage:
     """Explore, and give the package; with `options.out` also as files, from which a killed run goes on."""
     run = plan(where, seeds=seeds, known=known, documents=documents, options=options)
@@ -62,41 +62,41 @@ def plan(
     seeds: Sequence[DiscoverySeed] = (),
     known: Sequence[DiscoveryPackage] = (),
     documents: Mapping[str, str] | None = None,
-    options: Options | None = None,
-) -> Discovering:
+    options: DiscoveryOptions | None = None,
+) -> DiscoveryRun:
     """A run that has not begun. It is refused here where nobody allowed to explore that host."""
-    options = options or Options()
+    options = options or DiscoveryOptions()
     asked = environment(where, principals=options.principals) if isinstance(where, str) else where
-    problem = authorised(asked)
+    problem = authorisation_problem(asked)
     if problem is not None:
         raise Unavailable(problem)
     routes = {
         route.route_id: route.urls[0] for one in known for route in one.route_catalog.routes if route.urls
     }
-    terms = Terms(
+    terms = RunTerms(
         run_id=new_secret("disc"),
         environment=asked,
-        seeds=(*seeds, *_earlier(known), *_entrances(asked.base_url, options.principals)),
+        seeds=(*seeds, *_seeds_of_packages(known), *_sign_in_seeds(asked.base_url, options.principals)),
         routes=routes,
-        workflows=_workflows(known, routes),
+        workflows=_workflow_urls(known, routes),
         documents=dict(documents or {}),
     )
-    return Discovering(terms, options)
+    return DiscoveryRun(terms, options)
 
 
-class Discovering:
+class DiscoveryRun:
     """One run: planned, then started, held, gone on with, ended."""
 
-    def __init__(self, terms: Terms, options: Options) -> None:
+    def __init__(self, terms: RunTerms, options: DiscoveryOptions) -> None:
         self._options = options
         self.clock = SystemClock()
         self.exploration = self._prepared(terms)
         self.run_id = self.exploration.run.plan.terms.run_id
         self.progress: DiscoveryProgressPayload | None = None
-        self._listeners: list[Hear] = [options.hear]
+        self._listeners: list[ProgressListener] = [options.hear]
         self._task: asyncio.Task[DiscoveryPackage] | None = None
 
-    def _prepared(self, terms: Terms) -> Exploration:
+    def _prepared(self, terms: RunTerms) -> Exploration:
         """A new run, or the one that was begun in the folder, fed everything that happened."""
         options = self._options
         self._keeper: ExplorationStore = (
@@ -111,7 +111,7 @@ class Discovering:
         self._new = kept is None
         exploration = Exploration(
             run,
-            BrowserStage(run.plan, options),
+            BrowserPageProvider(run.plan, options),
             self.clock,
             self._keeper,
             self._hear,
@@ -128,13 +128,13 @@ class Discovering:
     def planned(self) -> DiscoveryPlannedPayload:
         """Which seeds will be followed, and why others not."""
         terms = self.exploration.run.plan.terms
-        return beginnings.planned(self.exploration.run.plan, terms.seeds)
+        return beginnings.planned_payload(self.exploration.run.plan, terms.seeds)
 
     @property
     def status(self) -> str:
         return self.exploration.run.status
 
-    def listen(self, hear: Hear) -> None:
+    def listen(self, hear: ProgressListener) -> None:
         """Be told of every step of it."""
         self._listeners.append(hear)
 
@@ -175,7 +175,7 @@ class Discovering:
             hear(type, payload)
 
 
-def _earlier(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:
+def _seeds_of_packages(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:
     """DISC-9: what earlier packages found is where this one begins."""
     return tuple(
         RouteSeed(route_id=route.route_id)
@@ -185,13 +185,15 @@ def _earlier(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:
     )
 
 
-def _entrances(base: str, principals: Sequence[Principal]) -> tuple[DiscoverySeed, ...]:
+def _sign_in_seeds(base: str, principals: Sequence[Principal]) -> tuple[DiscoverySeed, ...]:
     """The page somebody signs in on is a place too; whoever is signed in may not see it, nobody does."""
     urls = dict.fromkeys(urljoin(base, one.url) for one in principals if one.url and one.steps)
     return tuple(UrlSeed(url=url) for url in urls)
 
 
-def _workflows(known: Sequence[DiscoveryPackage], routes: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _workflow_urls(
+    known: Sequence[DiscoveryPackage], routes: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
     found = (one.workflow_candidates for one in known)
     return {
         flow.id: tuple(routes[id] for id in flow.route_ids or () if id in routes)

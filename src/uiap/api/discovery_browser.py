@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from uiap import settings
-from uiap.api.discovery_options import Options, Principal
+from uiap.api.discovery_options import DiscoveryOptions, Principal
 from uiap.api.open_session import IN_PROCESS
 from uiap.api.ui import Ui
 from uiap.client.caller import Caller
 from uiap.discovery.knowledge.candidates import asks_for_credentials
-from uiap.discovery.plan.plan import Plan, listed
+from uiap.discovery.plan.plan import RunPlan, metadata_list
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
 from uiap.host.loop.loop import HostLoop
-from uiap.host.runs.exploration import Floor
-from uiap.host.runs.sitemap import listed_addresses
+from uiap.host.runs.exploration import PreparedPage
+from uiap.host.runs.sitemap import sitemap_urls
 from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
@@ -35,30 +35,30 @@ if TYPE_CHECKING:
     from uiap.drivers.chromium.browser.browser import ChromiumBrowser
 
 
-class BrowserStage:
+class BrowserPageProvider:
     """One browser; a fresh context for each principal."""
 
-    def __init__(self, plan: Plan, options: Options) -> None:
+    def __init__(self, plan: RunPlan, options: DiscoveryOptions) -> None:
         self._plan, self._options = plan, options
         self._by_id = {one.id: one for one in options.principals}
         self._stack = AsyncExitStack()
         self._browser: ChromiumBrowser | None = None
 
-    async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
+    async def enter(self, profile: str | None, *, nobody: bool = False) -> PreparedPage:
         await self._stack.aclose()
         async with AsyncExitStack() as stack:
             place = await self._place(stack)
-            caller = await stack.enter_async_context(_session(place, profile or "discovery"))
+            caller = await stack.enter_async_context(_open_session(place, profile or "discovery"))
             ui = Ui(caller, AsyncExitStack())
             notes = await self._sign_in(ui, place, None if nobody else self._by_id.get(profile or ""))
             await place.page.driver.guard_network(self._rules())
             if not nobody:  # an address may sign in by itself, and a run that goes on must be signed in again
                 await ui.navigate(self._plan.environment.base_url)
-            urls = await listed_addresses(self._plan.territory) if self._options.sitemap else ()
+            urls = await sitemap_urls(self._plan.territory) if self._options.sitemap else ()
             actions = tuple(one.id for one in (await ui.capabilities()).actions)
             self._stack = stack.pop_all()
         agreed = ui.session
-        return Floor(
+        return PreparedPage(
             page=place.page,
             dispatch=ui._run,
             actions=actions,
@@ -109,7 +109,7 @@ class BrowserStage:
 
     def _rules(self) -> NetworkRules:
         asked = self._plan.environment
-        reads = tuple(ReadRequest.parse(text) for text in listed(asked, "readRequests"))
+        reads = tuple(ReadRequest.parse(text) for text in metadata_list(asked, "readRequests"))
         sandbox = self._plan.safety.default_mode == "sandbox_write"
         return NetworkRules(origins=self._plan.territory.origins, writes=sandbox, reads=reads)
 
@@ -135,7 +135,7 @@ class BrowserStage:
 
 
 @asynccontextmanager
-async def _session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
+async def _open_session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
     """A session with the hall in this process: actions take the path every other door takes."""
     user = PolicyPrincipal(type="user", id=principal)
     me = ParticipantInfo(role="bridge", id="uiap")

@@ -20,7 +20,7 @@ from uiap.spec.discovery import (
     DiscoveryViewport,
 )
 
-Hear = Callable[[str, msgspec.Struct], None]
+ProgressListener = Callable[[str, msgspec.Struct], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Principal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class DiscoveryOptions:
     """How a run is carried out, beside what its environment says."""
 
     out: Path | None = None
@@ -51,7 +51,7 @@ class Options:
     headless: bool = True
     browser: str | Path | None = None
     resume: bool = False
-    hear: Hear = field(default=lambda _type, _payload: None)
+    hear: ProgressListener = field(default=lambda _type, _payload: None)
     ready: Callable[[Principal], Any] | None = None
     """Awaited while a person signs in."""
 
@@ -98,11 +98,11 @@ def environment(
         principal_profiles=profiles or UNSET,
         feature_flags=dict(feature_flags) if feature_flags else UNSET,
         budgets=DiscoveryBudget(
-            max_states=_given(max_states),
-            max_transitions=_given(max_transitions),
-            max_depth=_given(max_depth),
-            max_runtime_ms=_given(max_runtime_s * 1000 if max_runtime_s is not None else None),
-            max_per_route=_given(max_per_route),
+            max_states=_unset_if_none(max_states),
+            max_transitions=_unset_if_none(max_transitions),
+            max_depth=_unset_if_none(max_depth),
+            max_runtime_ms=_unset_if_none(max_runtime_s * 1000 if max_runtime_s is not None else None),
+            max_per_route=_unset_if_none(max_per_route),
         ),
         safety=DiscoverySafetyPolicy(
             default_mode=mode, **{key: value for key, value in allowances.items() if value}
@@ -111,7 +111,7 @@ def environment(
     )
 
 
-def _given(value: Any) -> Any:
+def _unset_if_none(value: Any) -> Any:
     return UNSET if value is None else value
 
 

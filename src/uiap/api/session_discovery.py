@@ -31,7 +31,7 @@ from uiap.spec.discovery import (
 )
 
 
-class Exploring:
+class SessionDiscovery:
     """One run. `package` is there once it is over, also where it was stopped."""
 
     def __init__(self, caller: Caller, planned: DiscoveryPlannedPayload) -> None:
@@ -48,7 +48,7 @@ class Exploring:
     @classmethod
     async def plan(
         cls, caller: Caller, environment: DiscoveryEnvironment, seeds: Sequence[DiscoverySeed] = ()
-    ) -> Exploring:
+    ) -> SessionDiscovery:
         """Nothing is touched yet: `planned` says which seeds would be followed, and why others not."""
         asked = DiscoveryPlanPayload(environment=environment, seeds=tuple(seeds) or UNSET)
         return cls(caller, await caller.call("uiap.discovery.plan", asked, DiscoveryPlannedPayload))

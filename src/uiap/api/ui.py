@@ -21,7 +21,7 @@ from uiap.api.found import ElementMatch as ElementMatch
 from uiap.api.found import Expected, Waited
 from uiap.api.graph import Graph
 from uiap.api.result import Result
-from uiap.api.session_discovery import Exploring
+from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.errors import RuntimeFault, Timeout, UiapError
@@ -217,12 +217,12 @@ class Ui:
 
     async def explore(
         self, environment: DiscoveryEnvironment, *, seeds: Sequence[DiscoverySeed] = (), start: bool = True
-    ) -> Exploring:
+    ) -> SessionDiscovery:
         """Discover the application this session shows, on its own page; see `uiap.api.discovery`.
 
         With `start=False` the run is planned alone: `planned` tells of its seeds, `start()` begins it.
         """
-        run = await Exploring.plan(self._caller, environment, seeds)
+        run = await SessionDiscovery.plan(self._caller, environment, seeds)
         if start:
             await run.start()
         return run

@@ -21,7 +21,7 @@ from uiap.errors import Unavailable
 from uiap.spec.discovery import DISCOVERY_MODES, DISCOVERY_SEED_KINDS, DiscoveryPackage, DiscoverySeed
 
 if TYPE_CHECKING:
-    from uiap.api.discovery import Discovering
+    from uiap.api.discovery import DiscoveryRun
 
 _SEED_MEMBERS = {
     "route": "routeId",
@@ -33,7 +33,7 @@ _SEED_MEMBERS = {
 }
 
 
-class Discover(click.Group):
+class DiscoverGroup(click.Group):
     """A group whose first argument is an address unless it names a command."""
 
     def resolve_command(
@@ -51,7 +51,7 @@ class Discover(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=Discover, help="Explore an application safely, or compare two explorations.")
+@click.group(cls=DiscoverGroup, help="Explore an application safely, or compare two explorations.")
 def command() -> None:
     pass
 
@@ -60,7 +60,7 @@ for _control in discover_control.COMMANDS:
     command.add_command(_control)
 
 
-_ASKED = (
+_RUN_OPTIONS = (
     click.argument("url"),
     click.option("--mode", type=click.Choice(DISCOVERY_MODES), default="safe_explore", show_default=True),
     click.option("--max-states", type=int, metavar="N", help="Distinct states (default 200)."),
@@ -126,9 +126,9 @@ _ASKED = (
 )
 
 
-def _asking(function: Callable[..., int]) -> Callable[..., int]:
+def _run_options(function: Callable[..., int]) -> Callable[..., int]:
     """What a run and a plan are both asked with."""
-    for decorate in reversed(_ASKED):
+    for decorate in reversed(_RUN_OPTIONS):
         function = decorate(function)
     return function
 
@@ -142,7 +142,7 @@ def _asking(function: Callable[..., int]) -> Callable[..., int]:
     "`cancel`. `uiap discover plan URL` says what a run would begin with; `uiap discover diff A B` compares two "
     "packages.",
 )
-@_asking
+@_run_options
 @click.option(
     "--out", type=click.Path(file_okay=False), default="discovery", show_default=True, metavar="FOLDER"
 )
@@ -153,14 +153,14 @@ def _asking(function: Callable[..., int]) -> Callable[..., int]:
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @json_option
 def run(**given: Any) -> int:
-    from uiap.api.discovery import Options
+    from uiap.api.discovery import DiscoveryOptions
 
     out = Path(given["out"])
     if (out / "package.json").exists() and not given["resume"]:
         raise Unavailable(f"`{out}` holds a package already; choose another --out")
     principals = _principals(given)
-    told = Progress(quiet=given["as_json"])
-    options = Options(
+    told = ProgressLine(quiet=given["as_json"])
+    options = DiscoveryOptions(
         out=out,
         principals=principals,
         screenshots=given["screenshots"],
@@ -171,29 +171,31 @@ def run(**given: Any) -> int:
         hear=told.hear,
     )
     try:
-        package = asyncio.run(_explored(given, options, out))
+        package = asyncio.run(_run_and_wait(given, options, out))
     except KeyboardInterrupt:
         told.end()
         raise Unavailable(f"stopped; go on with: uiap discover {given['url']} --out {out} --resume") from None
     told.end()
     write_report(out, package)
-    _say(package, out, as_json=given["as_json"])
+    _print_summary(package, out, as_json=given["as_json"])
     return 0 if package.run.status == "completed" else 1
 
 
-async def _explored(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
+async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
     """Reachable for `uiap discover pause` and the like as long as it lasts."""
     from uiap import settings
-    from uiap.host.runs.run_socket import RunSocket, socket_of
+    from uiap.host.runs.run_socket import RunSocket, socket_path
 
-    planned = _planned(given, options)
-    async with RunSocket(planned.exploration, planned.clock, socket_of(settings.read().runtime, out)) as door:
+    planned = _plan_run(given, options)
+    async with RunSocket(
+        planned.exploration, planned.clock, socket_path(settings.read().runtime, out)
+    ) as door:
         planned.listen(door.hear)
         planned.start()
         return await planned.package()
 
 
-def _planned(given: dict[str, Any], options: Any) -> Discovering:
+def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
     from uiap.api.discovery import environment, plan
     from uiap.api.open_session import bundle_for
 
@@ -220,17 +222,17 @@ def _planned(given: dict[str, Any], options: Any) -> Discovering:
     seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
     bundle = bundle_for(asked.base_url, given["bundle"], given["trust"] or None)
     seeds += bundle.seeds(asked.base_url) if bundle is not None else ()
-    known = [read(path) for path in given["known"]]
+    known = [read_package(path) for path in given["known"]]
     return plan(asked, seeds=seeds, known=known, documents=texts, options=options)
 
 
 @command.command("plan", help="What a run would begin with and may do. Nothing is opened.")
-@_asking
+@_run_options
 @json_option
 def plan(**given: Any) -> int:
-    from uiap.api.discovery import Options
+    from uiap.api.discovery import DiscoveryOptions
 
-    found = _planned(given, Options(principals=_principals(given)))
+    found = _plan_run(given, DiscoveryOptions(principals=_principals(given)))
     planned, bounds, terms = found.planned, found.exploration.run.plan.bounds, found.exploration.run.plan
     if given["as_json"]:
         print_json({"planned": planned, "environment": terms.environment, "bounds": asdict(bounds)})
@@ -246,11 +248,11 @@ def plan(**given: Any) -> int:
     places = f"{planned.estimated_seed_count} place{'s' if planned.estimated_seed_count != 1 else ''}"
     click.echo(f"begins at {places}, and those the application's sitemap lists")
     for one in planned.rejected_seeds or ():
-        click.echo(f"not followed: {_words(one.seed)}: {one.reason}")
+        click.echo(f"not followed: {_describe_seed(one.seed)}: {one.reason}")
     return 0
 
 
-class Progress:
+class ProgressLine:
     """One line that changes, on a terminal; else silence until the end."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -270,12 +272,12 @@ class Progress:
 
 
 def write_report(out: Path, package: DiscoveryPackage) -> None:
-    from uiap.discovery.report.report import report
+    from uiap.discovery.report.report import html_report
 
-    (out / "report.html").write_text(report(package), "utf-8")
+    (out / "report.html").write_text(html_report(package), "utf-8")
 
 
-def _say(package: DiscoveryPackage, out: Path, *, as_json: bool) -> None:
+def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> None:
     covered = package.coverage
     if as_json:
         print_json({"status": package.run.status, "out": str(out), "coverage": covered})
@@ -307,19 +309,19 @@ def _say(package: DiscoveryPackage, out: Path, *, as_json: bool) -> None:
 )
 @json_option
 def diff(before: str, after: str, principals: tuple[str, str] | None, as_json: bool) -> int:
-    from uiap.discovery.package.compare import compare, words
+    from uiap.discovery.package.compare import compare, diff_lines
 
     one, other = principals or (None, None)
-    changes = compare(read(before), read(after), one=one, other=other)
+    changes = compare(read_package(before), read_package(after), one=one, other=other)
     if as_json:
         print_json(changes)
     else:
-        for line in words(changes):
+        for line in diff_lines(changes):
             click.echo(line)
     return 0
 
 
-def read(path: str) -> DiscoveryPackage:
+def read_package(path: str) -> DiscoveryPackage:
     try:
         return msgspec.json.decode(Path(path).read_bytes(), type=DiscoveryPackage)
     except msgspec.DecodeError as error:
@@ -336,7 +338,7 @@ def _seed(text: str) -> DiscoverySeed:
     return seed
 
 
-def _words(seed: DiscoverySeed) -> str:
+def _describe_seed(seed: DiscoverySeed) -> str:
     return f"{seed.kind} `{msgspec.to_builtins(seed)[_SEED_MEMBERS[seed.kind]]}`"
 
 

@@ -11,23 +11,23 @@ from uiap import settings
 from uiap.cli.output import json_option, print_json
 from uiap.cli.socket_client import SessionNotOpen, SocketClient
 from uiap.errors import Unavailable
-from uiap.host.runs.run_socket import socket_of
+from uiap.host.runs.run_socket import socket_path
 
 _FOLDER = click.argument("folder", type=click.Path(file_okay=False), default="discovery")
 _REASON = click.option("--reason", metavar="TEXT", help="Kept with the run.")
 
 
-def _line(folder: str) -> SocketClient:
+def _connect(folder: str) -> SocketClient:
     try:
-        path = socket_of(settings.read().runtime, Path(folder))
+        path = socket_path(settings.read().runtime, Path(folder))
         return SocketClient(path, extensions=("uiap.discovery",), profiles=(), timeout=30.0)
     except SessionNotOpen:
         raise Unavailable(f"no run is under way in `{folder}`") from None
 
 
-def _told(folder: str, word: str | None = None, **more: Any) -> dict[str, Any]:
+def _send_command(folder: str, word: str | None = None, **more: Any) -> dict[str, Any]:
     """How far the run is, after it was told `word`."""
-    wire = _line(folder)
+    wire = _connect(folder)
     try:
         progress: dict[str, Any] = wire.until("uiap.discovery.progress")["payload"]
         if word is not None:
@@ -44,7 +44,7 @@ def _told(folder: str, word: str | None = None, **more: Any) -> dict[str, Any]:
 @_FOLDER
 @json_option
 def status(folder: str, as_json: bool) -> int:
-    progress = _told(folder)
+    progress = _send_command(folder)
     if as_json:
         print_json(progress)
         return 0
@@ -56,7 +56,7 @@ def status(folder: str, as_json: bool) -> int:
     return 0
 
 
-def _said(progress: dict[str, Any], word: str, text: str, *, as_json: bool) -> int:
+def _print_sent(progress: dict[str, Any], word: str, text: str, *, as_json: bool) -> int:
     if as_json:
         print_json({"runId": progress["runId"], "told": word})
     else:
@@ -69,8 +69,10 @@ def _said(progress: dict[str, Any], word: str, text: str, *, as_json: bool) -> i
 @_REASON
 @json_option
 def pause(folder: str, reason: str | None, as_json: bool) -> int:
-    progress = _told(folder, "pause", reason=reason)
-    return _said(progress, "pause", f"paused; go on with: uiap discover resume {folder}", as_json=as_json)
+    progress = _send_command(folder, "pause", reason=reason)
+    return _print_sent(
+        progress, "pause", f"paused; go on with: uiap discover resume {folder}", as_json=as_json
+    )
 
 
 @click.command(
@@ -79,7 +81,7 @@ def pause(folder: str, reason: str | None, as_json: bool) -> int:
 @_FOLDER
 @json_option
 def resume(folder: str, as_json: bool) -> int:
-    return _said(_told(folder, "resume"), "resume", "it goes on", as_json=as_json)
+    return _print_sent(_send_command(folder, "resume"), "resume", "it goes on", as_json=as_json)
 
 
 @click.command("cancel", help="End the run in FOLDER; what it found until then becomes its package.")
@@ -87,9 +89,9 @@ def resume(folder: str, as_json: bool) -> int:
 @_REASON
 @json_option
 def cancel(folder: str, reason: str | None, as_json: bool) -> int:
-    progress = _told(folder, "cancel", reason=reason)
+    progress = _send_command(folder, "cancel", reason=reason)
     text = f"cancelled; what it found: {Path(folder) / 'package.json'}"
-    return _said(progress, "cancel", text, as_json=as_json)
+    return _print_sent(progress, "cancel", text, as_json=as_json)
 
 
 COMMANDS = (status, pause, resume, cancel)

@@ -9,7 +9,7 @@ from uiap.spec.action import ActionStatus
 from uiap.spec.web import PageGraph
 
 
-class Sight(msgspec.Struct, frozen=True):
+class ObservedGraph(msgspec.Struct, frozen=True):
     """A state as it was seen: canonical and redacted, known by its content."""
 
     digest: str
@@ -66,7 +66,7 @@ class Prepared(Event, frozen=True, kw_only=True):
 class Arrived(Event, frozen=True, kw_only=True):
     """An address was loaded, or could not be."""
 
-    sight: Sight | None = None
+    sight: ObservedGraph | None = None
     problem: str | None = None
     effects: Effects = Effects()
 
@@ -78,7 +78,7 @@ class Acted(Event, frozen=True, kw_only=True):
     verified: bool = False
     error: str | None = None
     evidence: str | None = None
-    sight: Sight | None = None
+    sight: ObservedGraph | None = None
     effects: Effects = Effects()
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from uiap.discovery import commands, events
 from uiap.discovery.lifecycle import EVENTS, MOVES, PHASES
-from uiap.discovery.plan.plan import Plan, Terms
+from uiap.discovery.plan.plan import RunPlan, RunTerms
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.common import count_time
 from uiap.spec.discovery import DiscoveryRunStatus
@@ -15,7 +15,7 @@ from uiap.spec.discovery import DiscoveryRunStatus
 class Run:
     """`handle(event) -> [command]`. `status` and `plan` are all that others may read of it."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: RunTerms) -> None:
         self._state = RunState.of(terms)
 
     @property
@@ -23,7 +23,7 @@ class Run:
         return self._state.status
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> RunPlan:
         """The terms of the run, read once; it never changes."""
         return self._state.plan
 

@@ -13,7 +13,7 @@ from uiap.graph.names import has_mixed_scripts, normalised, skeleton
 from uiap.spec.policy import SideEffectClass
 
 
-def _listed(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
@@ -86,13 +86,13 @@ _PHRASES: dict[SideEffectClass, tuple[str, ...]] = {
     "billing_change": ("place order", "check out"),
 }
 # Whole words that only show, hide or go; every word of the label must be one of these or follow a leading one.
-_ALONE = _listed(
+_ALONE = _word_set(
     "close cancel dismiss back hide less collapse minimize minimise schliessen schließen abbrechen zurück ausblenden "
     "weniger einklappen zuklappen fermer annuler retour cerrar cancelar volver chiudi annulla indietro fechar voltar "
     "sluiten annuleren terug × ✕ x ‹ › « » < > … next previous prev weiter vor nächste vorherige suivant precedent "
     "siguiente anterior avanti today heute"
 )
-_LEADING = _listed(
+_LEADING = _word_set(
     "show view open see expand more details detail browse explore preview learn read help about back edit choose "
     "select filter search find sort toggle menu navigation all switch go jump skip zoom next previous "
     "anzeigen zeigen zeige ansehen öffnen mehr details übersicht hilfe suchen suche finden filtern sortieren "
@@ -100,22 +100,22 @@ _LEADING = _listed(
     "afficher voir ouvrir plus modifier rechercher mostrar ver abrir más editar buscar mostra apri cerca modifica "
     "tonen openen bewerken zoeken toon meer"
 )
-_TRAILING = _listed(
+_TRAILING = _word_set(
     "anzeigen ansehen öffnen bearbeiten auswählen einblenden zeigen details menu menü help hilfe"
 )
-_AFTER_ALONE = _listed(
+_AFTER_ALONE = _word_set(
     "dialog window menu panel details popup sidebar drawer navigation dialogfenster fenster menü menu bereich all page "
     "seite month monat week woche day tag year jahr slide image bild to zu zur zum"
 )
-_SEARCH = _listed(
+_SEARCH = _word_set(
     "search find filter query go apply suche suchen finden filtern anwenden sortieren sort refine rechercher chercher "
     "buscar cerca zoeken lookup"
 )
-_YES = _listed(
+_YES = _word_set(
     "yes ok okay sure confirm continue proceed go agree accept ja sicher bestätigen weiter fortfahren oui confirmer "
     "continuer sí si confirmar continuar sì conferma sim bevestigen doorgaan"
 )
-_LANGUAGES = _listed(
+_LANGUAGES = _word_set(
     "deutsch english français francais español espanol italiano português portugues nederlands polski русский 日本語 "
     "中文 한국어 türkçe svenska dansk norsk suomi čeština magyar română ελληνικά українська العربية עברית rumantsch "
     "de en fr es it pt nl pl ru ja zh ko rm"
@@ -137,42 +137,44 @@ _WORDS = re.compile(r"[^\W_]+(?:-[^\W_]+)*|[×✕‹›«»<>…]")
 _CLASSES: tuple[SideEffectClass, ...] = tuple(_STEMS)
 _BY_CLASS = {kind: tuple(stems.split()) for kind, stems in _STEMS.items()}
 # Short words are stems of too much else.
-_WHOLE = _listed(
+_WHOLE = _word_set(
     "add set pay ban run ok ja yes pin buy mov star like rate mark post call mail drop stop kill sent send deel maak "
     "guard crea otp mfa undo redo done koop"
 )
-_NOUNS = _listed(
+_NOUNS = _word_set(
     "notifications notification posts comments emails mails payments settings markdown release releases "
     "exports imports downloads uploads tokens permissions users archive archived"
 )
 
 
 @lru_cache(8192)
-def spoken(label: str) -> SideEffectClass | None:
+def named_side_effect(label: str) -> SideEffectClass | None:
     """The worst thing the words of a label name; None where they name nothing known."""
     words = _words(label)
     text = " ".join(words)
     for kind in _CLASSES:
-        if any(_hits(word, kind) for word in words) or any(part in text for part in _PHRASES.get(kind, ())):
+        if any(_matches(word, kind) for word in words) or any(
+            part in text for part in _PHRASES.get(kind, ())
+        ):
             return kind
     return None
 
 
 @lru_cache(8192)
-def harmless(label: str) -> bool:
+def is_harmless(label: str) -> bool:
     """Does the label say that something is shown, hidden or left, and nothing else?"""
     words = _words(label)
-    if not words or has_mixed_scripts(label) or spoken(label) not in (None, "data_write"):
+    if not words or has_mixed_scripts(label) or named_side_effect(label) not in (None, "data_write"):
         return False
     if words[0] in _ALONE and all(word in _ALONE | _AFTER_ALONE for word in words[1:]):
         return True
-    if spoken(label) is not None:
+    if named_side_effect(label) is not None:
         return False
     return words[0] in _LEADING or words[-1] in _TRAILING
 
 
 @lru_cache(8192)
-def commanding(label: str) -> SideEffectClass | None:
+def ordered_side_effect(label: str) -> SideEffectClass | None:
     """Of a link: does it order something, rather than name the place where that is done?
 
     "Payments" and "Password" are pages; "Delete draft", "Log out" and "/items/3/remove" are orders.
@@ -187,13 +189,13 @@ def commanding(label: str) -> SideEffectClass | None:
     return "identity_change" if any(part in text for part in _LEAVING) else None
 
 
-def assenting(label: str) -> bool:
+def says_yes(label: str) -> bool:
     """Does it answer a question with yes, whatever that was?"""
     return not _YES.isdisjoint(_words(label))
 
 
 @lru_cache(8192)
-def asked(text: str) -> SideEffectClass | None:
+def questioned_side_effect(text: str) -> SideEffectClass | None:
     """Of a text: does it ask whether something that an order could be should be done?"""
     for question in text.split("?")[:-1]:
         for word in _words(re.split(r"[.!:]", question)[-1]):
@@ -203,7 +205,7 @@ def asked(text: str) -> SideEffectClass | None:
     return None
 
 
-def searching(label: str) -> bool:
+def names_search(label: str) -> bool:
     """Is it about finding or narrowing down?"""
     return not _SEARCH.isdisjoint(_words(label))
 
@@ -213,22 +215,22 @@ def names_language(label: str) -> bool:
     return bool(words) and len(words) <= 2 and _LANGUAGES.issuperset(words)
 
 
-def dangerous_place(label: str) -> bool:
+def names_danger(label: str) -> bool:
     return any(word.startswith(_DANGER) for word in _words(label))
 
 
 @lru_cache(8192)
 def _words(label: str) -> tuple[str, ...]:
     """H6: letters of other scripts that pass for Latin ones are read as what they pass for."""
-    plain = skeleton(label) if not label.isascii() and _latin(label) else normalised(label)
+    plain = skeleton(label) if not label.isascii() and _has_latin(label) else normalised(label)
     return tuple(_WORDS.findall(plain))
 
 
-def _latin(label: str) -> bool:
+def _has_latin(label: str) -> bool:
     return any("a" <= letter <= "z" for letter in label.lower())
 
 
-def _hits(word: str, kind: SideEffectClass) -> bool:
+def _matches(word: str, kind: SideEffectClass) -> bool:
     if word in _NOUNS:
         return False
     return any(word == stem if stem in _WHOLE else word.startswith(stem) for stem in _BY_CLASS[kind])

@@ -6,10 +6,10 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from uiap.discovery import commands
-from uiap.discovery.knowledge.knowledge import Atlas
+from uiap.discovery.knowledge.knowledge import Knowledge
 from uiap.discovery.knowledge.states import State
-from uiap.discovery.plan.plan import Plan, Terms
-from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.plan.plan import RunPlan, RunTerms
+from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.tasks import AfterCapture, PathToState, Task
 from uiap.graph.store import GraphStore
 from uiap.protocol.events import Instant
@@ -18,8 +18,8 @@ from uiap.spec.discovery import DiscoveryRunStatus
 
 @dataclass(slots=True, kw_only=True)
 class RunState:
-    plan: Plan
-    knowledge: Atlas
+    plan: RunPlan
+    knowledge: Knowledge
 
     # status and time
     history: list[DiscoveryRunStatus] = field(default_factory=lambda: ["planning"])
@@ -42,11 +42,11 @@ class RunState:
     """DISC-11.1: profiles, extensions and actions at hand when the run began."""
 
     # seeds
-    seeds: list[Goal] = field(default_factory=list)
-    goals: deque[Goal] = field(default_factory=deque)
+    seeds: list[SeedTarget] = field(default_factory=list)
+    goals: deque[SeedTarget] = field(default_factory=deque)
     """Addresses still to visit: seeds first, then popups and links found on the way."""
-    visited_seeds: set[Goal] = field(default_factory=set)
-    redirected_goals: list[Goal] = field(default_factory=list)
+    visited_seeds: set[SeedTarget] = field(default_factory=set)
+    redirected_goals: list[SeedTarget] = field(default_factory=list)
     """Addresses that led a signed-in principal elsewhere; they are visited again without signing in."""
     links_trusted: bool = True
     """False once a link did not lead to its own address; from then on seeds are loaded by address."""
@@ -64,9 +64,9 @@ class RunState:
     """State and cover key of every action that was performed."""
 
     @classmethod
-    def of(cls, terms: Terms) -> RunState:
-        plan = Plan(terms)
-        return cls(plan=plan, knowledge=Atlas(plan), profiles=deque(plan.profiles))
+    def of(cls, terms: RunTerms) -> RunState:
+        plan = RunPlan(terms)
+        return cls(plan=plan, knowledge=Knowledge(plan), profiles=deque(plan.profiles))
 
     @property
     def status(self) -> DiscoveryRunStatus:

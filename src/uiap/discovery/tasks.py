@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from uiap.discovery.knowledge.candidates import Candidate, Step
-from uiap.discovery.knowledge.states import Entry
-from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep
+from uiap.discovery.knowledge.states import StateEntry
+from uiap.discovery.plan.seeds import SeedTarget
 
 AfterCapture: TypeAlias = Literal["choose_task", "follow_path", "activate_label"]
 """The step that follows once the evidence of a new state is captured."""
@@ -18,7 +18,7 @@ AfterCapture: TypeAlias = Literal["choose_task", "follow_path", "activate_label"
 class VisitSeed:
     """Load the address of a seed and record its initial state."""
 
-    goal: Goal
+    goal: SeedTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class TryAction:
     """Perform a candidate action in a known state and record where it leads."""
 
     state: str
-    candidate: Candidate
-    goal: Goal | None = None
+    candidate: ActionCandidate
+    goal: SeedTarget | None = None
     """The seed that this link should reach; if it does not, the address of the seed is loaded."""
 
 
@@ -48,6 +48,6 @@ class PathToState:
     """The way back to a known state: the entries left to try, and the steps left of the current one."""
 
     state: str
-    entries: deque[Entry]
-    entry: Entry | None = None
-    steps: deque[Step] = field(default_factory=deque)
+    entries: deque[StateEntry]
+    entry: StateEntry | None = None
+    steps: deque[ReplayStep] = field(default_factory=deque)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.api.discovery import environment
-from uiap.api.session_discovery import Exploring
+from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.ui import Ui
 from uiap.mcp_server.reply import ToolReply, failure
 from uiap.mcp_server.session import AgentSession
@@ -36,7 +36,7 @@ class FullProfileTools:
 
     def __init__(self, visit: AgentSession) -> None:
         self._visit = visit
-        self._runs: dict[str, Exploring] = {}
+        self._runs: dict[str, SessionDiscovery] = {}
 
     async def call(self, tool: str, given: Arguments) -> ToolReply:
         return await self.TOOLS[tool](self, await self._visit.ui(), given)
@@ -123,7 +123,7 @@ class FullProfileTools:
     )
 
 
-def _found(run: Exploring) -> ToolReply:
+def _found(run: SessionDiscovery) -> ToolReply:
     package = run.package
     if package is None:
         return failure("internal_runtime_error", detail=run.status)

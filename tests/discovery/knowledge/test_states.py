@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.discovery.world import BASE, El, Journey, Page, Part, World, asked
-from uiap.discovery.knowledge.candidates import folded_key, in_record
+from uiap.discovery.knowledge.candidates import element_key, is_in_record
 from uiap.graph.store import GraphStore
 from uiap.spec.discovery import DiscoveryPackage
 from uiap.spec.web import ElementNode, WebElementState
@@ -110,8 +110,8 @@ def test_what_heads_a_column_is_no_record_of_the_list() -> None:
     graph = world.graph()
     store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *table)))
     title, emma = store.element("d1e92"), store.element("d1e95")
-    assert title is not None and not in_record(store, title) and "title" in folded_key(store, title)
-    assert emma is not None and in_record(store, emma) and "emma" not in folded_key(store, emma)
+    assert title is not None and not is_in_record(store, title) and "title" in element_key(store, title)
+    assert emma is not None and is_in_record(store, emma) and "emma" not in element_key(store, emma)
 
 
 CHROME = El("button", "Show path", opens="path")

@@ -4,8 +4,8 @@ import pytest
 
 from tests.discovery.test_machine import SHOP
 from tests.discovery.world import El, Page, discovered
-from uiap.discovery.package.compare import compare, words
-from uiap.discovery.report.report import report
+from uiap.discovery.package.compare import compare, diff_lines
+from uiap.discovery.report.report import html_report
 
 
 @pytest.mark.requirement("DISC-17.2")
@@ -17,12 +17,12 @@ def test_what_appeared_vanished_and_changed_is_told() -> None:
     changes = compare(discovered(SHOP)[0], discovered(pages)[0])
     assert ("route", "/plans") in {(one.kind, one.id) for one in changes.appeared}
     assert ("route", "/team") in {(one.kind, one.id) for one in changes.vanished}
-    assert any(line.startswith("+ route /plans") for line in words(changes))
+    assert any(line.startswith("+ route /plans") for line in diff_lines(changes))
 
 
 @pytest.mark.requirement("DISC-17.2")
 def test_two_packages_of_the_same_application_do_not_differ() -> None:
-    assert list(words(compare(discovered(SHOP)[0], discovered(SHOP)[0]))) == ["no difference"]
+    assert list(diff_lines(compare(discovered(SHOP)[0], discovered(SHOP)[0]))) == ["no difference"]
 
 
 @pytest.mark.requirement("DISC-17.2", "DISC-8.5")
@@ -39,7 +39,7 @@ def test_a_report_is_whole_and_gives_words_of_the_page_no_power() -> None:
         "/": Page([El("button", bad), El("link", bad, href="/b")], title=bad),
         "/b": Page(title='"><svg onload=1>'),
     }
-    html = report(discovered(pages)[0])
+    html = html_report(discovered(pages)[0])
     assert "<script" not in html and "<img" not in html and "<svg onload" not in html
     assert html.count("<svg ") == 1 and "default-src 'none'" in html
     assert "http://app.test/" in html and "To review" in html

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.discovery.plan.address import Territory, place
+from uiap.discovery.plan.address import AllowedOrigins, address_pattern
 
-HERE = Territory.of("https://app.example/", ("https://cdn.app.example",))
+HERE = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_an_address_inside_is(href: str) -> None:
     ],
 )
 def test_addresses_that_differ_by_what_is_counted_are_one_place(url: str, as_one: str) -> None:
-    assert place(url) == as_one
+    assert address_pattern(url) == as_one
 
 
 @pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])

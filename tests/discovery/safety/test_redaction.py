@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.discovery.world import BASE, El, Page, World
-from uiap.discovery.knowledge.canonical import canonical, digest
+from uiap.discovery.knowledge.canonical import canonical_page, digest
 from uiap.discovery.package import accessibility
-from uiap.discovery.safety.redaction import clean_url, masked
+from uiap.discovery.safety.redaction import clean_url, mask_text
 from uiap.graph.store import GraphStore
 
 
@@ -22,9 +22,10 @@ from uiap.graph.store import GraphStore
 )
 @pytest.mark.requirement("DISC-SEC.2")
 def test_what_belongs_to_people_is_masked(secret: str) -> None:
-    assert secret not in masked(f"before {secret} after")
+    assert secret not in mask_text(f"before {secret} after")
     assert (
-        masked("Open invitations (2), 30 videos, 2026-03-26") == "Open invitations (2), 30 videos, 2026-03-26"
+        mask_text("Open invitations (2), 30 videos, 2026-03-26")
+        == "Open invitations (2), 30 videos, 2026-03-26"
     )
 
 
@@ -45,7 +46,7 @@ def test_nothing_secret_is_in_what_a_run_keeps() -> None:
             El("combobox", "Role", state={"text_value": "Viewer"}),
         ]
     )
-    seen = canonical(GraphStore(World({"/": page}).graph()))
+    seen = canonical_page(GraphStore(World({"/": page}).graph()))
     data = seen.data.decode()
     assert not any(word in data for word in ("Ada", "hunter2", "ada@"))
     assert "Viewer" in data and seen.graph.redacted is True
@@ -56,15 +57,15 @@ def test_the_accessibility_tree_keeps_roles_and_masked_names_only() -> None:
         b'[{"role":{"value":"button"},"name":{"value":"Mail ada@x.example"},"value":{"value":"secret"}},'
         b'{"ignored":true,"role":{"value":"none"}}]'
     )
-    assert accessibility.kept(nodes) == '[{"role":"button","name":"Mail •••"}]'.encode()
+    assert accessibility.redact_tree(nodes) == '[{"role":"button","name":"Mail •••"}]'.encode()
 
 
 @pytest.mark.requirement("DISC-11.3b", "DISC-17.1")
 def test_the_same_state_is_the_same_bytes_whenever_it_is_seen() -> None:
     world = World({"/": Page([El("button", "A"), El("link", "B", href="/b")])})
-    first = canonical(GraphStore(world.graph()))
+    first = canonical_page(GraphStore(world.graph()))
     graph = world.graph()
-    later = canonical(
+    later = canonical_page(
         GraphStore(
             graph.__class__(
                 **{**{f: getattr(graph, f) for f in graph.__struct_fields__}, "seq": 9, "revision": "rev_9"}

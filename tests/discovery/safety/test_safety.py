@@ -7,14 +7,14 @@ import pytest
 
 from tests.discovery.world import BASE, El, Page, Part, World, asked
 from uiap.discovery import risk_words
-from uiap.discovery.knowledge.candidates import candidates
-from uiap.discovery.plan.address import Territory
+from uiap.discovery.knowledge.candidates import read_candidates
+from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.safety import Judgement, decide, judge
 from uiap.graph.store import GraphStore
 from uiap.spec.capability import RiskDescriptor
 from uiap.spec.discovery import DiscoverySafetyPolicy
 
-HERE = Territory.of(BASE)
+HERE = AllowedOrigins.of(BASE)
 
 
 def judged(element: El, *others: El, parts: tuple[Part, ...] = (), action: str = "ui.activate") -> Judgement:
@@ -99,14 +99,16 @@ def test_a_button_that_only_says_yes_does_what_its_place_says(
 
 def test_a_question_is_answered_by_yes_and_not_by_what_says_something_else() -> None:
     assert (
-        risk_words.asked("Are you sure you want to delete the selected books? All of these go.")
+        risk_words.questioned_side_effect(
+            "Are you sure you want to delete the selected books? All of these go."
+        )
         == "destructive"
     )
     assert (
-        risk_words.asked("What do you want to read?") is None
-        and risk_words.asked("Deleted items stay.") is None
+        risk_words.questioned_side_effect("What do you want to read?") is None
+        and risk_words.questioned_side_effect("Deleted items stay.") is None
     )
-    assert risk_words.assenting("Yes, I\u2019m sure") and not risk_words.assenting("Save draft")
+    assert risk_words.says_yes("Yes, I\u2019m sure") and not risk_words.says_yes("Save draft")
 
 
 def test_no_form_is_set_to_an_order_to_destroy() -> None:
@@ -127,7 +129,7 @@ def test_no_form_is_set_to_an_order_to_destroy() -> None:
         for n, (name, selected) in enumerate(named)
     )
     store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *options)))
-    (chosen,) = [one for one in candidates(store, HERE) if one.step.action == "ui.choose"]
+    (chosen,) = [one for one in read_candidates(store, HERE) if one.step.action == "ui.choose"]
     assert chosen.step.args == {"label": "Mark as read"}
 
 

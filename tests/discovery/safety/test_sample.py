@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.discovery.world import El, Page, Part, discovered
-from uiap.discovery.plan.authorisation import authorised
-from uiap.discovery.safety.sample import sample
+from uiap.discovery.plan.authorisation import authorisation_problem
+from uiap.discovery.safety.sample import sample_input
 from uiap.spec.discovery import DiscoveryEnvironment
 from uiap.spec.web import ElementNode, WebElementState
 
@@ -35,7 +35,7 @@ def field(role: Any, name: str, **state: Any) -> ElementNode:
 )
 @pytest.mark.requirement("DISC-8.3")
 def test_fields_are_filled_with_what_fits_their_type(element: ElementNode, action: str, value: Any) -> None:
-    found, args = sample(element)
+    found, args = sample_input(element)
     assert (found, *args.values()) == (action, value)
 
 
@@ -75,11 +75,11 @@ def environment(url: str, **metadata: Any) -> DiscoveryEnvironment:
 )
 @pytest.mark.requirement("DISC-2.6")
 def test_what_is_for_trying_out_may_be_explored(url: str) -> None:
-    assert authorised(environment(url)) is None
+    assert authorisation_problem(environment(url)) is None
 
 
 @pytest.mark.requirement("DISC-2.6", "DISC-SEC.1")
 def test_anything_else_needs_a_recorded_permission() -> None:
-    assert "production" in (authorised(environment("https://shop.com/")) or "")
-    assert authorised(environment("https://shop.com/", authorization={"by": "Ada"})) is None
-    assert authorised(environment("file:///x")) is not None
+    assert "production" in (authorisation_problem(environment("https://shop.com/")) or "")
+    assert authorisation_problem(environment("https://shop.com/", authorization={"by": "Ada"})) is None
+    assert authorisation_problem(environment("file:///x")) is not None

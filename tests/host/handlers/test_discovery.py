@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from uiap.api.session_discovery import Exploring
+from uiap.api.session_discovery import SessionDiscovery
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.drivers.scripted.app import App, ScriptedPage, Widget
@@ -205,7 +205,7 @@ async def test_under_standard_rules_what_asks_a_person_is_left_to_one() -> None:
 async def test_one_object_plans_starts_holds_and_goes_on_with_a_run() -> None:
     async with session() as (caller, _):
         seeds = [spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/")]
-        run = await Exploring.plan(caller, environment(), seeds)
+        run = await SessionDiscovery.plan(caller, environment(), seeds)
         assert run.status == "planned" and run.planned.estimated_seed_count == 2
         held = asyncio.Event()
         caller.listen("uiap.discovery.progress", lambda told: held.set() if told.note == "paused" else None)

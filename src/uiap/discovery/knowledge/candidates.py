@@ -16,10 +16,10 @@ from weakref import WeakKeyDictionary
 from msgspec import UNSET
 
 from uiap.discovery import risk_words
-from uiap.discovery.knowledge.naming import scope_trail
-from uiap.discovery.plan.address import Territory, place
+from uiap.discovery.knowledge.naming import scope_path_key
+from uiap.discovery.plan.address import AllowedOrigins, address_pattern
 from uiap.discovery.safety.safety import Judgement, judge
-from uiap.discovery.safety.sample import sample
+from uiap.discovery.safety.sample import sample_input
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import RECORD_ROLES, element_label, published_record_key, route_key
 from uiap.graph.store import GraphStore
@@ -48,7 +48,7 @@ APP_ACTION, NAVIGATION, OPENING, AREA, FILTER, DRAFT, FALLBACK = range(7)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """How to do it again in another session: by meaning, never by instance."""
 
     key: str
@@ -58,8 +58,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    step: Step
+class ActionCandidate:
+    step: ReplayStep
     node: str
     role: str
     label: str
@@ -81,34 +81,34 @@ class Candidate:
         return self.destination is not None and self.destination.partition("?")[0].lower().endswith(_FILES)
 
 
-def candidates(store: GraphStore, territory: Territory) -> list[Candidate]:
+def read_candidates(store: GraphStore, territory: AllowedOrigins) -> list[ActionCandidate]:
     """In document order, each meaning once."""
-    return list(_Reading(store, territory).all())
+    return list(_CandidateReader(store, territory).all())
 
 
-def find(store: GraphStore, step: Step) -> ElementNode | None:
+def find_element(store: GraphStore, step: ReplayStep) -> ElementNode | None:
     """The element a step means in this state; DISC-11.5c: by stable id, role, name and scope, which make its key."""
     route = route_key(store.route)
-    fitting = [one for one in _reachable(store) if folded_key(store, one, route) == step.key]
+    fitting = [one for one in _reachable(store) if element_key(store, one, route) == step.key]
     return fitting[step.nth] if step.nth < len(fitting) else None
 
 
-def folded_key(store: GraphStore, element: ElementNode, route: str | None = None) -> str:
+def element_key(store: GraphStore, element: ElementNode, route: str | None = None) -> str:
     """The semantic key, the same for every record of a list; a stable id goes before the words."""
-    if in_record(store, element):
-        path = scope_trail(scopes_of(store, element))
+    if is_in_record(store, element):
+        path = scope_path_key(scopes_of(store, element))
         shape = "" if element.role in ("option", "cell") else stable_text(element_label(element))
         if (
             element.role == "link"
         ):  # its words are data; where it leads tells it from the other links of its record
-            shape = place(leads_to(store, element) or "")
+            shape = address_pattern(link_url(store, element) or "")
         return f"{path}|record {element.role}|{shape}"
     if element.stable_id is not UNSET:
         return f"#{element.stable_id}"
-    return f"{route_key(store.route) if route is None else route}|{plain_key(store, element)}"
+    return f"{route_key(store.route) if route is None else route}|{semantic_key(store, element)}"
 
 
-def leads_to(store: GraphStore, element: ElementNode) -> str | None:
+def link_url(store: GraphStore, element: ElementNode) -> str | None:
     href = element.metadata.get("href") if element.metadata is not UNSET else None
     return _joined(store.route.url, href) if isinstance(href, str) and element.role == "link" else None
 
@@ -116,34 +116,38 @@ def leads_to(store: GraphStore, element: ElementNode) -> str | None:
 _joined = lru_cache(4096)(urljoin)
 
 
-def plain_key(store: GraphStore, element: ElementNode) -> str:
+def semantic_key(store: GraphStore, element: ElementNode) -> str:
     """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
     role = element.custom_role if element.role == "custom" and element.custom_role else element.role
-    return f"{scope_trail(scopes_of(store, element))}|{role}|{stable_text(element_label(element))}"
+    return f"{scope_path_key(scopes_of(store, element))}|{role}|{stable_text(element_label(element))}"
 
 
-def in_record(store: GraphStore, element: ElementNode) -> bool:
+def is_in_record(store: GraphStore, element: ElementNode) -> bool:
     """Asked many times of every state; the stores of a run do not change once they are read."""
     known = _IN_RECORD.setdefault(store, {})
     found = known.get(element.instance_id)
     if found is None:
-        found = known[element.instance_id] = _in_record(store, element)
+        found = known[element.instance_id] = _read_is_in_record(store, element)
     return found
 
 
-def _in_record(store: GraphStore, element: ElementNode) -> bool:
+def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
     """Part of a row, or of one of several items with keys of their own that are not merely words (as in navigation)."""
     record = record_of(store, element)
-    if record is None or _heads_column(store, element):
+    if record is None or _is_in_column_header(store, element):
         return False
     key = published_record_key(record) or published_record_key(element) or ""
     if record.role == "row":
         return True
     # a page about one thing is no list of things
-    return bool(key) and not key.startswith("text:") and (record.role in RECORD_ROLES or _several(store))
+    return (
+        bool(key)
+        and not key.startswith("text:")
+        and (record.role in RECORD_ROLES or _has_several_records(store))
+    )
 
 
-def _heads_column(store: GraphStore, element: ElementNode) -> bool:
+def _is_in_column_header(store: GraphStore, element: ElementNode) -> bool:
     """The names of columns, and what orders by them, are the list's own and no data of it."""
     around = store.element(element.parent_instance_id) if element.parent_instance_id is not UNSET else None
     return any(
@@ -152,7 +156,7 @@ def _heads_column(store: GraphStore, element: ElementNode) -> bool:
     )
 
 
-def _several(store: GraphStore) -> bool:
+def _has_several_records(store: GraphStore) -> bool:
     keys = (key for key in store.index.by_record if not key.startswith("text:"))
     return next(keys, None) is not None and next(keys, None) is not None
 
@@ -165,27 +169,27 @@ def _reachable(store: GraphStore) -> Iterator[ElementNode]:
             yield element
 
 
-class _Reading:
-    def __init__(self, store: GraphStore, territory: Territory) -> None:
+class _CandidateReader:
+    def __init__(self, store: GraphStore, territory: AllowedOrigins) -> None:
         self._store, self._territory = store, territory
-        self._here, self._route = place(store.route.url), route_key(store.route)
+        self._here, self._route = address_pattern(store.route.url), route_key(store.route)
         self._shapes: dict[str, str] = {}
         self._seen: dict[str, int] = {}
 
-    def all(self) -> Iterator[Candidate]:
+    def all(self) -> Iterator[ActionCandidate]:
         told: set[str] = set()
         for element in _reachable(self._store):
-            key = folded_key(self._store, element, self._route)
+            key = element_key(self._store, element, self._route)
             nth = self._seen[key] = self._seen.get(key, -1) + 1
-            record = in_record(self._store, element)
-            if (record and nth > 0) or not _usable(element):
+            record = is_in_record(self._store, element)
+            if (record and nth > 0) or not _is_usable(element):
                 continue
             found = self._candidate(element, key, nth)
             if found is not None and found.cover not in told:
                 told.add(found.cover)
                 yield found
 
-    def _candidate(self, element: ElementNode, key: str, nth: int) -> Candidate | None:
+    def _candidate(self, element: ElementNode, key: str, nth: int) -> ActionCandidate | None:
         action, args = self._action(element)
         if action is None:
             return None
@@ -194,17 +198,17 @@ class _Reading:
         if destination is not None and destination == self._here:
             return None  # it leads where we are
         label = element.name or element.text or ""
-        return Candidate(
-            step=Step(key, nth, action, args),
+        return ActionCandidate(
+            step=ReplayStep(key, nth, action, args),
             node=element.instance_id,
             role=element.role,
             label=label,
             rank=_rank(element, judged, destination),
             judged=judged,
             cover=self._cover(element, action, destination),
-            alike=None if destination is not None else f"{action}|{plain_key(self._store, element)}",
+            alike=None if destination is not None else f"{action}|{semantic_key(self._store, element)}",
             destination=destination,
-            url=leads_to(self._store, element),
+            url=link_url(self._store, element),
             stable_id=element.stable_id or None,
             scope=element.scope_id or None,
         )
@@ -216,7 +220,7 @@ class _Reading:
         if state.expanded is True or (element.role == "tab" and state.selected is True):
             return None, {}
         if element.role in _FIELDS and state.readonly is not True:
-            return sample(element)
+            return sample_input(element)
         if element.role in ("combobox", "listbox"):
             option = self._other_option(element)
             return ("ui.choose", {"label": option}) if option else (None, {})
@@ -232,19 +236,19 @@ class _Reading:
         options = [one for one in self._store.below(element.instance_id) if one.role == "option" and one.name]
         names = (one.name for one in options if one.state.selected is not True and one.name)
         # what is chosen is what a form will do: never an order to do something worse than writing
-        return next((name for name in names if name and risk_words.commanding(name) is None), None)
+        return next((name for name in names if name and risk_words.ordered_side_effect(name) is None), None)
 
     def _destination(self, element: ElementNode) -> str | None:
-        url = leads_to(self._store, element)
-        return place(url) if url is not None else None
+        url = link_url(self._store, element)
+        return address_pattern(url) if url is not None else None
 
     def _cover(self, element: ElementNode, action: str, destination: str | None) -> str:
         if destination is not None:
             return f"-> {destination}"
-        path = scope_trail(scopes_of(self._store, element))
+        path = scope_path_key(scopes_of(self._store, element))
         label = (
             ""
-            if in_record(self._store, element) and element.role == "link"
+            if is_in_record(self._store, element) and element.role == "link"
             else stable_text(element_label(element))
         )
         return f"{action}|{path}|{self._shape(element.scope_id or '')}|{element.role}|{label}"
@@ -253,16 +257,16 @@ class _Reading:
         """Scopes that offer the same are the same scope, whatever page they stand on."""
         known = self._shapes.get(scope_id)
         if known is None:
-            known = self._shapes[scope_id] = offered(self._store, scope_id)
+            known = self._shapes[scope_id] = scope_shape(self._store, scope_id)
         return known
 
 
-def offered(store: GraphStore, scope_id: str) -> str:
+def scope_shape(store: GraphStore, scope_id: str) -> str:
     """A digest of what a scope offers, without how it stands at the moment."""
     labels = {
         f"{one.role} {stable_text(element_label(one))}"
         for one in store.by_scope(scope_id)
-        if is_actionable(one) and not in_record(store, one)
+        if is_actionable(one) and not is_in_record(store, one)
     }
     return blake2b("\x1f".join(sorted(labels)).encode(), digest_size=8).hexdigest()
 
@@ -272,7 +276,7 @@ def asks_for_credentials(store: GraphStore) -> bool:
     return any(one.data_classes and "credential" in one.data_classes for one in visible_elements(store))
 
 
-def _usable(element: ElementNode) -> bool:
+def _is_usable(element: ElementNode) -> bool:
     """DISC-11.5b: enabled and not blocked; the runtime checks all of it again before it acts."""
     state = element.state
     current = state.current if state.current is not UNSET else False

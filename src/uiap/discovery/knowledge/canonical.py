@@ -15,17 +15,17 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.discovery.safety.redaction import redacted
+from uiap.discovery.safety.redaction import redact_graph
 from uiap.graph.store import GraphStore
 from uiap.spec.web import ElementNode, FocusInfo, PageGraph
 
 _NO_TIME = "1970-01-01T00:00:00.000Z"
-_MADE_UP = re.compile(r"d\d+[sec]\w*|s\d+")
-_PASSING = ("after", "was", "closedShadowCandidate")
+_GENERATED_ID = re.compile(r"d\d+[sec]\w*|s\d+")
+_TRANSIENT_METADATA = ("after", "was", "closedShadowCandidate")
 
 
 @dataclass(frozen=True, slots=True)
-class Canonical:
+class CanonicalPage:
     graph: PageGraph
     live: Mapping[str, str]
 
@@ -38,14 +38,14 @@ def digest(data: bytes) -> str:
     return "sha256:" + sha256(data).hexdigest()
 
 
-def canonical(store: GraphStore) -> Canonical:
+def canonical_page(store: GraphStore) -> CanonicalPage:
     """Redacted on the way: what must not be stored is never given out."""
     return _Renumbering(store).result()
 
 
 class _Renumbering:
     def __init__(self, store: GraphStore) -> None:
-        self._graph = redacted(store.snapshot())
+        self._graph = redact_graph(store.snapshot())
         self._elements = {one.instance_id: f"e{n}" for n, one in enumerate(self._graph.elements, 1)}
         order = {id: n for n, id in enumerate(self._elements)}
         last = len(order)
@@ -60,11 +60,11 @@ class _Renumbering:
         )
         self._scopes: dict[str, str] = {}
         for n, one in enumerate(self._scope_order, 1):
-            made_up = one.source != "annotation" and _MADE_UP.fullmatch(one.scope_id)
+            made_up = one.source != "annotation" and _GENERATED_ID.fullmatch(one.scope_id)
             self._scopes[one.scope_id] = f"s{n}" if made_up else one.scope_id
         self._order, self._last = order, last
 
-    def result(self) -> Canonical:
+    def result(self) -> CanonicalPage:
         graph = self._graph
         collections = sorted(
             graph.collections or (), key=lambda one: self._order.get(one.owner_instance_id, self._last)
@@ -86,7 +86,9 @@ class _Renumbering:
             collections=tuple(
                 msgspec.structs.replace(
                     one,
-                    collection_id=f"c{n}" if _MADE_UP.fullmatch(one.collection_id) else one.collection_id,
+                    collection_id=f"c{n}"
+                    if _GENERATED_ID.fullmatch(one.collection_id)
+                    else one.collection_id,
                     owner_instance_id=self._elements.get(one.owner_instance_id, ""),
                     signature=UNSET,
                 )
@@ -106,7 +108,7 @@ class _Renumbering:
             focus=self._focus(graph.focus),
             modal_stack=tuple(self._scopes.get(one, one) for one in graph.modal_stack or ()) or UNSET,
         )
-        return Canonical(made, {number: id for id, number in self._elements.items()})
+        return CanonicalPage(made, {number: id for id, number in self._elements.items()})
 
     def _document(self, one: Any) -> Any:
         return msgspec.structs.replace(
@@ -137,10 +139,10 @@ class _Renumbering:
             scope_id=self._scope_ref(one.scope_id),
             parent_instance_id=self._ref(one.parent_instance_id),
             shadow_host_instance_id=self._ref(one.shadow_host_instance_id),
-            state=_steady_state(one),
+            state=_stable_state(one),
             bbox=UNSET,
             hints=UNSET,
-            metadata=_kept(one.metadata),
+            metadata=_stable_metadata(one.metadata),
         )
 
     def _ref(self, id: Any) -> Any:
@@ -155,7 +157,7 @@ class _Renumbering:
         return FocusInfo(target=self._ref(focus.target), stable_id=focus.stable_id)
 
 
-def _steady_state(one: ElementNode) -> Any:
+def _stable_state(one: ElementNode) -> Any:
     """Where the pointer and the screen happen to be is not part of the state."""
     return msgspec.structs.replace(
         one.state,
@@ -168,7 +170,7 @@ def _steady_state(one: ElementNode) -> Any:
     )
 
 
-def _kept(metadata: Any) -> Any:
+def _stable_metadata(metadata: Any) -> Any:
     if not metadata:
         return UNSET
-    return {key: value for key, value in metadata.items() if key not in _PASSING} or UNSET
+    return {key: value for key, value in metadata.items() if key not in _TRANSIENT_METADATA} or UNSET

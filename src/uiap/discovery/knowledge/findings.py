@@ -12,9 +12,15 @@ from dataclasses import dataclass, field
 from msgspec import UNSET
 
 from uiap.discovery.knowledge import naming
-from uiap.discovery.knowledge.candidates import Candidate, folded_key, in_record, offered, plain_key
+from uiap.discovery.knowledge.candidates import (
+    ActionCandidate,
+    element_key,
+    is_in_record,
+    scope_shape,
+    semantic_key,
+)
 from uiap.discovery.knowledge.states import declared_route
-from uiap.discovery.safety.safety import Decision, Judgement
+from uiap.discovery.safety.safety import Judgement, SafetyDecision
 from uiap.graph.identity import route_pattern
 from uiap.graph.names import has_mixed_scripts, is_lookalike
 from uiap.graph.store import GraphStore
@@ -22,17 +28,17 @@ from uiap.graph.view import is_actionable, is_hidden, visible_elements
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
-_SIGNALLING = frozenset({"alert", "toast", "status", "progress", "spinner"})
-_NAMELESS = frozenset(
+_SIGNAL_ROLES = frozenset({"alert", "toast", "status", "progress", "spinner"})
+_ROLES_WITHOUT_NAME = frozenset(
     {"form", "group", "region", "row", "listitem", "treeitem", "list", "table", "dialog", "menu"}
 )
-_DATA = frozenset({"link", "option", "row", "cell", "listitem", "treeitem", "image"})
+_DATA_ROLES = frozenset({"link", "option", "row", "cell", "listitem", "treeitem", "image"})
 """In a record their names are data: other records have others."""
-_MANY = 8
+_MAX_VALUES = 8
 
 
 @dataclass(slots=True)
-class Route:
+class RouteFinding:
     id: str
     declared: bool
     patterns: dict[str, None] = field(default_factory=dict)
@@ -47,7 +53,7 @@ class Route:
 
 
 @dataclass(slots=True)
-class Scope:
+class ScopeFinding:
     id: str
     kind: str
     source: str
@@ -60,7 +66,7 @@ class Scope:
 
 
 @dataclass(slots=True)
-class Element:
+class ElementFinding:
     key: str
     """Without the route: path of scopes, role and words."""
     node: ElementNode
@@ -73,7 +79,7 @@ class Element:
     states: dict[str, None] = field(default_factory=dict)
     principals: dict[str, None] = field(default_factory=dict)
     judged: Judgement | None = None
-    decision: Decision | None = None
+    decision: SafetyDecision | None = None
     action: str | None = None
     transitions: dict[str, None] = field(default_factory=dict)
     options: tuple[str, ...] = ()
@@ -95,10 +101,10 @@ class Remark:
 
 class Findings:
     def __init__(self) -> None:
-        self.routes: dict[str, Route] = {}
-        self.scopes: dict[str, Scope] = {}
-        self.elements: list[Element] = []
-        self._at: dict[tuple[str, str], Element] = {}
+        self.routes: dict[str, RouteFinding] = {}
+        self.scopes: dict[str, ScopeFinding] = {}
+        self.elements: list[ElementFinding] = []
+        self._at: dict[tuple[str, str], ElementFinding] = {}
         self.opaque: dict[tuple[str, str, str], tuple[OpaqueRegion, str, str]] = {}
         self.remarks: dict[tuple[str, str], Remark] = {}
         self.truncated: dict[str, int] = {}
@@ -119,10 +125,10 @@ class Findings:
                 route.scopes[found] = None
         shapes: dict[str, str] = {}
         for element in visible_elements(store):
-            if is_actionable(element) or element.role in _SIGNALLING:
+            if is_actionable(element) or element.role in _SIGNAL_ROLES:
                 found_in = element.scope_id or ""
                 if found_in not in shapes:
-                    shapes[found_in] = offered(store, found_in)
+                    shapes[found_in] = scope_shape(store, found_in)
                 self._element(store, element, route.id, shapes[found_in], state, principal)
         for region in store.opaque_regions.values():
             around = store.scope(region.scope_id or "")
@@ -133,9 +139,9 @@ class Findings:
         if frame is not None and frame.truncated is not UNSET:
             self.truncated[state] = frame.truncated.omitted_elements
 
-    def route(self, store: GraphStore, principal: str) -> Route:
+    def route(self, store: GraphStore, principal: str) -> RouteFinding:
         id, declared = naming.route_id(store), declared_route(store)
-        found = self.routes.setdefault(id, Route(id, declared is not None))
+        found = self.routes.setdefault(id, RouteFinding(id, declared is not None))
         path = store.route.path if store.route.path is not UNSET else store.route.url
         found.patterns[route_pattern(path)] = None
         _add(found.urls, store.route.url)
@@ -147,7 +153,7 @@ class Findings:
     def _scope(self, store: GraphStore, scope: ScopeNode, route: str, state: str, principal: str) -> str:
         id = naming.scope_id(store, scope)
         source = scope.source if scope.source is not UNSET else "native"
-        found = self.scopes.setdefault(id, Scope(id, scope.kind, source))
+        found = self.scopes.setdefault(id, ScopeFinding(id, scope.kind, source))
         if scope.parent_scope_id is not UNSET and scope.parent_scope_id in store.scopes:
             found.parent = naming.scope_id(store, store.scopes[scope.parent_scope_id])
         if scope.name:
@@ -163,19 +169,19 @@ class Findings:
         self, store: GraphStore, one: ElementNode, route: str, shape: str, state: str, principal: str
     ) -> None:
         """The same meaning on one route is one element; so it is in scopes that offer the same on several."""
-        key = element_key(store, one)
+        key = element_finding_key(store, one)
         scope = naming.scope_of(store, one)
         places = ("", key) if one.stable_id is not UNSET else (route, key), (f"#{shape}", key)
         found = next((self._at[at] for at in places if at in self._at), None)
         if found is None:
-            found = Element(key, one, in_record(store, one), scope)
+            found = ElementFinding(key, one, is_in_record(store, one), scope)
             self.elements.append(found)
         for at in places:
             self._at.setdefault(at, found)
         found.routes[route] = None
         if scope is not None:
             found.scopes[scope] = None
-        if one.name and not (found.record and one.role in _DATA):
+        if one.name and not (found.record and one.role in _DATA_ROLES):
             _add(found.names, one.name)
         for name in UIState.__struct_fields__:
             if getattr(one.state, name) is not UNSET:
@@ -189,7 +195,9 @@ class Findings:
 
     # -- what was decided and done --------------------------------------------------------------------------
 
-    def decided(self, store: GraphStore, candidate: Candidate, decision: Decision, route: str) -> None:
+    def decided(
+        self, store: GraphStore, candidate: ActionCandidate, decision: SafetyDecision, route: str
+    ) -> None:
         element = store.element(candidate.node)
         found = self._known(store, element, route) if element is not None else None
         if found is not None and (found.decision is None or found.decision.effect != "allow"):
@@ -201,8 +209,8 @@ class Findings:
         if found is not None:
             _add(found.transitions, transition)
 
-    def _known(self, store: GraphStore, element: ElementNode, route: str) -> Element | None:
-        key = element_key(store, element)
+    def _known(self, store: GraphStore, element: ElementNode, route: str) -> ElementFinding | None:
+        key = element_finding_key(store, element)
         return self._at.get(("", key) if element.stable_id is not UNSET else (route, key))
 
     # -- what is odd ----------------------------------------------------------------------------------------
@@ -213,7 +221,7 @@ class Findings:
 
     def _faults(self, one: ElementNode, route: str, scope: str | None, state: str) -> None:
         """Accessibility findings, and names that are not what they look like (H6)."""
-        if is_actionable(one) and not one.name and one.role not in _NAMELESS:
+        if is_actionable(one) and not one.name and one.role not in _ROLES_WITHOUT_NAME:
             where = f"in `{scope}` " if scope else ""
             text = f"accessibility: a {one.role} {where}on `{route}` has no name"
             fix = "give it a text, a label or an aria-label"
@@ -230,7 +238,7 @@ class Findings:
         """DISC-16: several equally plausible targets."""
         same: dict[tuple[str, str, str], int] = {}
         for one in visible_elements(store):
-            if is_actionable(one) and one.name and one.stable_id is UNSET and not in_record(store, one):
+            if is_actionable(one) and one.name and one.stable_id is UNSET and not is_in_record(store, one):
                 at = (naming.scope_of(store, one) or "", one.role, one.name)
                 same[at] = same.get(at, 0) + 1
         for (scope, role, name), count in same.items():
@@ -242,15 +250,15 @@ class Findings:
                 )
 
 
-def element_key(store: GraphStore, element: ElementNode) -> str:
+def element_finding_key(store: GraphStore, element: ElementNode) -> str:
     """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
-    if element.stable_id is not UNSET or in_record(store, element):
-        return folded_key(store, element)
-    return plain_key(store, element)
+    if element.stable_id is not UNSET or is_in_record(store, element):
+        return element_key(store, element)
+    return semantic_key(store, element)
 
 
 def _add(into: dict[str, None], value: str) -> None:
-    if len(into) < _MANY:
+    if len(into) < _MAX_VALUES:
         into[value] = None
 
 

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import heapq
 
-from uiap.discovery.knowledge.candidates import Candidate
+from uiap.discovery.knowledge.candidates import ActionCandidate
 from uiap.discovery.knowledge.states import State
 
 
 class Frontier:
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, int]] = []
-        self._open: dict[int, tuple[State, Candidate]] = {}
+        self._open: dict[int, tuple[State, ActionCandidate]] = {}
         self._of_state: dict[str, list[int]] = {}
         self._covered: set[str] = set()
         self._count = 0
 
-    def add(self, state: State, candidate: Candidate) -> None:
+    def add(self, state: State, candidate: ActionCandidate) -> None:
         self._count += 1
         self._open[self._count] = (state, candidate)
         self._of_state.setdefault(state.id, []).append(self._count)
@@ -29,7 +29,7 @@ class Frontier:
     def cover(self, key: str) -> None:
         self._covered.add(key)
 
-    def uncover(self, state: State, candidate: Candidate) -> None:
+    def uncover(self, state: State, candidate: ActionCandidate) -> None:
         """What was tried elsewhere said nothing about it: it is open here again."""
         self._covered.discard(candidate.cover)
         self.add(state, candidate)
@@ -37,7 +37,7 @@ class Frontier:
     def covered(self, key: str) -> bool:
         return key in self._covered
 
-    def choose(self, here: State | None) -> tuple[State, Candidate] | None:
+    def choose(self, here: State | None) -> tuple[State, ActionCandidate] | None:
         """The best where we stand; else the best of all. It is taken out."""
         if here is not None:
             numbers = [one for one in self._of_state.get(here.id, ()) if self._fresh(one)]

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 import heapq
 
-from uiap.discovery.knowledge.candidates import Step
+from uiap.discovery.knowledge.candidates import ReplayStep
 from uiap.discovery.knowledge.states import State
 from uiap.spec.policy import SideEffectClass
 
-LOAD = 4
+LOAD_COST = 4
 """An address costs as much as so many steps within a page."""
-NEAR = 64
+MAX_STATES_SEARCHED = 64
 """So many states around are looked at, however many are known."""
 _REPEATABLE: frozenset[SideEffectClass] = frozenset({"none", "navigation", "ui_state"})
 
 
-class Ways:
+class KnownPaths:
     def __init__(self) -> None:
-        self._from: dict[str, dict[str, tuple[int, Step]]] = {}
+        self._from: dict[str, dict[str, tuple[int, ReplayStep]]] = {}
 
-    def learn(self, source: State, target: State, step: Step, effect: SideEffectClass) -> None:
+    def learn(self, source: State, target: State, step: ReplayStep, effect: SideEffectClass) -> None:
         if source is target or effect not in _REPEATABLE or source.principal != target.principal:
             return
-        cost = 1 if source.url == target.url else LOAD
+        cost = 1 if source.url == target.url else LOAD_COST
         self._from.setdefault(source.id, {}).setdefault(target.id, (cost, step))
 
     def known(self, source: State, target: State) -> bool:
         """One step led from the one to the other."""
         return target.id in self._from.get(source.id, {})
 
-    def find(self, here: State, target: State) -> tuple[Step, ...] | None:
+    def find(self, here: State, target: State) -> tuple[ReplayStep, ...] | None:
         """The cheapest, if it is cheaper than loading the target's own address."""
         entry = target.entries[0] if target.entries else None
-        bound = LOAD + entry.depth if entry is not None else 2 * LOAD
-        queue: list[tuple[int, int, str, tuple[Step, ...]]] = [(0, 0, here.id, ())]
+        bound = LOAD_COST + entry.depth if entry is not None else 2 * LOAD_COST
+        queue: list[tuple[int, int, str, tuple[ReplayStep, ...]]] = [(0, 0, here.id, ())]
         done: set[str] = set()
         count = 0
-        while queue and len(done) < NEAR:
+        while queue and len(done) < MAX_STATES_SEARCHED:
             cost, _, id, steps = heapq.heappop(queue)
             if id == target.id:
                 return steps

@@ -18,7 +18,7 @@ from uiap.spec.web import ElementNode, ScopeNode
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"\d[\d.,]*")
-_MADE_UP = re.compile(r"s\d+")
+_GENERATED_ID = re.compile(r"s\d+")
 
 
 def slug(text: str, limit: int = 40) -> str:
@@ -32,11 +32,11 @@ def route_id(store: GraphStore) -> str:
 
 def scope_id(store: GraphStore, scope: ScopeNode) -> str:
     """Annotated scopes keep their id; others are named by kind and name along their path."""
-    if not _MADE_UP.fullmatch(scope.scope_id):
+    if not _GENERATED_ID.fullmatch(scope.scope_id):
         return scope.scope_id
     parts = []
     for one in scope_path(store, scope.scope_id):
-        if not _MADE_UP.fullmatch(one.scope_id):
+        if not _GENERATED_ID.fullmatch(one.scope_id):
             parts = [one.scope_id]
         elif one.stable_id is not UNSET:
             parts.append(one.stable_id)
@@ -61,19 +61,19 @@ def modal_names(store: GraphStore) -> tuple[str, ...]:
     return tuple(scope_id(store, store.scopes[one]) for one in store.modal_stack)
 
 
-def scope_words(scope: ScopeNode) -> str:
+def scope_key(scope: ScopeNode) -> str:
     """One step of a path: the app's own id, else kind and name without what is counted."""
-    if not _MADE_UP.fullmatch(scope.scope_id):
+    if not _GENERATED_ID.fullmatch(scope.scope_id):
         return scope.scope_id
-    return _uncounted(scope_label(scope))
+    return _without_numbers(scope_label(scope))
 
 
 @lru_cache(4096)
-def _uncounted(label: str) -> str:
+def _without_numbers(label: str) -> str:
     """Asked for every element of every state, and the same few each time."""
     return _NUMBER.sub("#", stable_text(label))
 
 
-def scope_trail(scopes: Iterable[ScopeNode]) -> str:
+def scope_path_key(scopes: Iterable[ScopeNode]) -> str:
     """From the outside in."""
-    return ">".join(map(scope_words, scopes))
+    return ">".join(map(scope_key, scopes))

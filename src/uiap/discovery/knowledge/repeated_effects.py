@@ -7,19 +7,19 @@ every page.
 
 from __future__ import annotations
 
-from uiap.discovery.knowledge.naming import scope_trail
+from uiap.discovery.knowledge.naming import scope_path_key
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_actionable, scopes_of, visible_elements
 
-ENOUGH = 3
+ROUTES_TO_SETTLE = 3
 """On so many routes it did the same."""
 
-FILLED_IN = ("textbox", "textarea", "searchbox", "combobox", "spinbutton", "fileinput")
+INPUT_ROLES = ("textbox", "textarea", "searchbox", "combobox", "spinbutton", "fileinput")
 
 Effect = tuple[frozenset[str], frozenset[str]]
 
 
-class Customs:
+class RepeatedEffects:
     def __init__(self) -> None:
         self._seen: dict[str, dict[str, Effect]] = {}
         self._settled: set[str] = set()
@@ -27,8 +27,8 @@ class Customs:
     def learn(self, control: str, route: str, before: GraphStore, after: GraphStore) -> None:
         effects = self._seen.setdefault(control, {})
         shown, _ = effects.setdefault(route, _effect(before, after))
-        plain = not any(one.endswith(tuple(f"|{role}" for role in FILLED_IN)) for one in shown)
-        if plain and len(effects) >= ENOUGH and len(set(effects.values())) == 1:
+        plain = not any(one.endswith(tuple(f"|{role}" for role in INPUT_ROLES)) for one in shown)
+        if plain and len(effects) >= ROUTES_TO_SETTLE and len(set(effects.values())) == 1:
             self._settled.add(control)
         else:
             self._settled.discard(control)
@@ -38,13 +38,13 @@ class Customs:
 
 
 def _effect(before: GraphStore, after: GraphStore) -> Effect:
-    was, is_now = _places(before), _places(after)
+    was, is_now = _controls(before), _controls(after)
     return is_now - was, was - is_now
 
 
-def _places(store: GraphStore) -> frozenset[str]:
+def _controls(store: GraphStore) -> frozenset[str]:
     return frozenset(
-        f"{scope_trail(scopes_of(store, one))}|{one.role}"
+        f"{scope_path_key(scopes_of(store, one))}|{one.role}"
         for one in visible_elements(store)
         if is_actionable(one)
     )

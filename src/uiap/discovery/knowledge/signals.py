@@ -28,12 +28,12 @@ from uiap.spec.capability import (
     ValueEquals,
 )
 
-_PARTS = frozenset({"dialog", "drawer", "popover", "menu", "tabpanel", "form"})
-_LONGEST = 80
+_PART_KINDS = frozenset({"dialog", "drawer", "popover", "menu", "tabpanel", "form"})
+_MAX_TEXT_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class StateFacts:
     """What a state can be told from the next by."""
 
     route: str
@@ -43,9 +43,9 @@ class Facts:
     counts: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, store: GraphStore) -> Facts:
+    def of(cls, store: GraphStore) -> StateFacts:
         path = store.route.path if store.route.path is not UNSET else store.route.url
-        parts = (one for one in store.scopes.values() if one.kind in _PARTS and not is_hidden(one))
+        parts = (one for one in store.scopes.values() if one.kind in _PART_KINDS and not is_hidden(one))
         counts = sorted(
             (one.collection_id, one.total_count or one.count)
             for one in store.collections.values()
@@ -60,9 +60,9 @@ class Facts:
         )
 
 
-def observed(
-    before: Facts,
-    after: Facts,
+def observed_signals(
+    before: StateFacts,
+    after: StateFacts,
     effects: Effects,
     *,
     target: TargetRef | None = None,
@@ -88,16 +88,16 @@ def observed(
         found.append(ElementState(target=target, state=opened))
     if target is not None and entered is not None:
         found.append(ValueEquals(target=target, value=entered))
-    toasts = dict.fromkeys(map(_short, effects.toasts))
+    toasts = dict.fromkeys(map(_stable_prefix, effects.toasts))
     found += [ToastContains(text=text) for text in toasts]
     found += [
         StatusContains(text=text)
-        for text in dict.fromkeys(map(_short, effects.statuses))
+        for text in dict.fromkeys(map(_stable_prefix, effects.statuses))
         if text not in toasts
     ]
     return tuple(found)
 
 
-def _short(text: str) -> str:
+def _stable_prefix(text: str) -> str:
     """The steady beginning of a message: numbers and names in it differ the next time."""
-    return stable_text(text).partition("#")[0].strip()[:_LONGEST] or text[:_LONGEST]
+    return stable_text(text).partition("#")[0].strip()[:_MAX_TEXT_LENGTH] or text[:_MAX_TEXT_LENGTH]

@@ -13,9 +13,15 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from uiap.discovery.knowledge.candidates import Candidate, Step, folded_key, in_record, leads_to
-from uiap.discovery.knowledge.naming import scope_trail, scope_words
-from uiap.discovery.plan.address import bare, path_of
+from uiap.discovery.knowledge.candidates import (
+    ActionCandidate,
+    ReplayStep,
+    element_key,
+    is_in_record,
+    link_url,
+)
+from uiap.discovery.knowledge.naming import scope_key, scope_path_key
+from uiap.discovery.plan.address import path_pattern, path_without_query
 from uiap.graph.fingerprint import Fingerprint, fingerprint
 from uiap.graph.identity import route_key
 from uiap.graph.store import GraphStore
@@ -25,11 +31,11 @@ from uiap.spec.web import ElementNode
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StateEntry:
     """A way to a state: load an address, then do these steps."""
 
     url: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReplayStep, ...] = ()
 
     @property
     def depth(self) -> int:
@@ -46,8 +52,8 @@ class State:
     url: str
     sight: str
     depth: int
-    entries: list[Entry] = field(default_factory=list)
-    open: list[Candidate] = field(default_factory=list)
+    entries: list[StateEntry] = field(default_factory=list)
+    open: list[ActionCandidate] = field(default_factory=list)
     scopes: tuple[str, ...] = ()
     modal: tuple[str, ...] = ()
     seed: int | None = None
@@ -60,7 +66,7 @@ class State:
     """Reached by something that pages go on keeping: what is seen from here is seen in its light."""
 
 
-class Core(NamedTuple):
+class PageOffer(NamedTuple):
     """What a page offers however it was asked: choices and records are data."""
 
     offers: frozenset[str]
@@ -68,7 +74,7 @@ class Core(NamedTuple):
     """Links to itself with other parameters."""
 
 
-class StateBook:
+class StateIndex:
     def __init__(self, policy: StateFingerprintPolicy | None) -> None:
         self._policy = policy
         self._by_print: dict[tuple[str | None, str], State] = {}
@@ -104,23 +110,23 @@ class StateBook:
             return None
         return min((owners[part] for part in new), key=lambda one: int(one.id[3:]))  # type: ignore[union-attr]
 
-    def asked_otherwise(self, principal: str | None, url: str, core: Core) -> State | None:
+    def asked_otherwise(self, principal: str | None, url: str, core: PageOffer) -> State | None:
         """The page at this path that was asked with other parameters, if this one offers nothing that it did not.
 
         Filters, orders and pages of a list show less or other data, and lead to more of the same; how lists beside it
         are narrowed down is known as well.
         """
-        known = self._asked.get((principal, bare(url)), {})
+        known = self._asked.get((principal, path_without_query(url)), {})
         other = next((state for state in known.values() if state.url != url), None)
         if other is None or not core.offers <= known.keys():
             return None
         return other if core.turns <= self._turns.get((principal, _parent(url)), set()) else None
 
-    def own(self, state: State, parts: frozenset[str], core: Core) -> None:
+    def own(self, state: State, parts: frozenset[str], core: PageOffer) -> None:
         for part in parts:
             self._owners.setdefault((state.principal, state.route, part), state)
         if not state.modal:
-            known = self._asked.setdefault((state.principal, bare(state.url)), {})
+            known = self._asked.setdefault((state.principal, path_without_query(state.url)), {})
             known.update((one, state) for one in core.offers if one not in known)
             self._turns.setdefault((state.principal, _parent(state.url)), set()).update(core.turns)
 
@@ -145,62 +151,64 @@ class StateBook:
         return iter(self.all.values())
 
 
-def shape_of(store: GraphStore, route: str | None = None) -> str:
+def state_shape(store: GraphStore, route: str | None = None) -> str:
     """What the state offers and where: scopes, controls, and which of them stand open or chosen."""
     key = route_key(store.route) if route is None else route
-    modal = [scope_words(store.scopes[key]) for key in store.modal_stack]
+    modal = [scope_key(store.scopes[key]) for key in store.modal_stack]
     scopes = {
-        scope_trail(scope_path(store, scope.scope_id))
+        scope_path_key(scope_path(store, scope.scope_id))
         for scope in store.scopes.values()
         if not is_hidden(scope)
     }
-    controls = {_standing(store, one, key) for one in visible_elements(store) if is_actionable(one)}
-    regions = _regions(store)
+    controls = {_control_key(store, one, key) for one in visible_elements(store) if is_actionable(one)}
+    regions = _opaque_regions(store)
     parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
     return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
-def parts_of(store: GraphStore) -> frozenset[str]:
+def scope_digests(store: GraphStore) -> frozenset[str]:
     """Each scope with what it offers and how that stands, by itself."""
     offers: dict[str, set[str]] = {one.scope_id: set() for one in store.scopes.values() if not is_hidden(one)}
     for one in visible_elements(store):
         if is_actionable(one) and one.scope_id in offers:
-            offers[one.scope_id].add(_standing(store, one, ""))
-    regions = _regions(store)
-    said = ["\x1f".join((scope_trail(scope_path(store, id)), *sorted(found))) for id, found in offers.items()]
+            offers[one.scope_id].add(_control_key(store, one, ""))
+    regions = _opaque_regions(store)
+    said = [
+        "\x1f".join((scope_path_key(scope_path(store, id)), *sorted(found))) for id, found in offers.items()
+    ]
     return frozenset(blake2b(text.encode(), digest_size=8).hexdigest() for text in (*said, *regions))
 
 
-def core_of(store: GraphStore) -> Core:
-    here = path_of(store.route.url)
+def page_offer(store: GraphStore) -> PageOffer:
+    here = path_pattern(store.route.url)
     offers = {
-        scope_trail(scope_path(store, one.scope_id)) for one in store.scopes.values() if not is_hidden(one)
+        scope_path_key(scope_path(store, one.scope_id)) for one in store.scopes.values() if not is_hidden(one)
     }
     turns = set()
     for one in visible_elements(store):
         if not is_actionable(one) or one.role == "option":
             continue
-        url = leads_to(store, one)
-        if url is None or path_of(url) != here:
-            offers.add(f"record {one.role}" if in_record(store, one) else _standing(store, one, ""))
-        elif not in_record(store, one):
-            turns.add(_standing(store, one, ""))
-    return Core(frozenset(offers | _regions(store)), frozenset(turns))
+        url = link_url(store, one)
+        if url is None or path_pattern(url) != here:
+            offers.add(f"record {one.role}" if is_in_record(store, one) else _control_key(store, one, ""))
+        elif not is_in_record(store, one):
+            turns.add(_control_key(store, one, ""))
+    return PageOffer(frozenset(offers | _opaque_regions(store)), frozenset(turns))
 
 
 def _parent(url: str) -> str:
-    return path_of(url).rpartition("/")[0]
+    return path_pattern(url).rpartition("/")[0]
 
 
-def _standing(store: GraphStore, one: ElementNode, route: str) -> str:
+def _control_key(store: GraphStore, one: ElementNode, route: str) -> str:
     """A control, and whether it stands open or chosen."""
     state = one.state
     chosen = state.expanded is True or state.open is True or state.pressed is True
     chosen = chosen or (one.role == "tab" and state.selected is True)
-    return f"{folded_key(store, one, route)}{' !' if chosen else ''}"
+    return f"{element_key(store, one, route)}{' !' if chosen else ''}"
 
 
-def _regions(store: GraphStore) -> set[str]:
+def _opaque_regions(store: GraphStore) -> set[str]:
     return {f"{one.kind} {one.name or ''}" for one in store.opaque_regions.values()}
 
 

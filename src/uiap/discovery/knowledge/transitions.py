@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from uiap.discovery.events import BlockedRequest
-from uiap.discovery.safety.safety import Decision
+from uiap.discovery.safety.safety import SafetyDecision
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.policy import SideEffectClass
 
@@ -22,7 +22,7 @@ class Transition:
     role: str
     args: dict[str, Any]
     side_effect: SideEffectClass
-    decision: Decision
+    decision: SafetyDecision
     signals: tuple[SuccessSignal, ...]
     status: str
     error: str | None = None
@@ -43,7 +43,7 @@ class Transition:
 
 
 @dataclass(slots=True)
-class Trail:
+class RunLog:
     transitions: list[Transition] = field(default_factory=list)
     gaps: dict[str, tuple[str, str]] = field(default_factory=dict)
     """What could not be reached again or was left out: text by key, with the state it was left at."""

@@ -6,25 +6,25 @@ from typing import Any
 
 import msgspec
 
-from uiap.discovery.safety.redaction import masked
+from uiap.discovery.safety.redaction import mask_text
 
-_KEPT = ("role", "name")
+_KEPT_MEMBERS = ("role", "name")
 
 
-def kept(data: bytes) -> bytes:
+def redact_tree(data: bytes) -> bytes:
     """One line for each node that is not ignored, in the tree's own order, numbered anew."""
     nodes: list[dict[str, Any]] = msgspec.json.decode(data)
     lines = []
     for node in nodes:
         if node.get("ignored"):
             continue
-        said = {member: _value(node.get(member)) for member in _KEPT}
+        said = {member: _value(node.get(member)) for member in _KEPT_MEMBERS}
         lines.append({key: value for key, value in said.items() if value})
     return msgspec.json.encode(lines)
 
 
 def _value(member: Any) -> str | None:
     if isinstance(member, str):
-        return masked(member)
+        return mask_text(member)
     value = member.get("value") if isinstance(member, dict) else None
-    return masked(value) if isinstance(value, str) else None
+    return mask_text(value) if isinstance(value, str) else None

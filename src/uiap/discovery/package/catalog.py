@@ -9,12 +9,18 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.actions.registry import ACTIONS
-from uiap.discovery.knowledge.findings import Element, Findings, Route, Scope
+from uiap.discovery.knowledge.findings import ElementFinding, Findings, RouteFinding, ScopeFinding
 from uiap.discovery.knowledge.naming import slug
 from uiap.discovery.knowledge.states import State
-from uiap.discovery.knowledge.transitions import Trail, Transition
-from uiap.discovery.package.provenance import listed, noted, ref, seen_in, who_saw
-from uiap.discovery.package.routes import merged
+from uiap.discovery.knowledge.transitions import RunLog, Transition
+from uiap.discovery.package.provenance import (
+    graph_refs,
+    metadata_or_unset,
+    principal_names,
+    ref,
+    tuple_or_unset,
+)
+from uiap.discovery.package.routes import merged_routes
 from uiap.spec.capability import (
     ActionArgDescriptor,
     RouteChanged,
@@ -58,16 +64,16 @@ _PRIMITIVES: dict[str, tuple[str, ...]] = {
     "dismiss": ("ui.close",),
     "scroll": ("ui.scroll",),
 }
-_PRESSED = frozenset({"button", "menuitem", "switch"})
+_PRESSABLE_ROLES = frozenset({"button", "menuitem", "switch"})
 
 
 class Catalog:
     """Builds every list once, so that they agree with each other."""
 
-    def __init__(self, findings: Findings, states: Iterable[State], trail: Trail) -> None:
+    def __init__(self, findings: Findings, states: Iterable[State], trail: RunLog) -> None:
         self._findings, self._trail = findings, trail
         self._states = {state.id: state for state in states}
-        self._renamed = merged(findings.routes.values())
+        self._renamed = merged_routes(findings.routes.values())
         self._by_id = {one.id: one for one in trail.transitions}
 
     def route(self, id: str) -> str:
@@ -75,25 +81,25 @@ class Catalog:
         return self._renamed.get(id, id)
 
     def routes(self) -> list[DiscoveredRoute]:
-        groups: dict[str, list[Route]] = {}
+        groups: dict[str, list[RouteFinding]] = {}
         for one in self._findings.routes.values():
             groups.setdefault(self.route(one.id), []).append(one)
         return [self._route(id, members) for id, members in sorted(groups.items())]
 
-    def _route(self, id: str, members: list[Route]) -> DiscoveredRoute:
+    def _route(self, id: str, members: list[RouteFinding]) -> DiscoveredRoute:
         first = members[0]
         seen = [state for one in members for state in one.states]
         ways = [way for one in members for way in one.transitions][:3]
         declared = [ref("annotation", f"route:{id}")] if first.declared else []
-        evidence = [*declared, *seen_in(seen[:3]), *(ref("transition", way) for way in ways)]
+        evidence = [*declared, *graph_refs(seen[:3]), *(ref("transition", way) for way in ways)]
         patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
         pattern = id if len(members) > 1 else patterns[0]
-        principals = who_saw(one.principals for one in members)
+        principals = principal_names(one.principals for one in members)
         return DiscoveredRoute(
             route_id=id,
-            urls=listed(dict.fromkeys(url for one in members for url in one.urls)),
-            titles=listed(dict.fromkeys(title for one in members for title in one.titles)),
-            scopes=listed(dict.fromkeys(scope for one in members for scope in one.scopes)),
+            urls=tuple_or_unset(dict.fromkeys(url for one in members for url in one.urls)),
+            titles=tuple_or_unset(dict.fromkeys(title for one in members for title in one.titles)),
+            scopes=tuple_or_unset(dict.fromkeys(scope for one in members for scope in one.scopes)),
             discovered_by=tuple(evidence) or (ref("inferred", f"route:{id}"),),
             # DISC-7: annotated, or reached more than once; else once; else only by loading its address
             confidence="high"
@@ -101,9 +107,9 @@ class Catalog:
             else "medium"
             if ways or len(seen) > 1
             else "low",
-            entry_actions=listed(dict.fromkeys(way for one in members for way in one.entered_by)),
+            entry_actions=tuple_or_unset(dict.fromkeys(way for one in members for way in one.entered_by)),
             exit_signals=(RouteChanged(pattern=pattern),),
-            metadata=noted(
+            metadata=metadata_or_unset(
                 pattern=pattern,
                 patterns=patterns if len(patterns) > 1 else None,
                 parameters=_parameters(pattern),
@@ -115,19 +121,19 @@ class Catalog:
     def scopes(self) -> list[DiscoveredScope]:
         return [self._scope(one) for _, one in sorted(self._findings.scopes.items())]
 
-    def _scope(self, one: Scope) -> DiscoveredScope:
+    def _scope(self, one: ScopeFinding) -> DiscoveredScope:
         annotated = one.source == "annotation" or bool(one.stable_ids)
         source = "annotation" if annotated else _SOURCES.get(one.source, "dom")
         return DiscoveredScope(
             scope_id=one.id,
             kind=one.kind,
-            route_ids=listed(dict.fromkeys(self.route(route) for route in one.routes)),
+            route_ids=tuple_or_unset(dict.fromkeys(self.route(route) for route in one.routes)),
             parent_scope_id=one.parent or UNSET,
-            names=listed(one.names),
-            stable_ids=listed(one.stable_ids),
-            discovered_by=(ref(source, f"scope:{one.id}"), *seen_in(list(one.states)[:2])),
+            names=tuple_or_unset(one.names),
+            stable_ids=tuple_or_unset(one.stable_ids),
+            discovered_by=(ref(source, f"scope:{one.id}"), *graph_refs(list(one.states)[:2])),
             confidence="high" if annotated else "medium" if one.names else "low",
-            metadata=noted(principals=who_saw([one.principals])),
+            metadata=metadata_or_unset(principals=principal_names([one.principals])),
         )
 
     def elements(self) -> list[DiscoveredElement]:
@@ -137,14 +143,14 @@ class Catalog:
             made.setdefault(found.semantic_key, found)
         return [made[key] for key in sorted(made)]
 
-    def semantic_key(self, one: Element) -> str:
+    def semantic_key(self, one: ElementFinding) -> str:
         """DISC-6.4: route, path of scopes, role and meaning; `*` for what stands on several routes."""
         if one.node.stable_id is not UNSET:
             return one.node.stable_id
         routes = {self.route(route) for route in one.routes}
         return f"{next(iter(routes)) if len(routes) == 1 else '*'}|{one.key}"
 
-    def _element(self, one: Element) -> DiscoveredElement:
+    def _element(self, one: ElementFinding) -> DiscoveredElement:
         node = one.node
         source = _SOURCES.get(node.source if node.source is not UNSET else "native", "dom")
         known = node.stable_id is not UNSET
@@ -157,26 +163,26 @@ class Catalog:
         return DiscoveredElement(
             stable_id=node.stable_id,
             semantic_key=self.semantic_key(one),
-            routes=listed(dict.fromkeys(self.route(route) for route in one.routes)),
-            scopes=listed(one.scopes),
+            routes=tuple_or_unset(dict.fromkeys(self.route(route) for route in one.routes)),
+            scopes=tuple_or_unset(one.scopes),
             role=node.role,
-            names=listed(one.names),
+            names=tuple_or_unset(one.names),
             meanings=(node.meaning,) if node.meaning is not UNSET else UNSET,
-            state_keys=listed(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
+            state_keys=tuple_or_unset(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
             affordances=node.affordances,
-            supported_actions=listed(primitives(node)),
+            supported_actions=tuple_or_unset(primitives(node)),
             risk=one.judged.risk if one.judged is not None else node.risk,
             data_classes=node.data_classes,
             discovered_by=tuple(evidence),
             confidence="high" if known else "medium" if named or one.transitions else "low",
             review_state="candidate" if known or named else "needs_review",
-            metadata=noted(
+            metadata=metadata_or_unset(
                 record=True if one.record else None,
                 customRole=node.custom_role or None,
                 options=list(one.options) or None,
                 sideEffectClass=one.judged.side_effect if one.judged is not None else None,
                 decision=one.decision._asdict() if one.decision is not None else None,
-                principals=who_saw([one.principals]),
+                principals=principal_names([one.principals]),
             ),
         )
 
@@ -191,7 +197,7 @@ class Catalog:
 
     def _primitive_actions(self) -> Iterable[DiscoveredAction]:
         """One entry for each primitive that something on the pages affords."""
-        uses: dict[str, list[Element]] = {}
+        uses: dict[str, list[ElementFinding]] = {}
         for one in self._findings.elements:
             for action in primitives(one.node):
                 uses.setdefault(action, []).append(one)
@@ -203,7 +209,9 @@ class Catalog:
                 id=action,
                 kind="primitive",
                 target_patterns=tuple(ActionTargetPattern(role=role) for role in roles),
-                routes=listed(sorted({self.route(route) for one in elements for route in one.routes})),
+                routes=tuple_or_unset(
+                    sorted({self.route(route) for one in elements for route in one.routes})
+                ),
                 args=registered.args or UNSET if registered is not None else UNSET,
                 risk=registered.descriptor.risk if registered is not None else UNSET,
                 success_signals=_signals(done),
@@ -221,16 +229,16 @@ class Catalog:
             declared = one.node.default_action
             if declared is not UNSET:
                 yield self._action(one, declared, "domain")
-            elif one.judged is not None and one.node.role in _PRESSED and _matters(one):
+            elif one.judged is not None and one.node.role in _PRESSABLE_ROLES and _changes_data(one):
                 yield self._action(one, self.candidate_id(one), "candidate")
 
-    def candidate_id(self, one: Element) -> str:
+    def candidate_id(self, one: ElementFinding) -> str:
         routes = sorted(self.route(route) for route in one.routes)
         place = slug(routes[0]) if len(routes) == 1 else "app"
         name = slug(one.node.stable_id or _first(one.names) or one.node.name or one.node.role)
         return f"candidate.{place or 'root'}.{name or one.node.role}"
 
-    def _action(self, one: Element, id: str, kind: Any) -> DiscoveredAction:
+    def _action(self, one: ElementFinding, id: str, kind: Any) -> DiscoveredAction:
         node, judged = one.node, one.judged
         done = [self._by_id[t] for t in one.transitions if t in self._by_id]
         signals = node.success if node.success is not UNSET else _signals(done)
@@ -246,8 +254,8 @@ class Catalog:
                     scope_id=one.scope or UNSET,
                 ),
             ),
-            routes=listed(sorted({self.route(route) for route in one.routes})),
-            scopes=listed(one.scopes),
+            routes=tuple_or_unset(sorted({self.route(route) for route in one.routes})),
+            scopes=tuple_or_unset(one.scopes),
             args=self._args(one),
             risk=judged.risk if judged is not None else node.risk,
             side_effect_class=judged.side_effect if judged is not None else UNSET,
@@ -255,30 +263,30 @@ class Catalog:
             discovered_by=(
                 ref(source, f"action:{id}"),
                 *(ref("transition", t.id) for t in done),
-                *seen_in(list(one.states)[:1]),
+                *graph_refs(list(one.states)[:1]),
             ),
             confidence="high" if kind == "domain" else "medium" if done else "low",
             review_state=_review_state(one),
-            metadata=noted(
+            metadata=metadata_or_unset(
                 title=_first(one.names),
                 decision=one.decision._asdict() if one.decision is not None else None,
-                principals=who_saw([one.principals]),
+                principals=principal_names([one.principals]),
             ),
         )
 
-    def _args(self, one: Element) -> Any:
+    def _args(self, one: ElementFinding) -> Any:
         """The fields of the form it submits."""
         if "submit" not in one.node.affordances or one.scope is None:
             return UNSET
         return tuple(argument(field) for field in self.fields(one.scope)) or UNSET
 
-    def fields(self, scope: str) -> list[Element]:
+    def fields(self, scope: str) -> list[ElementFinding]:
         """Inputs directly in a scope."""
         return [
             one
             for one in self._findings.elements
             if scope in one.scopes
-            and ({"edit", "toggle", "upload"} & set(one.node.affordances) or _chosen(one))
+            and ({"edit", "toggle", "upload"} & set(one.node.affordances) or _is_choice(one))
         ]
 
 
@@ -291,7 +299,7 @@ def primitives(node: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def argument(one: Element) -> ActionArgDescriptor:
+def argument(one: ElementFinding) -> ActionArgDescriptor:
     name = slug(one.node.meaning or _first(one.names) or one.node.name or one.node.role).replace("-", "_")
     kind: Any = {"checkbox": "boolean", "switch": "boolean", "spinbutton": "number", "slider": "number"}.get(
         one.node.role, "enum" if one.options else "string"
@@ -306,16 +314,16 @@ def argument(one: Element) -> ActionArgDescriptor:
     )
 
 
-def _chosen(one: Element) -> bool:
+def _is_choice(one: ElementFinding) -> bool:
     return one.node.role in ("combobox", "listbox")
 
 
-def _matters(one: Element) -> bool:
+def _changes_data(one: ElementFinding) -> bool:
     assert one.judged is not None
     return SIDE_EFFECT_RULES[one.judged.side_effect].severity >= 3
 
 
-def _review_state(one: Element) -> ActionReviewState:
+def _review_state(one: ElementFinding) -> ActionReviewState:
     if one.decision is None:
         return "candidate"
     return {"deny": "unsafe", "review": "needs_review"}.get(one.decision.effect, "candidate")  # type: ignore[return-value]

@@ -14,38 +14,38 @@ from msgspec import UNSET
 from uiap.spec.base import Struct
 from uiap.spec.discovery import DiscoveryPackage
 
-_CHANCE = frozenset({"discoveredBy", "confidence", "urls", "metadata", "reviewState"})
-_TOLD = ("sideEffectClass", "decision", "options", "pattern")
+_IGNORED_MEMBERS = frozenset({"discoveredBy", "confidence", "urls", "metadata", "reviewState"})
+_COMPARED_METADATA = ("sideEffectClass", "decision", "options", "pattern")
 
 
-class Change(Struct):
+class PackageChange(Struct):
     kind: str
     id: str
     members: tuple[str, ...] = ()
 
 
-class Changes(Struct):
-    appeared: tuple[Change, ...] = ()
-    vanished: tuple[Change, ...] = ()
-    changed: tuple[Change, ...] = ()
+class PackageDiff(Struct):
+    appeared: tuple[PackageChange, ...] = ()
+    vanished: tuple[PackageChange, ...] = ()
+    changed: tuple[PackageChange, ...] = ()
 
 
 def compare(
     before: DiscoveryPackage, after: DiscoveryPackage, *, one: str | None = None, other: str | None = None
-) -> Changes:
+) -> PackageDiff:
     """With principals: what `one` found before against what `other` found after."""
     old, new = dict(_findings(before, one)), dict(_findings(after, other))
-    appeared = [Change(kind=kind, id=id) for kind, id in new if (kind, id) not in old]
-    vanished = [Change(kind=kind, id=id) for kind, id in old if (kind, id) not in new]
+    appeared = [PackageChange(kind=kind, id=id) for kind, id in new if (kind, id) not in old]
+    vanished = [PackageChange(kind=kind, id=id) for kind, id in old if (kind, id) not in new]
     changed = [
-        Change(kind=key[0], id=key[1], members=members)
+        PackageChange(kind=key[0], id=key[1], members=members)
         for key in new
-        if key in old and (members := tuple(_differing(old[key], new[key])))
+        if key in old and (members := tuple(_changed_members(old[key], new[key])))
     ]
-    return Changes(appeared=_sorted(appeared), vanished=_sorted(vanished), changed=_sorted(changed))
+    return PackageDiff(appeared=_sorted(appeared), vanished=_sorted(vanished), changed=_sorted(changed))
 
 
-def words(changes: Changes) -> Iterator[str]:
+def diff_lines(changes: PackageDiff) -> Iterator[str]:
     """As lines people read."""
     for sign, group in (("+", changes.appeared), ("-", changes.vanished), ("~", changes.changed)):
         for change in group:
@@ -75,15 +75,15 @@ def _findings(
                 yield (kind, plain[id]), plain
 
 
-def _differing(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
-    for member in sorted((old.keys() | new.keys()) - _CHANCE - {"id", "evidence"}):
+def _changed_members(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    for member in sorted((old.keys() | new.keys()) - _IGNORED_MEMBERS - {"id", "evidence"}):
         if old.get(member) != new.get(member):
             yield member
     before, after = old.get("metadata") or {}, new.get("metadata") or {}
-    for member in _TOLD:
+    for member in _COMPARED_METADATA:
         if before.get(member) != after.get(member):
             yield member
 
 
-def _sorted(changes: list[Change]) -> tuple[Change, ...]:
+def _sorted(changes: list[PackageChange]) -> tuple[PackageChange, ...]:
     return tuple(sorted(changes, key=lambda change: (change.kind, change.id)))

@@ -10,15 +10,15 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.discovery.knowledge.findings import Findings
-from uiap.discovery.knowledge.states import StateBook
-from uiap.discovery.knowledge.transitions import Trail
+from uiap.discovery.knowledge.states import StateIndex
+from uiap.discovery.knowledge.transitions import RunLog
 from uiap.discovery.package.catalog import Catalog
 from uiap.discovery.package.review import review
 from uiap.discovery.package.transition_catalog import TransitionCatalog
 from uiap.discovery.package.workflows import workflows
-from uiap.discovery.plan.plan import Plan
-from uiap.discovery.plan.seeds import Goal
-from uiap.discovery.safety.redaction import masked
+from uiap.discovery.plan.plan import RunPlan
+from uiap.discovery.plan.seeds import SeedTarget
+from uiap.discovery.safety.redaction import mask_text
 from uiap.spec.discovery import (
     ActionCatalog,
     ConfidenceSummary,
@@ -38,22 +38,22 @@ from uiap.spec.discovery import (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunRecord:
     """Everything a run has to tell at its end."""
 
-    plan: Plan
+    plan: RunPlan
     status: DiscoveryRunStatus
     available: dict[str, list[str]]
     started: str
     finished: str
-    seeds: tuple[Goal, ...]
+    seeds: tuple[SeedTarget, ...]
     seeds_visited: int
-    book: StateBook
+    book: StateIndex
     findings: Findings
-    trail: Trail
+    trail: RunLog
 
 
-def package(told: Told) -> DiscoveryPackage:
+def build_package(told: RunRecord) -> DiscoveryPackage:
     catalog = Catalog(told.findings, told.book, told.trail)
     routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
     moves = TransitionCatalog(told.book, told.trail, catalog.route)
@@ -75,9 +75,9 @@ def package(told: Told) -> DiscoveryPackage:
             environment_id=terms.environment.environment_id,
             profile=told.plan.profiles[0] if told.plan.profiles[0] else UNSET,
             seeds=tuple(goal.seed for goal in told.seeds) or UNSET,
-            notes=tuple(map(masked, told.trail.notes)) or UNSET,
+            notes=tuple(map(mask_text, told.trail.notes)) or UNSET,
         ),
-        environment=_public(terms.environment),
+        environment=_without_sign_in(terms.environment),
         route_catalog=RouteCatalog(routes=tuple(routes)),
         scope_catalog=ScopeCatalog(scopes=tuple(scopes)),
         element_catalog=ElementCatalog(elements=tuple(elements)),
@@ -106,19 +106,25 @@ def package(told: Told) -> DiscoveryPackage:
     )
 
 
-def _evidence(told: Told) -> list[EvidenceItem]:
+def _evidence(told: RunRecord) -> list[EvidenceItem]:
     items = []
     for state in told.book:
         items.append(
-            _file(f"{state.id}.graph", "dom", "page_graph", state.id, state.sight, "json", redacted=True)
+            _evidence_file(
+                f"{state.id}.graph", "dom", "page_graph", state.id, state.sight, "json", redacted=True
+            )
         )
         if state.screenshot is not None:
             items.append(
-                _file(f"{state.id}.screenshot", "screenshot", "screenshot", state.id, state.screenshot, "png")
+                _evidence_file(
+                    f"{state.id}.screenshot", "screenshot", "screenshot", state.id, state.screenshot, "png"
+                )
             )
         if state.ax is not None:
             items.append(
-                _file(f"{state.id}.ax", "accessibility", "ax_tree", state.id, state.ax, "json", redacted=True)
+                _evidence_file(
+                    f"{state.id}.ax", "accessibility", "ax_tree", state.id, state.ax, "json", redacted=True
+                )
             )
     for one in told.trail.transitions:
         seen = {"action": one.action, "from": one.source, "to": one.target, "status": one.status}
@@ -140,7 +146,7 @@ def _evidence(told: Told) -> list[EvidenceItem]:
     return items
 
 
-def _file(
+def _evidence_file(
     ref: str, source: Any, kind: Any, state: str, digest: str, ending: str, *, redacted: bool | None = None
 ) -> EvidenceItem:
     name = digest.removeprefix("sha256:")
@@ -155,7 +161,7 @@ def _file(
     )
 
 
-def _public(environment: Any) -> Any:
+def _without_sign_in(environment: Any) -> Any:
     """Without how principals sign in."""
     if environment.metadata is UNSET:
         return environment

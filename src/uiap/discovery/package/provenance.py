@@ -14,17 +14,17 @@ def ref(source: EvidenceSource, id: str) -> EvidenceRef:
     return EvidenceRef(source=source, ref_id=id)
 
 
-def listed(values: Iterable[str]) -> Any:
+def tuple_or_unset(values: Iterable[str]) -> Any:
     return tuple(values) or UNSET
 
 
-def noted(**members: Any) -> Any:
+def metadata_or_unset(**members: Any) -> Any:
     return {key: value for key, value in members.items() if value is not None} or UNSET
 
 
-def who_saw(groups: Iterable[dict[str, None]]) -> list[str] | None:
+def principal_names(groups: Iterable[dict[str, None]]) -> list[str] | None:
     return sorted({name for group in groups for name in group if name}) or None
 
 
-def seen_in(ids: Iterable[str]) -> list[EvidenceRef]:
+def graph_refs(ids: Iterable[str]) -> list[EvidenceRef]:
     return [ref("dom", f"{id}.graph") for id in ids]

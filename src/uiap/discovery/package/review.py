@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.discovery.knowledge.findings import Element, Findings
-from uiap.discovery.knowledge.transitions import Trail, Transition
+from uiap.discovery.knowledge.findings import ElementFinding, Findings
+from uiap.discovery.knowledge.transitions import RunLog, Transition
 from uiap.spec.discovery import (
     DiscoveredAction,
     DiscoveredRoute,
@@ -26,7 +26,7 @@ _ORDER = {"high": 0, "medium": 1, "low": 2}
 
 def review(
     findings: Findings,
-    trail: Trail,
+    trail: RunLog,
     routes: Iterable[DiscoveredRoute],
     actions: Iterable[DiscoveredAction],
     workflows: Iterable[DiscoveredWorkflowCandidate],
@@ -72,7 +72,7 @@ def _item(
     }
 
 
-def _seen(state: str) -> list[EvidenceRef]:
+def _graph_evidence(state: str) -> list[EvidenceRef]:
     return [EvidenceRef(source="dom", ref_id=f"{state}.graph")] if state else []
 
 
@@ -90,7 +90,7 @@ def _boundaries(findings: Findings) -> Iterator[dict[str, Any]]:
             origin = f" of `{region.origin}`" if region.origin else ""
             text, kind = f"a frame {name}{origin} cannot be read", "opaque_frame"
             fix = "bridge the frame, or map its application on its own"
-        yield _item(kind, "medium", text, _seen(state), scope=scope, remedy=fix)  # type: ignore[arg-type]
+        yield _item(kind, "medium", text, _graph_evidence(state), scope=scope, remedy=fix)  # type: ignore[arg-type]
 
 
 def _routes(routes: Iterable[DiscoveredRoute]) -> Iterator[dict[str, Any]]:
@@ -116,7 +116,7 @@ def _elements(findings: Findings) -> Iterator[dict[str, Any]]:
                 "missing_stable_id",
                 "medium",
                 text,
-                _seen(next(iter(one.states), "")),
+                _graph_evidence(next(iter(one.states), "")),
                 route=next(iter(one.routes)),
                 scope=one.scope,
                 remedy="give it a data-uiap-id",
@@ -129,10 +129,10 @@ def _elements(findings: Findings) -> Iterator[dict[str, Any]]:
         text = f"{count} other elements of {where} have no stable id"
         at = None if route == "*" else route
         yield _item("missing_stable_id", "low", text, [], route=at, remedy="annotate those agents should use")
-    yield from _touched(findings.elements)
+    yield from _sensitive_elements(findings.elements)
 
 
-def _touched(elements: Iterable[Element]) -> Iterator[dict[str, Any]]:
+def _sensitive_elements(elements: Iterable[ElementFinding]) -> Iterator[dict[str, Any]]:
     """A security- or billing-adjacent flow was touched: seen, though not done."""
     for one in elements:
         classes = set(one.node.data_classes or ()) & {"credential", "secret", "payment"}
@@ -149,7 +149,7 @@ def _touched(elements: Iterable[Element]) -> Iterator[dict[str, Any]]:
             "unsafe_action_candidate",
             "high",
             text,
-            _seen(state),
+            _graph_evidence(state),
             route=route,
             scope=one.scope,
             stable_id=one.node.stable_id,
@@ -184,7 +184,7 @@ def _actions(actions: Iterable[DiscoveredAction]) -> Iterator[dict[str, Any]]:
             yield _item("missing_success_signal", "medium", text, one.discovered_by, route=route, remedy=fix)
 
 
-def _transitions(trail: Trail) -> Iterator[dict[str, Any]]:
+def _transitions(trail: RunLog) -> Iterator[dict[str, Any]]:
     for one in trail.transitions:
         yield from _transition(one, [EvidenceRef(source="transition", ref_id=one.id)])
 
@@ -225,7 +225,7 @@ def _remarks(findings: Findings) -> Iterator[dict[str, Any]]:
             one.kind,  # type: ignore[arg-type]
             one.severity,  # type: ignore[arg-type]
             one.text,
-            _seen(one.state),
+            _graph_evidence(one.state),
             route=one.route,
             scope=one.scope,
             stable_id=one.stable_id,
@@ -233,10 +233,13 @@ def _remarks(findings: Findings) -> Iterator[dict[str, Any]]:
         )
 
 
-def _gaps(findings: Findings, trail: Trail) -> Iterator[dict[str, Any]]:
+def _gaps(findings: Findings, trail: RunLog) -> Iterator[dict[str, Any]]:
     for text, state in trail.gaps.values():
-        yield _item("coverage_gap", "medium", text, _seen(state))
+        yield _item("coverage_gap", "medium", text, _graph_evidence(state))
     for state, omitted in findings.truncated.items():
         yield _item(
-            "coverage_gap", "medium", f"{omitted} elements of {state} were not published", _seen(state)
+            "coverage_gap",
+            "medium",
+            f"{omitted} elements of {state} were not published",
+            _graph_evidence(state),
         )

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from uiap.discovery.knowledge.findings import Route
+from uiap.discovery.knowledge.findings import RouteFinding
 
-SIBLINGS = 3
+PATTERN_SIBLINGS = 3
 
 
-def merged(routes: Iterable[Route]) -> dict[str, str]:
+def merged_routes(routes: Iterable[RouteFinding]) -> dict[str, str]:
     """Old id to the id of the pattern; routes the application declares keep their names."""
-    families: dict[tuple[str, int, frozenset[str]], list[Route]] = {}
+    families: dict[tuple[str, int, frozenset[str]], list[RouteFinding]] = {}
     for route in routes:
         if not route.declared and route.shapes and route.id.startswith("/") and route.id.count("/") > 1:
             parent, _, last = route.id.rpartition("/")
@@ -23,6 +23,6 @@ def merged(routes: Iterable[Route]) -> dict[str, str]:
                 families.setdefault(key, []).append(route)
     renamed: dict[str, str] = {}
     for (parent, _, _), members in families.items():
-        if len(members) >= SIBLINGS:
+        if len(members) >= PATTERN_SIBLINGS:
             renamed |= {one.id: f"{parent}/:name" for one in members}
     return renamed

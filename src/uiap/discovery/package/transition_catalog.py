@@ -8,13 +8,13 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.discovery.knowledge.states import State
-from uiap.discovery.knowledge.transitions import Trail, Transition
-from uiap.discovery.package.provenance import listed, noted, ref
+from uiap.discovery.knowledge.transitions import RunLog, Transition
+from uiap.discovery.package.provenance import metadata_or_unset, ref, tuple_or_unset
 from uiap.spec.discovery import Confidence, DiscoveryStateNode, DiscoveryTransition
 
 
 class TransitionCatalog:
-    def __init__(self, states: Iterable[State], trail: Trail, route: Callable[[str], str]) -> None:
+    def __init__(self, states: Iterable[State], trail: RunLog, route: Callable[[str], str]) -> None:
         self._all, self._trail, self._route = list(states), trail, route
         self._arrivals: dict[str, list[Transition]] = {}
         for one in trail.transitions:
@@ -34,14 +34,14 @@ class TransitionCatalog:
             state_id=one.id,
             fingerprint=one.print.digest,
             route_id=self._route(one.route),
-            scope_ids=listed(one.scopes),
-            modal_stack=listed(one.modal),
+            scope_ids=tuple_or_unset(one.scopes),
+            modal_stack=tuple_or_unset(one.modal),
             page_graph_ref=f"{one.id}.graph",
             screenshot_ref=f"{one.id}.screenshot" if one.screenshot is not None else UNSET,
             discovered_by=tuple(evidence),
             # DISC-12.6: pixels alone are not understood
             confidence="low" if one.canvas else "high" if seen > 1 else "medium",
-            metadata=noted(
+            metadata=metadata_or_unset(
                 url=one.url,
                 depth=one.depth,
                 alike=one.alike or None,
@@ -70,7 +70,7 @@ class TransitionCatalog:
             observed_signals=one.signals or UNSET,
             confidence=confidence,
             discovered_by=tuple(evidence),
-            metadata=noted(
+            metadata=metadata_or_unset(
                 label=one.label,
                 status=one.status,
                 decision=one.decision._asdict(),

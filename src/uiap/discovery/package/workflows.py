@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.discovery.knowledge.findings import Element, Findings
+from uiap.discovery.knowledge.findings import ElementFinding, Findings
 from uiap.discovery.knowledge.naming import slug
-from uiap.discovery.knowledge.transitions import Trail
+from uiap.discovery.knowledge.transitions import RunLog
 from uiap.discovery.package.catalog import Catalog, argument
 from uiap.spec.capability import SemanticRef, StableIdRef, SuccessSignal, TargetRef
 from uiap.spec.discovery import (
@@ -23,11 +23,13 @@ from uiap.spec.discovery import (
 )
 from uiap.spec.workflow import RouteCondition, WorkflowParameter
 
-_WRITES = frozenset({"data_write", "external_effect", "identity_change", "billing_change", "security_change"})
-_FILLED = {"textbox": "ui.enterText", "textarea": "ui.enterText", "searchbox": "ui.enterText"}
+_WRITING_CLASSES = frozenset(
+    {"data_write", "external_effect", "identity_change", "billing_change", "security_change"}
+)
+_FILL_ACTIONS = {"textbox": "ui.enterText", "textarea": "ui.enterText", "searchbox": "ui.enterText"}
 
 
-def workflows(findings: Findings, catalog: Catalog, trail: Trail) -> list[DiscoveredWorkflowCandidate]:
+def workflows(findings: Findings, catalog: Catalog, trail: RunLog) -> list[DiscoveredWorkflowCandidate]:
     """One for each form that submits something."""
     made: dict[str, DiscoveredWorkflowCandidate] = {}
     for one in findings.elements:
@@ -37,12 +39,12 @@ def workflows(findings: Findings, catalog: Catalog, trail: Trail) -> list[Discov
     return [made[id] for id in sorted(made)]
 
 
-def _submits(one: Element) -> bool:
+def _submits(one: ElementFinding) -> bool:
     judged = one.judged
-    return "submit" in one.node.affordances and judged is not None and judged.side_effect in _WRITES
+    return "submit" in one.node.affordances and judged is not None and judged.side_effect in _WRITING_CLASSES
 
 
-def _workflow(one: Element, catalog: Catalog, trail: Trail) -> DiscoveredWorkflowCandidate:
+def _workflow(one: ElementFinding, catalog: Catalog, trail: RunLog) -> DiscoveredWorkflowCandidate:
     node = one.node
     inputs = catalog.fields(one.scope) if one.scope is not None else []
     routes = list(dict.fromkeys(catalog.route(route) for route in one.routes))
@@ -52,7 +54,7 @@ def _workflow(one: Element, catalog: Catalog, trail: Trail) -> DiscoveredWorkflo
     action = node.default_action if node.default_action is not UNSET else "ui.activate"
     name = slug(node.default_action or node.stable_id or node.name or "submit")
     steps = [WorkflowStepSkeleton(type="action", action_id="nav.navigate")]
-    steps += [_collect(field) for field in inputs]
+    steps += [_fill_step(field) for field in inputs]
     steps.append(WorkflowStepSkeleton(type="action", action_id=action, target=_target(one)))
     if signals:
         steps.append(WorkflowStepSkeleton(type="ensure", signals=signals))
@@ -80,9 +82,9 @@ def _workflow(one: Element, catalog: Catalog, trail: Trail) -> DiscoveredWorkflo
     )
 
 
-def _collect(field: Element) -> WorkflowStepSkeleton:
+def _fill_step(field: ElementFinding) -> WorkflowStepSkeleton:
     name = argument(field).name
-    action = _FILLED.get(field.node.role) or {"toggle": "ui.toggle", "upload": "ui.upload"}.get(
+    action = _FILL_ACTIONS.get(field.node.role) or {"toggle": "ui.toggle", "upload": "ui.upload"}.get(
         next((a for a in field.node.affordances if a in ("toggle", "upload")), ""), "ui.setValue"
     )
     if field.node.role in ("combobox", "listbox", "radio"):
@@ -92,13 +94,13 @@ def _collect(field: Element) -> WorkflowStepSkeleton:
     )
 
 
-def _target(one: Element) -> TargetRef:
+def _target(one: ElementFinding) -> TargetRef:
     if one.node.stable_id is not UNSET:
         return StableIdRef(value=one.node.stable_id)
     return SemanticRef(role=one.node.role, name=one.node.name or UNSET, scope=one.scope or UNSET)
 
 
-def _parameter(field: Element) -> WorkflowParameter:
+def _parameter(field: ElementFinding) -> WorkflowParameter:
     described = argument(field)
     classes = field.node.data_classes
     return WorkflowParameter(
@@ -111,11 +113,11 @@ def _parameter(field: Element) -> WorkflowParameter:
     )
 
 
-def _title(one: Element) -> str:
+def _title(one: ElementFinding) -> str:
     return next(iter(one.names), "") or one.node.name or "Submit"
 
 
-def _risk(one: Element) -> dict[str, Any]:
+def _risk(one: ElementFinding) -> dict[str, Any]:
     assert one.judged is not None
     return {"sideEffectClass": one.judged.side_effect, "riskLevel": one.judged.risk.level}
 

@@ -14,42 +14,46 @@ from uiap.discovery import risk_words
 from uiap.graph.identity import route_pattern
 from uiap.spec.policy import SideEffectClass
 
-_VERBS = frozenset({"action", "do", "op", "cmd", "method", "_method"})
-_JOINED = re.compile(r"[._-]+")
-_LANGUAGE_KEYS = frozenset({"lang", "language", "locale", "hl", "setlang", "l10n"})
-_COUNTED = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
-_CHOSEN_KEYS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
-_USUAL = {"http": 80, "https": 443}
+_VERB_PARAMETERS = frozenset({"action", "do", "op", "cmd", "method", "_method"})
+_SEPARATORS = re.compile(r"[._-]+")
+_LANGUAGE_PARAMETERS = frozenset({"lang", "language", "locale", "hl", "setlang", "l10n"})
+_ID_LIKE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
+_VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def origin(url: str) -> str:
+def origin_of(url: str) -> str:
     parts = urlsplit(url)
     try:
         port = parts.port
     except ValueError:
         return "null"
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    return f"{parts.scheme}://{host}" + ("" if port in (None, _USUAL.get(parts.scheme)) else f":{port}")
+    return f"{parts.scheme}://{host}" + (
+        "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
+    )
 
 
 @lru_cache(8192)
-def place(url: str) -> str:
+def address_pattern(url: str) -> str:
     """The address as one place: record ids and counted parameters folded, what merely sorts or pages dropped."""
     parts = urlsplit(url)
     path = parts.fragment if parts.fragment.startswith(("/", "!/")) else parts.path
     keys = []
     for key, value in parse_qsl(parts.query, keep_blank_values=True):
-        keys.append(f"{key}={value}" if key in _CHOSEN_KEYS and not _COUNTED.fullmatch(value) else f"{key}=")
+        keys.append(
+            f"{key}={value}" if key in _VIEW_PARAMETERS and not _ID_LIKE.fullmatch(value) else f"{key}="
+        )
     pattern = route_pattern(path.lstrip("!") or "/")
     return pattern + ("?" + "&".join(sorted(set(keys))) if keys else "")
 
 
-def path_of(url: str) -> str:
+def path_pattern(url: str) -> str:
     """The place without its parameters."""
-    return place(url).partition("?")[0]
+    return address_pattern(url).partition("?")[0]
 
 
-def bare(url: str) -> str:
+def path_without_query(url: str) -> str:
     """The address without its parameters; ids stay."""
     parts = urlsplit(url)
     inner = parts.fragment.partition("?")[0]
@@ -57,22 +61,22 @@ def bare(url: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Territory:
+class AllowedOrigins:
     """DISC-SEC.1: the origins a run was authorised for."""
 
     base: str
     origins: frozenset[str]
 
     @classmethod
-    def of(cls, base_url: str, more: tuple[str, ...] = ()) -> Territory:
-        return cls(base_url, frozenset({origin(base_url), *(origin(one) for one in more)}))
+    def of(cls, base_url: str, more: tuple[str, ...] = ()) -> AllowedOrigins:
+        return cls(base_url, frozenset({origin_of(base_url), *(origin_of(one) for one in more)}))
 
     def resolve(self, href: str, here: str | None = None) -> str:
         return urljoin(here or self.base, href)
 
     def admits(self, url: str) -> bool:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and origin(url) in self.origins
+        return parts.scheme in ("http", "https") and origin_of(url) in self.origins
 
     def problem(self, href: str) -> str | None:
         """H13: why nobody may follow this; None for a permitted place."""
@@ -81,15 +85,16 @@ class Territory:
             return f"a `{scheme}:` address is not a place of this application"
         url = self.resolve(href)
         if not self.admits(url):
-            return f"`{origin(url)}` is not an origin this run was authorised for"
+            return f"`{origin_of(url)}` is not an origin this run was authorised for"
         return None
 
     def commanding(self, href: str) -> SideEffectClass | None:
         """A GET that writes shows itself only by its words: `/logout`, `/items/3/delete`."""
         parts = urlsplit(self.resolve(href))
-        said = [risk_words.commanding(_JOINED.sub(" ", part)) for part in parts.path.split("/") if part]
-        said += [risk_words.commanding(value) for key, value in parse_qsl(parts.query) if key in _VERBS]
-        return next((one for one in said if one is not None), None)
+        words = [_SEPARATORS.sub(" ", part) for part in parts.path.split("/") if part]
+        words += [value for key, value in parse_qsl(parts.query) if key in _VERB_PARAMETERS]
+        effects = map(risk_words.ordered_side_effect, words)
+        return next((effect for effect in effects if effect is not None), None)
 
     def language(self, href: str) -> bool:
-        return any(key.lower() in _LANGUAGE_KEYS for key, _ in parse_qsl(urlsplit(href).query))
+        return any(key.lower() in _LANGUAGE_PARAMETERS for key, _ in parse_qsl(urlsplit(href).query))

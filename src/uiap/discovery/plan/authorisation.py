@@ -16,17 +16,17 @@ _STAGING = re.compile(
 _RESERVED = (".test", ".example", ".localhost", ".local", ".internal", ".invalid")
 
 
-def authorised(environment: DiscoveryEnvironment) -> str | None:
+def authorisation_problem(environment: DiscoveryEnvironment) -> str | None:
     """Why not, or None."""
     host = (urlsplit(environment.base_url).hostname or "").lower()
     if urlsplit(environment.base_url).scheme not in ("http", "https"):
         return f"`{environment.base_url}` is not the address of a web application; begin with http:// or https://"
-    if controlled(host) or metadata(environment).get("authorization"):
+    if is_test_host(host) or metadata(environment).get("authorization"):
         return None
     return f"`{host}` may be in production; name who allowed to explore it (--authorised-by NAME), or use staging"
 
 
-def controlled(host: str) -> bool:
+def is_test_host(host: str) -> bool:
     """A machine of one's own, or a name that says it is for trying out."""
     if host.endswith(_RESERVED) or _STAGING.search(host) or host in ("example.com", "example.org"):
         return True

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.discovery.plan.address import Territory
+from uiap.discovery.plan.address import AllowedOrigins
 from uiap.spec.discovery import (
     DiscoveryBudget,
     DiscoveryEnvironment,
@@ -18,10 +18,10 @@ from uiap.spec.discovery import (
     StateFingerprintPolicy,
 )
 
-SAFE = DiscoverySafetyPolicy(default_mode="safe_explore")
+DEFAULT_SAFETY = DiscoverySafetyPolicy(default_mode="safe_explore")
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
+class RunTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a run starts from; the journal's first record."""
 
     run_id: str
@@ -36,7 +36,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class RunBounds:
     """DISC-2.1. What is not given is bounded too."""
 
     states: int = 200
@@ -46,7 +46,7 @@ class Bounds:
     per_route: int = 25
 
     @classmethod
-    def of(cls, budget: DiscoveryBudget | None) -> Bounds:
+    def of(cls, budget: DiscoveryBudget | None) -> RunBounds:
         if budget is None:
             return cls()
         given = {
@@ -59,19 +59,19 @@ class Bounds:
         return cls(**{name: value for name, value in given.items() if value is not UNSET})  # type: ignore[arg-type]
 
 
-class Plan:
-    def __init__(self, terms: Terms) -> None:
+class RunPlan:
+    def __init__(self, terms: RunTerms) -> None:
         environment = terms.environment
         self.terms, self.environment = terms, environment
-        self.bounds = Bounds.of(environment.budgets or None)
-        self.safety = environment.safety or SAFE
-        self.territory = Territory.of(environment.base_url, listed(environment, "allowedOrigins"))
+        self.bounds = RunBounds.of(environment.budgets or None)
+        self.safety = environment.safety or DEFAULT_SAFETY
+        self.territory = AllowedOrigins.of(environment.base_url, metadata_list(environment, "allowedOrigins"))
         profiles = environment.principal_profiles or ()
         self.profiles: tuple[str | None, ...] = tuple(one.id for one in profiles) or (None,)
-        self.fingerprints = _fingerprints(environment)
+        self.fingerprints = _fingerprint_policy(environment)
 
 
-def listed(environment: DiscoveryEnvironment, member: str) -> tuple[str, ...]:
+def metadata_list(environment: DiscoveryEnvironment, member: str) -> tuple[str, ...]:
     """A list of texts in the environment's metadata, where v0.1 has no member of its own for it."""
     value = metadata(environment).get(member)
     return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()
@@ -81,6 +81,6 @@ def metadata(environment: DiscoveryEnvironment) -> Mapping[str, Any]:
     return environment.metadata if environment.metadata is not UNSET else {}
 
 
-def _fingerprints(environment: DiscoveryEnvironment) -> StateFingerprintPolicy | None:
+def _fingerprint_policy(environment: DiscoveryEnvironment) -> StateFingerprintPolicy | None:
     given = metadata(environment).get("fingerprint")
     return msgspec.convert(given, StateFingerprintPolicy) if isinstance(given, dict) else None

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from uiap.discovery.plan.address import place
-from uiap.discovery.plan.plan import Plan
+from uiap.discovery.plan.address import address_pattern
+from uiap.discovery.plan.plan import RunPlan
 from uiap.spec.discovery import (
     ActionSeed,
     DiscoveryPlannedPayload,
@@ -25,11 +25,11 @@ from uiap.spec.discovery import (
 )
 
 _PATHS = re.compile(r"(?<![\w/.:])(/[A-Za-z0-9][\w/:-]*)|(https?://[^\s<>\"')\]]+)")
-_LISTED = 100
+_MAX_LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class SeedTarget:
     """One thing to look at first."""
 
     seed: DiscoverySeed
@@ -38,12 +38,14 @@ class Goal:
     """A label to activate once there."""
 
 
-def check(plan: Plan, seeds: Iterable[DiscoverySeed]) -> tuple[list[DiscoverySeed], list[RejectedSeed]]:
+def check_seeds(
+    plan: RunPlan, seeds: Iterable[DiscoverySeed]
+) -> tuple[list[DiscoverySeed], list[RejectedSeed]]:
     """What can be followed, and what cannot with the reason."""
     accepted: list[DiscoverySeed] = []
     rejected: list[RejectedSeed] = []
     for seed in seeds:
-        reason = _problem(plan, seed)
+        reason = _refusal(plan, seed)
         if reason is None:
             accepted.append(seed)
         else:
@@ -51,32 +53,34 @@ def check(plan: Plan, seeds: Iterable[DiscoverySeed]) -> tuple[list[DiscoverySee
     return accepted, rejected
 
 
-def planned(plan: Plan, given: Iterable[DiscoverySeed]) -> DiscoveryPlannedPayload:
+def planned_payload(plan: RunPlan, given: Iterable[DiscoverySeed]) -> DiscoveryPlannedPayload:
     """What a run would begin with; nothing is loaded for it (DISC-11.1)."""
-    accepted, rejected = check(plan, given)
+    accepted, rejected = check_seeds(plan, given)
     return DiscoveryPlannedPayload(
         run_id=plan.terms.run_id,
-        estimated_seed_count=len(goals(plan)),
+        estimated_seed_count=len(seed_targets(plan)),
         accepted_seeds=tuple(accepted),
         rejected_seeds=tuple(rejected),
     )
 
 
-def goals(plan: Plan, listed: Iterable[str] = ()) -> list[Goal]:
+def seed_targets(plan: RunPlan, listed: Iterable[str] = ()) -> list[SeedTarget]:
     """The base address, then the seeds as given, then what the application lists about itself; each place once."""
     base = plan.environment.base_url
-    found = [Goal(UrlSeed(url=base), base)]
-    for seed in check(plan, plan.terms.seeds)[0]:
-        found += _of(plan, seed)
-    found += [Goal(UrlSeed(url=url), url) for url in list(listed)[:_LISTED] if plan.territory.admits(url)]
-    kept: dict[tuple[str, str | None, str], Goal] = {}
+    found = [SeedTarget(UrlSeed(url=base), base)]
+    for seed in check_seeds(plan, plan.terms.seeds)[0]:
+        found += _targets_of(plan, seed)
+    found += [
+        SeedTarget(UrlSeed(url=url), url) for url in list(listed)[:_MAX_LISTED] if plan.territory.admits(url)
+    ]
+    kept: dict[tuple[str, str | None, str], SeedTarget] = {}
     for goal in found:
         kind = goal.seed.kind if goal.press or goal.seed.kind not in ("url", "route", "documentation") else ""
-        kept.setdefault((place(goal.url), goal.press, kind), goal)
+        kept.setdefault((address_pattern(goal.url), goal.press, kind), goal)
     return list(kept.values())
 
 
-def _problem(plan: Plan, seed: DiscoverySeed) -> str | None:
+def _refusal(plan: RunPlan, seed: DiscoverySeed) -> str | None:
     if isinstance(seed, UrlSeed):
         return plan.territory.problem(seed.url)
     if isinstance(seed, RouteSeed):
@@ -90,7 +94,7 @@ def _problem(plan: Plan, seed: DiscoverySeed) -> str | None:
     return None
 
 
-def route_url(plan: Plan, route_id: str) -> str:
+def route_url(plan: RunPlan, route_id: str) -> str:
     """Known from a manifest or an earlier package; else the id read as a path."""
     known = plan.terms.routes.get(route_id)
     if known is not None:
@@ -99,22 +103,22 @@ def route_url(plan: Plan, route_id: str) -> str:
     return plan.territory.resolve(path)
 
 
-def _of(plan: Plan, seed: DiscoverySeed) -> list[Goal]:
+def _targets_of(plan: RunPlan, seed: DiscoverySeed) -> list[SeedTarget]:
     base = plan.environment.base_url
     if isinstance(seed, UrlSeed):
-        return [Goal(seed, plan.territory.resolve(seed.url))]
+        return [SeedTarget(seed, plan.territory.resolve(seed.url))]
     if isinstance(seed, RouteSeed):
-        return [Goal(seed, route_url(plan, seed.route_id))]
+        return [SeedTarget(seed, route_url(plan, seed.route_id))]
     if isinstance(seed, MenuSeed):
-        return [Goal(seed, base, press=seed.label)]
+        return [SeedTarget(seed, base, press=seed.label)]
     if isinstance(seed, ActionSeed):
-        return [Goal(seed, base)]
+        return [SeedTarget(seed, base)]
     if isinstance(seed, WorkflowSeed):
         urls = plan.terms.workflows.get(seed.workflow_id, ())
-        return [Goal(seed, plan.territory.resolve(url)) for url in urls] or [Goal(seed, base)]
+        return [SeedTarget(seed, plan.territory.resolve(url)) for url in urls] or [SeedTarget(seed, base)]
     text = plan.terms.documents.get(seed.ref, "")
     named = dict.fromkeys(plan.territory.resolve(path or url) for path, url in _PATHS.findall(text))
     fitting = [
         url.rstrip(".,;") for url in named if plan.territory.admits(url) and ":" not in urlsplit(url).path
     ]
-    return [Goal(seed, url) for url in fitting[:_LISTED]] or [Goal(seed, base)]
+    return [SeedTarget(seed, url) for url in fitting[:_MAX_LISTED]] or [SeedTarget(seed, base)]

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.discovery.report.drawing import drawing
+from uiap.discovery.report.drawing import transition_graph_svg
 from uiap.spec.discovery import DiscoveryPackage
 
 STYLE = """
@@ -42,7 +42,7 @@ stroke-width:2.5}svg marker path{fill:var(--blue)}.key{color:var(--soft);font-si
 """
 
 
-def report(package: DiscoveryPackage) -> str:
+def html_report(package: DiscoveryPackage) -> str:
     run, asked = package.run, package.environment
     mode = asked.safety.default_mode if asked.safety is not UNSET else "safe_explore"
     head = f"{asked.base_url} · {mode} · {run.status} · {run.started_at}"
@@ -54,7 +54,7 @@ def report(package: DiscoveryPackage) -> str:
         f"<h1>What was found in {escape(asked.environment_id)}</h1><p class=meta>{escape(head)}<br>"
         "These are suggestions. Nothing here is used before a person has reviewed it.</p>"
         f"{_cards(package)}"
-        f"<h2>How it hangs together</h2><div class=sheet>{drawing(package)}</div>"
+        f"<h2>How it hangs together</h2><div class=sheet>{transition_graph_svg(package)}</div>"
         "<p class=key>A lane for each route; its states from left to right. Blue: where the run began. "
         "Dashed: a dialog is open. Point at a line to read the action.</p>"
         f"<h2>To review</h2>{_review(package)}"
@@ -96,7 +96,7 @@ def _list(values: Any, limit: int = 4) -> str:
     return ", ".join(shown[:limit]) + more
 
 
-def _sure(confidence: Any) -> str:
+def _confidence(confidence: Any) -> str:
     """How sure, not how bad: no colour warns of it."""
     return escape(str(confidence)) if confidence and confidence is not UNSET else ""
 
@@ -140,7 +140,7 @@ def _routes(package: DiscoveryPackage) -> str:
             _list(one.titles),
             escape(str(_meta(one, "states") or 0)),
             _list(_meta(one, "principals") or ()),
-            _sure(one.confidence),
+            _confidence(one.confidence),
         )
         for one in package.route_catalog.routes
     )
@@ -155,7 +155,7 @@ def _workflows(package: DiscoveryPackage) -> str:
             escape(one.title or ""),
             _list((each.name for each in one.required_inputs or ()), 8),
             _list((signal.kind for signal in one.success_signals or ()), 4),
-            _sure(one.confidence),
+            _confidence(one.confidence),
         )
         for one in flows
     )
@@ -183,7 +183,7 @@ def _scopes(package: DiscoveryPackage) -> str:
             escape(one.kind),
             _list(one.names),
             _list(one.route_ids),
-            _sure(one.confidence),
+            _confidence(one.confidence),
         )
         for one in package.scope_catalog.scopes
     )

@@ -14,20 +14,22 @@ from uiap.graph.store import GraphStore
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ScopeNode
 
-Announced = tuple[SideEffectClass, str]
+AnnouncedSideEffect = tuple[SideEffectClass, str]
 
 
-def announcement(store: GraphStore, label: str, scopes: tuple[ScopeNode, ...]) -> Announced | None:
+def announced_side_effect(
+    store: GraphStore, label: str, scopes: tuple[ScopeNode, ...]
+) -> AnnouncedSideEffect | None:
     """The first that orders something worse than a change of data; None where nothing does."""
     title = store.route.title if store.route.title is not UNSET else ""
     for text in (title, *_names(store, scopes)):
-        if (kind := risk_words.commanding(text)) is not None:
+        if (kind := risk_words.ordered_side_effect(text)) is not None:
             return kind, f"the place is named for it: `{text}`"
-    for text in _questions(store, scopes) if risk_words.assenting(label) else ():
-        if (kind := risk_words.asked(text)) is not None:
+    for text in _questions(store, scopes) if risk_words.says_yes(label) else ():
+        if (kind := risk_words.questioned_side_effect(text)) is not None:
             return kind, f"it answers: `{text[:80]}`"
     for text in _settings(store, scopes):
-        if (kind := risk_words.commanding(text)) is not None:
+        if (kind := risk_words.ordered_side_effect(text)) is not None:
             return kind, f"the form is set to `{text}`"
     return None
 

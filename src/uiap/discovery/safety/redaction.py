@@ -16,10 +16,10 @@ from uiap.graph.view import is_user_generated
 from uiap.spec.web import ElementNode, PageGraph
 
 MASK = "•••"
-_TYPED = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker"})
-_DATA = frozenset({"cell", "row", "listitem", "treeitem"})
-_KEPT_CLASSES = frozenset({"public", "internal"})
-_SECRET_KEYS = re.compile(
+_INPUT_ROLES = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker"})
+_DATA_ROLES = frozenset({"cell", "row", "listitem", "treeitem"})
+_PUBLIC_CLASSES = frozenset({"public", "internal"})
+_SECRET_PARAMETERS = re.compile(
     r"token|secret|passw|session|sid$|^sig|signature|api.?key|auth|code$|nonce|csrf", re.IGNORECASE
 )
 _PATTERNS = (
@@ -33,7 +33,7 @@ _PATTERNS = (
 )
 
 
-def masked(text: str) -> str:
+def mask_text(text: str) -> str:
     """A text without addresses of people, cards, accounts, keys and tokens."""
     for pattern in _PATTERNS:
         text = pattern.sub(MASK, text)
@@ -43,66 +43,69 @@ def masked(text: str) -> str:
 def clean_url(url: str) -> str:
     """An address without credentials, and without parameters that carry secrets."""
     parts = urlsplit(url)
-    query = [(key, value) for key, value in parse_qsl(parts.query, True) if not _SECRET_KEYS.search(key)]
+    query = [
+        (key, value) for key, value in parse_qsl(parts.query, True) if not _SECRET_PARAMETERS.search(key)
+    ]
     netloc = parts.netloc.rpartition("@")[2]
-    return masked(urlunsplit((parts.scheme, netloc, parts.path, urlencode(query), parts.fragment)))
+    return mask_text(urlunsplit((parts.scheme, netloc, parts.path, urlencode(query), parts.fragment)))
 
 
-def redacted(graph: PageGraph) -> PageGraph:
+def redact_graph(graph: PageGraph) -> PageGraph:
     route = msgspec.structs.replace(
-        graph.route, url=clean_url(graph.route.url), title=_text(graph.route.title), params=UNSET
+        graph.route, url=clean_url(graph.route.url), title=_mask_if_text(graph.route.title), params=UNSET
     )
     return msgspec.structs.replace(
         graph,
         route=route,
         documents=tuple(
             msgspec.structs.replace(
-                one, url=clean_url(one.url) if one.url else one.url, title=_text(one.title)
+                one, url=clean_url(one.url) if one.url else one.url, title=_mask_if_text(one.title)
             )
             for one in graph.documents
         ),
         scopes=tuple(
-            msgspec.structs.replace(one, name=_text(one.name)) if one.name else one for one in graph.scopes
+            msgspec.structs.replace(one, name=_mask_if_text(one.name)) if one.name else one
+            for one in graph.scopes
         ),
-        elements=tuple(_element(one) for one in graph.elements),
+        elements=tuple(_redact_element(one) for one in graph.elements),
         redacted=True,
     )
 
 
-def _element(one: ElementNode) -> ElementNode:
+def _redact_element(one: ElementNode) -> ElementNode:
     classes = () if one.data_classes is UNSET else one.data_classes
-    private = one.state.sensitive is True or not _KEPT_CLASSES.issuperset(classes)
+    private = one.state.sensitive is True or not _PUBLIC_CLASSES.issuperset(classes)
     state = one.state
     if state.text_value is not UNSET or state.numeric_value is not UNSET:
-        gone = private or one.role in _TYPED
+        gone = private or one.role in _INPUT_ROLES
         state = msgspec.structs.replace(
             state,
-            text_value=UNSET if gone else _text(state.text_value),
+            text_value=UNSET if gone else _mask_if_text(state.text_value),
             numeric_value=UNSET if gone else state.numeric_value,
         )
-    text: Any = _text(one.text)
-    if private or is_user_generated(one) or one.role in _DATA:
+    text: Any = _mask_if_text(one.text)
+    if private or is_user_generated(one) or one.role in _DATA_ROLES:
         text = UNSET
     return msgspec.structs.replace(
         one,
-        name=_text(one.name),
-        description=_text(one.description),
+        name=_mask_if_text(one.name),
+        description=_mask_if_text(one.description),
         text=text,
         state=state,
-        metadata=_metadata(one),
+        metadata=_redact_metadata(one),
     )
 
 
-def _metadata(one: ElementNode) -> Any:
+def _redact_metadata(one: ElementNode) -> Any:
     if one.metadata is UNSET:
         return UNSET
     kept = dict(one.metadata)
     if isinstance(kept.get("href"), str):
         kept["href"] = clean_url(kept["href"])
     if isinstance(kept.get("record"), str):
-        kept["record"] = masked(kept["record"])
+        kept["record"] = mask_text(kept["record"])
     return kept
 
 
-def _text(text: Any) -> Any:
-    return masked(text) if isinstance(text, str) else text
+def _mask_if_text(text: Any) -> Any:
+    return mask_text(text) if isinstance(text, str) else text

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from uiap.discovery import risk_words
-from uiap.discovery.plan.address import Territory
-from uiap.discovery.safety.announcement import announcement
+from uiap.discovery.plan.address import AllowedOrigins
+from uiap.discovery.safety.announcement import announced_side_effect
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
@@ -40,11 +40,13 @@ _TAGS: dict[SideEffectClass, RiskTag] = {
     "identity_change": "identity",
     "external_effect": "external_effect",
 }
-_SECRETS = frozenset({"credential", "secret"})
-_CHOICES = frozenset({"combobox", "listbox", "option", "radio", "checkbox", "switch", "slider", "spinbutton"})
-_FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "fileinput"})
+_SECRET_CLASSES = frozenset({"credential", "secret"})
+_CHOICE_ROLES = frozenset(
+    {"combobox", "listbox", "option", "radio", "checkbox", "switch", "slider", "spinbutton"}
+)
+_FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "fileinput"})
 _POPUPS = ("menu", "dialog", "listbox", "tree", "grid", True, "true")
-_WORSE = (
+_WORSE_THAN_WRITING = (
     "destructive",
     "irreversible",
     "billing_change",
@@ -75,7 +77,7 @@ class Judgement:
         return RiskDescriptor(level=level, tags=(tag,) if tag else UNSET, reason=self.why)
 
 
-class Decision(NamedTuple):
+class SafetyDecision(NamedTuple):
     """DISC-13.1: taken before every action and recorded."""
 
     effect: DiscoveryEffect
@@ -83,57 +85,59 @@ class Decision(NamedTuple):
     why: str
 
 
-def judge(store: GraphStore, element: ElementNode, action_id: str, territory: Territory) -> Judgement:
+def judge(store: GraphStore, element: ElementNode, action_id: str, territory: AllowedOrigins) -> Judgement:
     """Conservatively, from annotations, role, label, address and context."""
     found = _judge(store, element, action_id, territory)
-    return _raised(found, element)
+    return _raised_by_annotations(found, element)
 
 
 def decide(
     judged: Judgement, policy: DiscoverySafetyPolicy, *, spent: str | None = None, opaque: bool = False
-) -> Decision:
+) -> SafetyDecision:
     """Companions §12.7, first matching row."""
     mode, kind = policy.default_mode, judged.side_effect
     sandbox = mode == "sandbox_write"
     if spent is not None:
-        return Decision("skip", "budget_exceeded", f"the budget for {spent} is used up")
+        return SafetyDecision("skip", "budget_exceeded", f"the budget for {spent} is used up")
     if opaque:
-        return Decision("skip", "opaque_boundary", "it lies behind a boundary")
+        return SafetyDecision("skip", "opaque_boundary", "it lies behind a boundary")
     if mode == "observe_only" and kind != "none":
-        return Decision("skip", "manual_only", "observe_only executes nothing")
+        return SafetyDecision("skip", "manual_only", "observe_only executes nothing")
     if judged.blocked:
-        return Decision("deny", "manual_only", judged.why)
+        return SafetyDecision("deny", "manual_only", judged.why)
     if judged.locale:
-        return Decision("skip", "manual_only", judged.why)
-    if judged.data_classes & _SECRETS:
+        return SafetyDecision("skip", "manual_only", judged.why)
+    if judged.data_classes & _SECRET_CLASSES:
         allowed = sandbox and policy.allow_auth_flows is True
-        return Decision("allow" if allowed else "review", "credential", judged.why)
+        return SafetyDecision("allow" if allowed else "review", "credential", judged.why)
     if "payment" in judged.data_classes or kind == "billing_change":
         effect: DiscoveryEffect = "review" if policy.allow_payment_flows is True else "deny"
-        return Decision(effect, "payment", judged.why)
-    return _by_class(kind, policy, sandbox, judged.why)
+        return SafetyDecision(effect, "payment", judged.why)
+    return _decide_by_side_effect(kind, policy, sandbox, judged.why)
 
 
-def _by_class(kind: SideEffectClass, policy: DiscoverySafetyPolicy, sandbox: bool, why: str) -> Decision:
+def _decide_by_side_effect(
+    kind: SideEffectClass, policy: DiscoverySafetyPolicy, sandbox: bool, why: str
+) -> SafetyDecision:
     if kind == "security_change":
-        return Decision("deny", "security_sensitive", why)
+        return SafetyDecision("deny", "security_sensitive", why)
     if kind == "identity_change":
         allowed = sandbox and policy.allow_auth_flows is True
-        return Decision("allow" if allowed else "review", "credential", why)
+        return SafetyDecision("allow" if allowed else "review", "credential", why)
     if kind in ("destructive", "irreversible"):
         allowed = sandbox and policy.allow_destructive_actions is True and kind == "destructive"
-        return Decision("allow" if allowed else "deny", "destructive", why)
+        return SafetyDecision("allow" if allowed else "deny", "destructive", why)
     if kind == "external_effect":
         allowed = sandbox and policy.allow_external_effects is True
-        return Decision("allow" if allowed else "deny", "external_effect", why)
+        return SafetyDecision("allow" if allowed else "deny", "external_effect", why)
     if kind == "unknown":
-        return Decision("review", "unknown_side_effect", why)
+        return SafetyDecision("review", "unknown_side_effect", why)
     if kind in ("draft", "data_write"):
-        return Decision("allow", "safe", why) if sandbox else Decision("skip", "manual_only", why)
-    return Decision("allow", "safe", why)
+        return SafetyDecision("allow", "safe", why) if sandbox else SafetyDecision("skip", "manual_only", why)
+    return SafetyDecision("allow", "safe", why)
 
 
-def _raised(found: Judgement, element: ElementNode) -> Judgement:
+def _raised_by_annotations(found: Judgement, element: ElementNode) -> Judgement:
     """P7: what the page declares about risk and data can only make a judgement stricter."""
     classes = frozenset(element.data_classes or ()) if element.data_classes is not UNSET else frozenset()
     if element.state.sensitive is True and not classes:
@@ -158,33 +162,33 @@ def _severity(kind: SideEffectClass) -> int:
     return SIDE_EFFECT_RULES[kind].severity
 
 
-def _judge(store: GraphStore, element: ElementNode, action_id: str, territory: Territory) -> Judgement:
+def _judge(store: GraphStore, element: ElementNode, action_id: str, territory: AllowedOrigins) -> Judgement:
     role, label = element.role, element.name or element.text or ""
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "looking changes nothing")
     if role == "link":
-        return _link(element, label, territory)
+        return _judge_link(element, label, territory)
     if role == "tab":
         return Judgement("ui_state", "a tab shows another part of the page")
     if action_id in ("ui.expand", "ui.collapse") and role != "button":
         return Judgement("ui_state", "it opens in place")
     scopes = scopes_of(store, element)
-    if role in _FIELDS or role in _CHOICES:
-        return _input(store, element, scopes)
+    if role in _FIELD_ROLES or role in _CHOICE_ROLES:
+        return _judge_input(store, element, scopes)
     if role in ("button", "menuitem", "custom", "treeitem", "row", "listitem", "image"):
-        return _pressed(store, element, label, scopes)
+        return _judge_press(store, element, label, scopes)
     return Judgement("unknown", f"nothing is known about pressing a {role}")
 
 
-def _link(element: ElementNode, label: str, territory: Territory) -> Judgement:
+def _judge_link(element: ElementNode, label: str, territory: AllowedOrigins) -> Judgement:
     href = element.metadata.get("href") if element.metadata is not UNSET else None
     if not isinstance(href, str):
-        said = risk_words.spoken(label)
+        said = risk_words.named_side_effect(label)
         return Judgement(said or "unknown", "a link without an address can do anything")
     problem = territory.problem(href)
     if problem is not None:
         return Judgement("external_effect", problem)
-    said = risk_words.commanding(label) or territory.commanding(href)
+    said = risk_words.ordered_side_effect(label) or territory.commanding(href)
     if said is not None:
         return Judgement(said, f"following `{label or href}` may do what it says")
     if risk_words.names_language(label) or territory.language(href):
@@ -194,8 +198,10 @@ def _link(element: ElementNode, label: str, territory: Territory) -> Judgement:
     return Judgement("navigation", "a link to a permitted place")
 
 
-def _input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...]) -> Judgement:
-    if element.role in ("combobox", "listbox", "searchbox", "checkbox", "radio") and _finds(store, scopes):
+def _judge_input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...]) -> Judgement:
+    if element.role in ("combobox", "listbox", "searchbox", "checkbox", "radio") and _is_search(
+        store, scopes
+    ):
         return Judgement(
             "ui_state" if element.role != "searchbox" else "draft", "it narrows down what is shown"
         )
@@ -204,55 +210,57 @@ def _input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...
     return Judgement("draft", "it holds what somebody enters")
 
 
-def _pressed(store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]) -> Judgement:
-    found = _by_label(store, element, label, scopes)
+def _judge_press(
+    store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]
+) -> Judgement:
+    found = _judge_label(store, element, label, scopes)
     if found.side_effect != "data_write":
         return found
-    announced = announcement(store, label, scopes)  # `Yes` and `Go` do what was asked or set before
+    announced = announced_side_effect(store, label, scopes)  # `Yes` and `Go` do what was asked or set before
     return found if announced is None else Judgement(*announced, opens=found.opens)
 
 
-def _by_label(
+def _judge_label(
     store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]
 ) -> Judgement:
-    said = risk_words.spoken(label) or _by_action(element)
-    if said in _WORSE:
+    said = risk_words.named_side_effect(label) or _side_effect_of_action_id(element)
+    if said in _WORSE_THAN_WRITING:
         return Judgement(said, f"its label says so: `{label}`")
-    if any(risk_words.dangerous_place(scope.name or scope_label(scope)) for scope in scopes):
+    if any(risk_words.names_danger(scope.name or scope_label(scope)) for scope in scopes):
         return Judgement("destructive", "it stands in a place named as dangerous")
-    if _opens(element):
+    if _opens_something(element):
         return Judgement("ui_state", "it says that it opens something", opens=True)
-    if "submit" in element.affordances and _in_form(scopes):
-        if _finds(store, scopes):
+    if "submit" in element.affordances and _is_in_form(scopes):
+        if _is_search(store, scopes):
             return Judgement("ui_state", "it submits a search")
         return Judgement("data_write", f"it submits a form: `{label}`")
     if not label:
         return Judgement("unknown", "it has no name")
-    if risk_words.harmless(label) and not (_in_form(scopes) and said is not None):
+    if risk_words.is_harmless(label) and not (_is_in_form(scopes) and said is not None):
         return Judgement("ui_state", f"its label says that something is shown or left: `{label}`")
     if said is not None:
         return Judgement(said, f"its label says so: `{label}`")
     return Judgement("unknown", f"nobody knows what `{label}` does")
 
 
-def _by_action(element: ElementNode) -> SideEffectClass | None:
+def _side_effect_of_action_id(element: ElementNode) -> SideEffectClass | None:
     """A declared action speaks by its id; it can make things worse, not better."""
     if element.default_action is UNSET:
         return None
-    return risk_words.spoken(element.default_action.replace(".", " ").replace("_", " "))
+    return risk_words.named_side_effect(element.default_action.replace(".", " ").replace("_", " "))
 
 
-def _opens(element: ElementNode) -> bool:
+def _opens_something(element: ElementNode) -> bool:
     state = element.state
     popup = state.has_popup if state.has_popup is not UNSET else None
     return popup in _POPUPS or isinstance(state.expanded, bool) or isinstance(state.open, bool)
 
 
-def _in_form(scopes: tuple[ScopeNode, ...]) -> bool:
+def _is_in_form(scopes: tuple[ScopeNode, ...]) -> bool:
     return any(scope.kind == "form" for scope in scopes)
 
 
-def _finds(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
+def _is_search(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
     """A form that searches or filters: it says so, or has a search box, and asks for no text besides."""
     form = next((scope for scope in reversed(scopes) if scope.kind in ("form", "toolbar", "region")), None)
     if form is None:
@@ -260,7 +268,7 @@ def _finds(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
     members = store.by_scope(form.scope_id)
     boxes = any(one.role == "searchbox" for one in members)
     texts = any(one.role in ("textbox", "textarea", "fileinput") for one in members)
-    named = risk_words.searching(form.name or "") or risk_words.searching(form.stable_id or "")
+    named = risk_words.names_search(form.name or "") or risk_words.names_search(form.stable_id or "")
     if form.kind != "form":
         return boxes and not texts
     return (boxes or named) and not texts

@@ -22,7 +22,7 @@ _BY_WORD: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 
 
-def sample(element: ElementNode) -> tuple[str, dict[str, Any]]:
+def sample_input(element: ElementNode) -> tuple[str, dict[str, Any]]:
     """The action that fills a field, and what to fill it with."""
     if element.role == "datepicker":
         return "ui.setValue", {"value": "2026-01-15"}

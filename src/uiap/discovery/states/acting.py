@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from uiap.discovery import commands, events
-from uiap.discovery.knowledge.states import Entry, State
-from uiap.discovery.plan.address import place
-from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.knowledge.states import State, StateEntry
+from uiap.discovery.plan.address import address_pattern
+from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
 from uiap.discovery.states.common import forget_page, identify_state, report
@@ -48,16 +48,16 @@ def _continue_path(run: RunState, event: events.Acted) -> list[commands.Command]
     return capture_if_new(run, state, is_new, "follow_path")
 
 
-def _record_link_to_seed(run: RunState, goal: Goal, event: events.Acted, state: State | None) -> None:
+def _record_link_to_seed(run: RunState, goal: SeedTarget, event: events.Acted, state: State | None) -> None:
     """Make the reached state the seed's initial state; load its address if the link led elsewhere."""
     sight = event.sight
-    reached = sight is not None and place(sight.graph.route.url) == place(goal.url)
+    reached = sight is not None and address_pattern(sight.graph.route.url) == address_pattern(goal.url)
     if state is None or not reached or event.effects.kept:
         run.links_trusted = False
         run.goals.appendleft(goal)
         return
     seed = run.seeds.index(goal) if goal in run.seeds else None
-    run.knowledge.begins_at(state, Entry(goal.url), seed)
+    run.knowledge.begins_at(state, StateEntry(goal.url), seed)
     run.visited_seeds.update({goal} & set(run.seeds))
 
 
@@ -82,8 +82,8 @@ def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> 
     url, sight = task.candidate.url, event.sight
     if url is None or sight is None or not run.knowledge.held_back(event.effects):
         return
-    if place(sight.graph.route.url) == place(url) and run.plan.territory.admits(url):
-        run.goals.append(Goal(UrlSeed(url=url), url))
+    if address_pattern(sight.graph.route.url) == address_pattern(url) and run.plan.territory.admits(url):
+        run.goals.append(SeedTarget(UrlSeed(url=url), url))
 
 
 def _queue_popups(run: RunState, event: events.Acted) -> None:
@@ -101,7 +101,7 @@ def _queue_deferred_links(run: RunState) -> None:
 
 def _queue_address(run: RunState, url: str) -> None:
     """Queue an address to load, unless it was visited or is queued already."""
-    key = f"-> {place(url)}"
+    key = f"-> {address_pattern(url)}"
     if not run.knowledge.frontier.covered(key):
         run.knowledge.frontier.cover(key)
-        run.goals.append(Goal(UrlSeed(url=url), url))
+        run.goals.append(SeedTarget(UrlSeed(url=url), url))

@@ -6,9 +6,9 @@ from msgspec import UNSET
 
 from uiap.discovery import commands, events
 from uiap.discovery.knowledge.candidates import asks_for_credentials
-from uiap.discovery.knowledge.states import Entry
-from uiap.discovery.plan.address import path_of, place
-from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.knowledge.states import StateEntry
+from uiap.discovery.plan.address import address_pattern, path_pattern
+from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
 from uiap.discovery.states.common import forget_page, identify_state
@@ -36,7 +36,7 @@ def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
         return _handle_failed_load(run, event, load.url)
     if isinstance(run.task, VisitSeed):
         return _record_visit(run, event.sight, store, run.task.goal)
-    state, is_new = identify_state(run, event.sight, store, Entry(load.url))
+    state, is_new = identify_state(run, event.sight, store, StateEntry(load.url))
     return capture_if_new(run, state, is_new, "follow_path")
 
 
@@ -44,18 +44,18 @@ def _handle_failed_load(run: RunState, event: events.Arrived, url: str) -> list[
     if run.path is not None:
         return try_next_entry(run)
     text = f"`{url}` could not be loaded: {event.problem or 'it led outside the permitted origins'}"
-    run.knowledge.trail.gap(f"load {place(url)}", text)
+    run.knowledge.trail.gap(f"load {address_pattern(url)}", text)
     return choose_task(run)
 
 
 def _record_visit(
-    run: RunState, sight: events.Sight, store: GraphStore, goal: Goal
+    run: RunState, sight: events.ObservedGraph, store: GraphStore, goal: SeedTarget
 ) -> list[commands.Command]:
     """Record the initial state of a seed (DISC-11.2a)."""
     seed = run.seeds.index(goal) if goal in run.seeds else None
-    state, is_new = identify_state(run, sight, store, Entry(goal.url), seed)
+    state, is_new = identify_state(run, sight, store, StateEntry(goal.url), seed)
     run.visited_seeds.update({goal} & set(run.seeds))
-    redirected = path_of(store.route.url) != path_of(goal.url)
+    redirected = path_pattern(store.route.url) != path_pattern(goal.url)
     if redirected and not run.anonymous and not asks_for_credentials(store):
         run.redirected_goals.append(goal)
     return capture_if_new(run, state, is_new, "activate_label" if goal.press else "choose_task")
@@ -66,4 +66,4 @@ def _is_signed_out(run: RunState, store: GraphStore, url: str) -> bool:
     signs_in = run.plan.environment.auth_mode is not UNSET
     if not signs_in or run.sign_in_count >= MAX_SIGN_INS or not len(run.knowledge.book):
         return False
-    return path_of(store.route.url) != path_of(url) and asks_for_credentials(store)
+    return path_pattern(store.route.url) != path_pattern(url) and asks_for_credentials(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from uiap.discovery import commands, events
-from uiap.discovery.knowledge.states import Entry, State
+from uiap.discovery.knowledge.states import State, StateEntry
 from uiap.discovery.run_state import RunState
 from uiap.discovery.tasks import VisitSeed
 from uiap.graph.store import GraphStore
@@ -59,7 +59,11 @@ def spent_budget(run: RunState) -> str | None:
 
 
 def identify_state(
-    run: RunState, sight: events.Sight, store: GraphStore, entry: Entry | None, seed: int | None = None
+    run: RunState,
+    sight: events.ObservedGraph,
+    store: GraphStore,
+    entry: StateEntry | None,
+    seed: int | None = None,
 ) -> tuple[State | None, bool]:
     """Make the observed page the current state; return it and whether it is new."""
     state, is_new = run.knowledge.identify(sight, store, entry, seed)

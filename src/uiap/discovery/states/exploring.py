@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import deque
 
 from uiap.discovery import commands
-from uiap.discovery.knowledge.candidates import find
+from uiap.discovery.knowledge.candidates import find_element
 from uiap.discovery.knowledge.states import State
-from uiap.discovery.plan.seeds import Goal
+from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.safety.safety import decide, judge
 from uiap.discovery.states.common import enter_status, request, spent_budget
@@ -98,7 +98,7 @@ def give_up_task(run: RunState) -> list[commands.Command]:
     return choose_task(run)
 
 
-def _visit_seed(run: RunState, goal: Goal) -> list[commands.Command]:
+def _visit_seed(run: RunState, goal: SeedTarget) -> list[commands.Command]:
     """Go to a seed by a visible link, which costs half as much as a load within one page; else load its address.
 
     Links are used only while seeding: later, something the page remembers from earlier actions could come along.
@@ -158,7 +158,7 @@ def _perform_task(run: RunState, state: State) -> list[commands.Command]:
     candidate = task.candidate
     run.knowledge.frontier.cover(candidate.cover)
     run.tried.add((state.id, candidate.cover))
-    element = find(store, candidate.step)
+    element = find_element(store, candidate.step)
     if element is None:
         return give_up_task(run)
     # Decided again: values entered or chosen since the first decision may have made the action worse.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.discovery import commands
-from uiap.discovery.package.package import Told, package
+from uiap.discovery.package.package import RunRecord, build_package
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.common import enter_status, report
 from uiap.spec.discovery import DiscoveryRunStatus
@@ -42,7 +42,7 @@ def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
     """End the run with a package of everything found so far, for whatever reason it ends."""
     enter_status(run, status)
     run.pending = None
-    record = Told(
+    record = RunRecord(
         plan=run.plan,
         status=status,
         available={name: found for name, found in run.available.items() if found},
@@ -54,4 +54,4 @@ def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
         findings=run.knowledge.findings,
         trail=run.knowledge.trail,
     )
-    return [commands.Finish(package=package(record))]
+    return [commands.Finish(package=build_package(record))]

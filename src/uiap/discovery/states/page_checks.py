@@ -6,7 +6,7 @@ Nothing here changes the run.
 from __future__ import annotations
 
 from uiap.discovery import commands
-from uiap.discovery.knowledge.candidates import Candidate, Step, find
+from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep, find_element
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.run_state import RunState
 from uiap.discovery.safety.safety import decide, judge
@@ -15,7 +15,7 @@ from uiap.graph.store import GraphStore
 from uiap.spec.web import ElementNode
 
 
-def link_to(run: RunState, url: str) -> Candidate | None:
+def link_to(run: RunState, url: str) -> ActionCandidate | None:
     """Return a visible link to this address that may be activated now."""
     state, store = run.current_state, run.store
     if state is None or store is None or state.modal or not run.links_trusted:
@@ -23,13 +23,13 @@ def link_to(run: RunState, url: str) -> Candidate | None:
     for candidate in state.open:
         if candidate.url is None or candidate.file or candidate.url.rstrip("/") != url.rstrip("/"):
             continue
-        element = find(store, candidate.step)
+        element = find_element(store, candidate.step)
         if element is not None and _is_allowed(run, store, element, candidate.step):
             return candidate
     return None
 
 
-def link_step_to(run: RunState, target: State) -> tuple[Step, ...] | None:
+def link_step_to(run: RunState, target: State) -> tuple[ReplayStep, ...] | None:
     """Return the step over a visible link to the target's address, if the address alone leads there."""
     entry = target.entries[0] if target.entries else None
     link = link_to(run, entry.url) if entry is not None and not entry.steps else None
@@ -40,7 +40,7 @@ def shows_element_of(run: RunState, task: TryAction | Recapture) -> bool:
     """Whether the page shows the element of the task. A merged state may be shown without it."""
     if isinstance(task, Recapture) or run.store is None:
         return True
-    return find(run.store, task.candidate.step) is not None
+    return find_element(run.store, task.candidate.step) is not None
 
 
 def is_equivalent(run: RunState, target: State) -> bool:
@@ -51,14 +51,14 @@ def is_equivalent(run: RunState, target: State) -> bool:
     return (
         state.route == target.route
         and state.modal == target.modal
-        and find(store, task.candidate.step) is not None
+        and find_element(store, task.candidate.step) is not None
     )
 
 
-def replay_command(run: RunState, step: Step) -> commands.Act | None:
+def replay_command(run: RunState, step: ReplayStep) -> commands.Act | None:
     """Return the command that repeats a step on the current page; None if its element is not there."""
     assert run.store is not None
-    element = find(run.store, step)
+    element = find_element(run.store, step)
     if element is None:
         return None
     return commands.Act(
@@ -70,6 +70,6 @@ def replay_command(run: RunState, step: Step) -> commands.Act | None:
     )
 
 
-def _is_allowed(run: RunState, store: GraphStore, element: ElementNode, step: Step) -> bool:
+def _is_allowed(run: RunState, store: GraphStore, element: ElementNode, step: ReplayStep) -> bool:
     judgement = judge(store, element, step.action, run.plan.territory)
     return decide(judgement, run.plan.safety).effect == "allow"

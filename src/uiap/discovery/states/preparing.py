@@ -26,7 +26,7 @@ def on_prepared(run: RunState, event: events.Prepared) -> list[commands.Command]
         run.goals.extend(run.redirected_goals)
         run.redirected_goals = []
     else:
-        goals = seeds.goals(run.plan, event.urls)
+        goals = seeds.seed_targets(run.plan, event.urls)
         run.seeds += [goal for goal in goals if goal not in run.seeds]
         run.goals.extend(goals)
     return [report(run), *choose_task(run)]

@@ -14,9 +14,9 @@ from msgspec import UNSET
 from uiap.discovery import events as when
 from uiap.discovery.machine import Run
 from uiap.discovery.plan import seeds
-from uiap.discovery.plan.address import origin
-from uiap.discovery.plan.authorisation import authorised
-from uiap.discovery.plan.plan import Plan, Terms, listed
+from uiap.discovery.plan.address import origin_of
+from uiap.discovery.plan.authorisation import authorisation_problem
+from uiap.discovery.plan.plan import RunPlan, RunTerms, metadata_list
 from uiap.drivers.errors import DriverError
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
@@ -25,9 +25,9 @@ from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
 from uiap.host.loop.internal_session import InternalSession
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
-from uiap.host.runs.exploration import Exploration, Floor
+from uiap.host.runs.exploration import Exploration, PreparedPage
 from uiap.host.runs.exploration_store import MemoryExplorationStore
-from uiap.host.runs.run_handler import KnownRun, RunHandler, unknown
+from uiap.host.runs.run_handler import ManagedRun, RunHandler, unknown_run
 from uiap.ids import IdMaker, new_seed
 from uiap.spec.discovery import (
     DiscoveryPlanPayload,
@@ -36,26 +36,26 @@ from uiap.spec.discovery import (
     DiscoveryStartPayload,
 )
 
-KEPT = 16
+MAX_RUNS = 16
 
 
-class SessionStage:
+class SessionPageProvider:
     """The page the session has, guarded for as long as the run lasts."""
 
-    def __init__(self, page: Page, plan: Plan, errand: InternalSession, actions: tuple[str, ...]) -> None:
+    def __init__(self, page: Page, plan: RunPlan, errand: InternalSession, actions: tuple[str, ...]) -> None:
         self._page, self._plan, self._errand, self._actions = page, plan, errand, actions
 
-    async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
+    async def enter(self, profile: str | None, *, nobody: bool = False) -> PreparedPage:
         if nobody:
             raise Unavailable("this session cannot look at the application as nobody; open another one")
         asked = self._plan.environment
         rules = NetworkRules(
             origins=self._plan.territory.origins,
             writes=self._plan.safety.default_mode == "sandbox_write",
-            reads=tuple(ReadRequest.parse(text) for text in listed(asked, "readRequests")),
+            reads=tuple(ReadRequest.parse(text) for text in metadata_list(asked, "readRequests")),
         )
         await self._page.driver.guard_network(rules)
-        return Floor(
+        return PreparedPage(
             page=self._page,
             dispatch=self._errand.act,
             actions=self._actions,
@@ -74,7 +74,7 @@ class DiscoveryHandler(RunHandler):
         super().__init__(clock)
         self._page, self._handlers, self._actions = page, handlers, actions
         self._ids = IdMaker(new_seed())
-        self._runs: dict[str, KnownRun] = {}
+        self._runs: dict[str, ManagedRun] = {}
 
     @property
     def rows(self) -> Handlers:
@@ -89,25 +89,25 @@ class DiscoveryHandler(RunHandler):
     def plan(self, call: Call) -> Outcome:
         asked: DiscoveryPlanPayload = call.payload
         given = () if asked.seeds is UNSET else asked.seeds
-        terms = Terms(run_id=self._ids.secret("disc"), environment=asked.environment, seeds=given)
-        refusal = authorised(asked.environment) or self._not_ours(call, terms)
+        terms = RunTerms(run_id=self._ids.secret("disc"), environment=asked.environment, seeds=given)
+        refusal = authorisation_problem(asked.environment) or self._not_ours(call, terms)
         if refusal is not None:
             return decline("forbidden", refusal)
         run = Run(terms)
-        self._runs[terms.run_id] = KnownRun(run, call.seat.id)
-        while len(self._runs) > KEPT:
+        self._runs[terms.run_id] = ManagedRun(run, call.seat.id)
+        while len(self._runs) > MAX_RUNS:
             self._runs.pop(next(iter(self._runs)))
-        return Reply("uiap.discovery.planned", seeds.planned(run.plan, given))
+        return Reply("uiap.discovery.planned", seeds.planned_payload(run.plan, given))
 
-    def _not_ours(self, call: Call, terms: Terms) -> str | None:
+    def _not_ours(self, call: Call, terms: RunTerms) -> str | None:
         """DISC-SEC.1: an agent explores the application its session was opened for, and writes nothing."""
         principal = call.seat.session.principal
         if principal is not None and principal.type == "user":
             return None
         here = self._page.tab().store.route.url
-        if here and origin(here) != origin(terms.environment.base_url):
-            return f"this session is for `{origin(here)}`; open one for `{terms.environment.base_url}`"
-        plan = Plan(terms)
+        if here and origin_of(here) != origin_of(terms.environment.base_url):
+            return f"this session is for `{origin_of(here)}`; open one for `{terms.environment.base_url}`"
+        plan = RunPlan(terms)
         if plan.safety.default_mode == "sandbox_write":
             return "only a person may start a run that writes; use safe_explore"
         return None
@@ -116,14 +116,14 @@ class DiscoveryHandler(RunHandler):
         asked: DiscoveryStartPayload = call.payload
         known = self._known(call, asked.run_id)
         if known is None:
-            return unknown(asked.run_id)
+            return unknown_run(asked.run_id)
         if known.task is not None:
             return decline("invalid_state", f"run `{asked.run_id}` was started already")
         if any(one.task is not None and not one.task.done() for one in self._runs.values()):
             return decline("busy", "another run explores this page; wait for it or cancel it")
         errand = InternalSession(call.seat, self._handlers)
         errand.refusal = "discovery does not confirm; the action was left to a person"
-        stage = SessionStage(self._page, known.run.plan, errand, self._actions)
+        stage = SessionPageProvider(self._page, known.run.plan, errand, self._actions)
         known.exploration = Exploration(
             known.run, stage, self._clock, MemoryExplorationStore(), call.seat.publish
         )
@@ -132,7 +132,7 @@ class DiscoveryHandler(RunHandler):
             "uiap.discovery.started", DiscoveryStartedPayload(run_id=asked.run_id, status="preparing")
         )
 
-    async def _finish(self, known: KnownRun, seat: SessionConnection) -> None:
+    async def _finish(self, known: ManagedRun, seat: SessionConnection) -> None:
         assert known.exploration is not None
         known.package = package = await known.exploration.go()
         status = package.run.status
@@ -142,7 +142,7 @@ class DiscoveryHandler(RunHandler):
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def _known(self, call: Call, run_id: str) -> KnownRun | None:
+    def _known(self, call: Call, run_id: str) -> ManagedRun | None:
         """A run belongs to the session that planned it."""
         known = self._runs.get(run_id)
         return known if known is not None and known.seat == call.seat.id else None

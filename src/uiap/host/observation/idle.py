@@ -9,17 +9,17 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 
-from uiap.discovery.plan.address import place
+from uiap.discovery.plan.address import address_pattern
 from uiap.drivers import events as seen
 from uiap.host.clock import Clock
 from uiap.host.observation.page import Page
 
-CALM_S, LONGEST_S, RESTLESS_S, STREAM_S = 0.05, 15.0, 2.0, 1.0
-_COUNTED = frozenset({"Document", "XHR", "Fetch", "Script", "Stylesheet", ""})
+IDLE_S, MAX_WAIT_S, MAX_WAIT_RESTLESS_S, MAX_STREAM_S = 0.05, 15.0, 2.0, 1.0
+_AWAITED_RESOURCES = frozenset({"Document", "XHR", "Fetch", "Script", "Stylesheet", ""})
 
 
 @dataclass
-class _Asked:
+class _OpenRequest:
     where: str
     sent: float
     answered: float | None = None
@@ -30,15 +30,15 @@ class IdleWatch:
 
     def __init__(self, page: Page, clock: Clock) -> None:
         self._page, self._clock = page, clock
-        self._open: dict[str, _Asked] = {}
+        self._open: dict[str, _OpenRequest] = {}
         self._patient: set[str] = set()
         """Places that are asked and do not answer until there is news; they are not waited for again."""
-        self._longest = LONGEST_S
+        self._longest = MAX_WAIT_S
         self._changed = clock.now().mono
         self._turn = asyncio.Event()
         self.stop = page.listen(self._heard)
 
-    async def until(self, calm: float = CALM_S) -> bool:
+    async def until(self, calm: float = IDLE_S) -> bool:
         """True once it has rested for `calm` seconds; False if it never does within the bound."""
         deadline = self._clock.now().mono + self._longest
         while True:
@@ -58,11 +58,11 @@ class IdleWatch:
         """Not waited for as long again: what does not answer waits for news, and else the page never rests."""
         patient = {one.where for one in self._open.values() if one.answered is None} - self._patient
         self._patient |= patient
-        self._longest = self._longest if patient else RESTLESS_S
+        self._longest = self._longest if patient else MAX_WAIT_RESTLESS_S
 
     def held(self, since: float) -> bool:
         """Nothing has happened from `since` until now, and so soon that nothing can have been kept waiting."""
-        return not self.changed(since) and self._clock.now().mono - since < CALM_S
+        return not self.changed(since) and self._clock.now().mono - since < IDLE_S
 
     def changed(self, since: float) -> bool:
         return self._changed >= since or any(one.sent >= since for one in self._open.values())
@@ -73,11 +73,11 @@ class IdleWatch:
 
     def _wait(self, now: float, calm: float) -> float:
         """How long it has to stay as it is; a request that streams or waits for news is not waited for."""
-        waits = [_left(one, now) for one in self._open.values() if one.where not in self._patient]
+        waits = [_remaining_s(one, now) for one in self._open.values() if one.where not in self._patient]
         if missing := [left for left in waits if left > 0]:
             return min(missing)
         if self._busy():
-            return CALM_S
+            return IDLE_S
         return self._changed + calm - now
 
     def _busy(self) -> bool:
@@ -87,8 +87,8 @@ class IdleWatch:
         return any(one.state and one.state.busy is True for one in store.scopes.values())
 
     def _heard(self, event: seen.AnyEvent) -> None:
-        if isinstance(event, seen.RequestSent) and event.resource in _COUNTED:
-            self._open[event.request] = _Asked(place(event.url), event.at)
+        if isinstance(event, seen.RequestSent) and event.resource in _AWAITED_RESOURCES:
+            self._open[event.request] = _OpenRequest(address_pattern(event.url), event.at)
         elif isinstance(event, seen.ResponseReceived) and event.request in self._open:
             self._open[event.request].answered = event.at
         elif isinstance(event, seen.RequestEnded):
@@ -101,6 +101,6 @@ class IdleWatch:
         self._turn.set()
 
 
-def _left(one: _Asked, now: float) -> float:
+def _remaining_s(one: _OpenRequest, now: float) -> float:
     """How long it may still be worth waiting for: an answer comes when it comes, a body that flows on is a stream."""
-    return LONGEST_S if one.answered is None else one.answered + STREAM_S - now
+    return MAX_WAIT_S if one.answered is None else one.answered + MAX_STREAM_S - now

@@ -10,13 +10,13 @@ from contextlib import suppress
 from types import TracebackType
 
 from uiap.discovery.events import BlockedRequest, Effects
-from uiap.discovery.safety.redaction import clean_url, masked
+from uiap.discovery.safety.redaction import clean_url, mask_text
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DriverError
 from uiap.host.observation.page import Page
 from uiap.spec.web import StatusUpdatedSignal, ToastShownSignal
 
-_AGREED = frozenset({"alert", "beforeunload"})
+_ACCEPTED_DIALOGS = frozenset({"alert", "beforeunload"})
 
 
 class PageEffects:
@@ -45,11 +45,11 @@ class PageEffects:
     def effects(self, *, kept: bool = False) -> Effects:
         popups = dict.fromkeys(clean_url(url) for url in self._popups.values() if url.startswith("http"))
         return Effects(
-            toasts=tuple(masked(text) for text in self._toasts),
-            statuses=tuple(masked(text) for text in self._statuses),
+            toasts=tuple(mask_text(text) for text in self._toasts),
+            statuses=tuple(mask_text(text) for text in self._statuses),
             dialogs=tuple(self._dialogs),
             popups=tuple(popups),
-            downloads=tuple(masked(name) for name in self._downloads),
+            downloads=tuple(mask_text(name) for name in self._downloads),
             blocked=tuple(sorted(self._blocked)),
             kept=kept,
         )
@@ -86,7 +86,7 @@ class PageEffects:
     def _answer(self, event: seen.PageDialogOpened) -> None:
         async def answered() -> None:
             with suppress(DriverError):
-                await self._page.driver.dialog.answer(event.kind in _AGREED, tab=event.tab)
+                await self._page.driver.dialog.answer(event.kind in _ACCEPTED_DIALOGS, tab=event.tab)
 
         task = asyncio.create_task(answered())
         self._answers.add(task)

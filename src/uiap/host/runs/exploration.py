@@ -17,14 +17,14 @@ from msgspec import UNSET
 
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.knowledge.canonical import canonical
+from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.machine import Run
 from uiap.discovery.package import accessibility
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
 from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
-from uiap.host.observation.idle import CALM_S, IdleWatch
+from uiap.host.observation.idle import IDLE_S, IdleWatch
 from uiap.host.observation.page import Page
 from uiap.host.observation.page_effects import PageEffects
 from uiap.host.runs.exploration_store import ExplorationStore
@@ -34,13 +34,13 @@ from uiap.spec.capability import InstanceIdRef
 from uiap.spec.discovery import DiscoveryPackage
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
-Hear = Callable[[str, msgspec.Struct], None]
+ProgressListener = Callable[[str, msgspec.Struct], None]
 VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 500, 8000, 20_000, 12
 CALM_SHARE, SLOW_S, SLOW_SHARE, CALM_MOST_S, LONGER = 0.2, 0.3, 0.4, 2.0, 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Floor:
+class PreparedPage:
     """A principal's own interface, signed in and guarded."""
 
     page: Page
@@ -52,8 +52,8 @@ class Floor:
     notes: tuple[str, ...] = ()
 
 
-class Stage(Protocol):
-    async def enter(self, profile: str | None, *, nobody: bool = False) -> Floor:
+class PageProvider(Protocol):
+    async def enter(self, profile: str | None, *, nobody: bool = False) -> PreparedPage:
         """A fresh floor for this principal; the one before is left."""
         ...
 
@@ -66,10 +66,10 @@ class Exploration:
     def __init__(
         self,
         run: Run,
-        stage: Stage,
+        stage: PageProvider,
         clock: Clock,
         keeper: ExplorationStore,
-        hear: Hear,
+        hear: ProgressListener,
         *,
         screenshots: bool = False,
         ax_trees: bool = True,
@@ -79,7 +79,7 @@ class Exploration:
         self._screenshots, self._ax = screenshots, ax_trees
         self._events: asyncio.Queue[when.Event] = asyncio.Queue()
         self._working: asyncio.Task[None] | None = None
-        self._floor: Floor | None = None
+        self._floor: PreparedPage | None = None
         self._quiet: IdleWatch | None = None
         self._memory: StorageBaseline | None = None
         self._live: Mapping[str, str] = {}
@@ -179,7 +179,7 @@ class Exploration:
                 result = await floor.dispatch(request)
             except UiapError as error:
                 return when.Arrived(at=self._clock.now(), problem=str(error), effects=seen.effects())
-            problem = None if result.status == "succeeded" else _said(result)
+            problem = None if result.status == "succeeded" else _failure_text(result)
             sight = await self._sight(begun) if problem is None or self._came(command.url) else None
             await memory.loaded()
             await seen.close_popups()
@@ -224,7 +224,7 @@ class Exploration:
                 status=result.status,
                 verified=result.verification.passed,
                 error=result.error.code if result.error is not UNSET else None,
-                evidence=_evidence(result),
+                evidence=_evidence_id(result),
                 sight=sight,
                 effects=seen.effects(kept=kept),
             )
@@ -237,7 +237,7 @@ class Exploration:
         return when.Captured(
             at=self._clock.now(),
             screenshot=self._keeper.keep(shot, "png") if shot else None,
-            ax=self._keeper.keep(accessibility.kept(tree), "json") if tree else None,
+            ax=self._keeper.keep(accessibility.redact_tree(tree), "json") if tree else None,
         )
 
     async def _evidence(self, kind: Literal["ax", "screenshot"]) -> bytes | None:
@@ -245,7 +245,7 @@ class Exploration:
             return (await self._on().page.driver.evidence(kind)).data
         return None
 
-    async def _sight(self, begun: float) -> when.Sight | None:
+    async def _sight(self, begun: float) -> when.ObservedGraph | None:
         """The page once it rests and answers at once: a busy page shows nothing and only looks calm.
 
         What took long to come may take long to go on, so the rest it needs grows with the time since it `begun`.
@@ -268,9 +268,9 @@ class Exploration:
         except DriverError:
             return None
         page.tab().given_out()  # what is decided from now on is decided in view of this
-        seen = canonical(GraphStore(graph))
+        seen = canonical_page(GraphStore(graph))
         self._live = seen.live
-        return when.Sight(self._keeper.keep(seen.data, "json"), seen.graph)
+        return when.ObservedGraph(self._keeper.keep(seen.data, "json"), seen.graph)
 
     async def _answers(self, quiet: IdleWatch, *, since: float) -> bool:
         """It took long to read and did not change: a large page answers a glance at once, a busy one does not."""
@@ -283,9 +283,9 @@ class Exploration:
     def _calm(self, begun: float) -> float:
         """Large applications start in waves, with timers of half a second and more between them."""
         spent = self._clock.now().mono - begun
-        return min(CALM_MOST_S, max(CALM_S, spent * CALM_SHARE, (spent - SLOW_S) * SLOW_SHARE))
+        return min(CALM_MOST_S, max(IDLE_S, spent * CALM_SHARE, (spent - SLOW_S) * SLOW_SHARE))
 
-    def _on(self) -> Floor:
+    def _on(self) -> PreparedPage:
         assert self._floor is not None, "a floor is entered before anything is done on it"
         return self._floor
 
@@ -298,10 +298,10 @@ async def _nothing() -> None:
     return None
 
 
-def _said(result: ActionResultPayload) -> str:
+def _failure_text(result: ActionResultPayload) -> str:
     return result.error.message if result.error is not UNSET else result.status
 
 
-def _evidence(result: ActionResultPayload) -> str | None:
+def _evidence_id(result: ActionResultPayload) -> str | None:
     found = result.metadata.get("evidence") if result.metadata is not UNSET else None
     return found if isinstance(found, str) else None

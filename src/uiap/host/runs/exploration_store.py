@@ -16,11 +16,11 @@ import msgspec
 
 from uiap.discovery import events as when
 from uiap.discovery.knowledge.canonical import digest
-from uiap.discovery.plan.plan import Terms
+from uiap.discovery.plan.plan import RunTerms
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DiscoveryPackage
 
-_EVENTS: Any = functools.reduce(
+_EVENT_TYPES: Any = functools.reduce(
     operator.or_,
     [
         kind
@@ -31,7 +31,7 @@ _EVENTS: Any = functools.reduce(
 
 
 class ExplorationStore(Protocol):
-    def opened(self, terms: Terms) -> None: ...
+    def opened(self, terms: RunTerms) -> None: ...
 
     def stepped(self, event: when.Event) -> None: ...
 
@@ -45,7 +45,7 @@ class ExplorationStore(Protocol):
 class MemoryExplorationStore:
     """For runs whose package alone is wanted: what was seen is vouched for and let go, however long it takes."""
 
-    def opened(self, terms: Terms) -> None:
+    def opened(self, terms: RunTerms) -> None:
         pass
 
     def stepped(self, event: when.Event) -> None:
@@ -67,7 +67,7 @@ class FolderExplorationStore:
         self._evidence.mkdir(parents=True, exist_ok=True)
         self._journal = folder / "journal.jsonl"
 
-    def opened(self, terms: Terms) -> None:
+    def opened(self, terms: RunTerms) -> None:
         self._journal.write_bytes(msgspec.json.encode(terms) + b"\n")
 
     def stepped(self, event: when.Event) -> None:
@@ -107,13 +107,13 @@ class FolderExplorationStore:
 
     # -- going on -------------------------------------------------------------------------------------------
 
-    def terms(self) -> Terms | None:
+    def terms(self) -> RunTerms | None:
         """Of a run that was begun here and has not finished."""
         if not self._journal.exists() or (self.folder / "package.json").exists():
             return None
         first = self._journal.read_bytes().partition(b"\n")[0]
         try:
-            return msgspec.json.decode(first, type=Terms)
+            return msgspec.json.decode(first, type=RunTerms)
         except msgspec.DecodeError as error:
             raise Unavailable(f"`{self._journal}` cannot be read: {error}; begin in another folder") from None
 
@@ -128,4 +128,4 @@ class FolderExplorationStore:
             if plain.get("sight"):
                 seen = self._path(plain["sight"]["digest"], "json").read_bytes()
                 plain["sight"]["graph"] = msgspec.json.decode(seen)
-            yield msgspec.convert(plain, _EVENTS)
+            yield msgspec.convert(plain, _EVENT_TYPES)

@@ -30,7 +30,7 @@ from uiap.spec.discovery import (
 
 
 @dataclass
-class KnownRun:
+class ManagedRun:
     """One planned run and who planned it."""
 
     run: Run
@@ -53,11 +53,11 @@ class RunHandler:
             "uiap.discovery.package.get": self.package,
         }
 
-    def _known(self, call: Call, run_id: str) -> KnownRun | None:
+    def _known(self, call: Call, run_id: str) -> ManagedRun | None:
         """The run of that id, if the caller may know of it."""
         raise NotImplementedError
 
-    def _running(self, call: Call, run_id: str) -> KnownRun | None:
+    def _running(self, call: Call, run_id: str) -> ManagedRun | None:
         known = self._known(call, run_id)
         return None if known is None or known.run.status in TERMINAL else known
 
@@ -65,7 +65,7 @@ class RunHandler:
         asked: DiscoveryPausePayload = call.payload
         known = self._running(call, asked.run_id)
         if known is None or known.exploration is None:
-            return unknown(asked.run_id)
+            return unknown_run(asked.run_id)
         reason = None if asked.reason is UNSET else asked.reason
         known.exploration.tell(when.Paused(at=self._clock.now(), reason=reason))
         return Reply("uiap.discovery.paused", DiscoveryPausedPayload(run_id=asked.run_id, status="paused"))
@@ -74,7 +74,7 @@ class RunHandler:
         asked: DiscoveryResumePayload = call.payload
         known = self._running(call, asked.run_id)
         if known is None or known.exploration is None:
-            return unknown(asked.run_id)
+            return unknown_run(asked.run_id)
         known.exploration.tell(when.Resumed(at=self._clock.now()))
         payload = DiscoveryResumedPayload(run_id=asked.run_id, status=known.run.status)
         return Reply("uiap.discovery.resumed", payload)
@@ -83,7 +83,7 @@ class RunHandler:
         asked: DiscoveryCancelPayload = call.payload
         known = self._running(call, asked.run_id)
         if known is None or known.exploration is None:
-            return unknown(asked.run_id)
+            return unknown_run(asked.run_id)
         reason = None if asked.reason is UNSET else asked.reason
         known.exploration.tell(when.Cancelled(at=self._clock.now(), reason=reason))
         payload = DiscoveryCancelledPayload(run_id=asked.run_id, status="cancelled")
@@ -93,7 +93,7 @@ class RunHandler:
         asked: DiscoveryPackageGetPayload = call.payload
         known = self._known(call, asked.run_id)
         if known is None:
-            return unknown(asked.run_id)
+            return unknown_run(asked.run_id)
         if known.package is None:
             return decline(
                 "invalid_state", f"run `{asked.run_id}` is {known.run.status}; its package comes later"
@@ -101,5 +101,5 @@ class RunHandler:
         return Reply("uiap.discovery.package", DiscoveryPackagePayload(package=known.package))
 
 
-def unknown(run_id: str) -> Outcome:
+def unknown_run(run_id: str) -> Outcome:
     return decline("not_found", f"no run `{run_id}` is under way in this session; plan one first")

@@ -16,7 +16,7 @@ from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call
 from uiap.host.loop.loop import HostLoop, SessionConnection
 from uiap.host.runs.exploration import Exploration
-from uiap.host.runs.run_handler import KnownRun, RunHandler
+from uiap.host.runs.run_handler import ManagedRun, RunHandler
 from uiap.protocol.negotiation import Support
 from uiap.spec.core import ExtensionOffer, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
@@ -25,7 +25,7 @@ from uiap.transports.local import UnixListener
 from uiap.transports.transport import Peer
 
 
-def socket_of(runtime: Path, folder: Path) -> Path:
+def socket_path(runtime: Path, folder: Path) -> Path:
     """One run in one folder at a time: its name is the folder's."""
     return runtime / f"discover-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}.sock"
 
@@ -33,7 +33,7 @@ def socket_of(runtime: Path, folder: Path) -> Path:
 class RunSocket(RunHandler):
     def __init__(self, exploration: Exploration, clock: Clock, path: Path) -> None:
         super().__init__(clock)
-        self._of = KnownRun(exploration.run, seat="", exploration=exploration)
+        self._of = ManagedRun(exploration.run, seat="", exploration=exploration)
         self._last: msgspec.Struct | None = None
         self._told: set[str] = set()
         self._hall = HostLoop(
@@ -75,6 +75,6 @@ class RunSocket(RunHandler):
             self._told.add(seat.id)
             seat.publish("uiap.discovery.progress", self._last)
 
-    def _known(self, _call: Call, run_id: str) -> KnownRun | None:
+    def _known(self, _call: Call, run_id: str) -> ManagedRun | None:
         """Whoever reaches the socket is the user whose run it is."""
         return self._of if run_id == self._of.run.plan.terms.run_id else None

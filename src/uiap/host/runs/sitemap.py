@@ -7,22 +7,22 @@ from html import unescape
 
 import httpx
 
-from uiap.discovery.plan.address import Territory, origin
+from uiap.discovery.plan.address import AllowedOrigins, origin_of
 
 _LOC = re.compile(r"<loc>\s*([^<]+?)\s*</loc>", re.IGNORECASE)
-_LONGEST = 2_000_000
-_MOST = 500
+_MAX_BYTES = 2_000_000
+_MAX_URLS = 500
 
 
-async def listed_addresses(territory: Territory) -> tuple[str, ...]:
+async def sitemap_urls(territory: AllowedOrigins) -> tuple[str, ...]:
     """From `/sitemap.xml`; an application without one lists nothing."""
-    url = origin(territory.base) + "/sitemap.xml"
+    url = origin_of(territory.base) + "/sitemap.xml"
     try:
         async with httpx.AsyncClient(timeout=5.0, trust_env=False, follow_redirects=False) as client:
             answer = await client.get(url)
     except httpx.HTTPError:
         return ()
-    if answer.status_code != 200 or len(answer.content) > _LONGEST:
+    if answer.status_code != 200 or len(answer.content) > _MAX_BYTES:
         return ()
     found = dict.fromkeys(unescape(loc) for loc in _LOC.findall(answer.text))
-    return tuple(url for url in found if territory.admits(url))[:_MOST]
+    return tuple(url for url in found if territory.admits(url))[:_MAX_URLS]

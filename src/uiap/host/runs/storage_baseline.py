@@ -36,7 +36,7 @@ class StorageBaseline:
             return
         if self._kept is not None:
             self._coming |= self._kept.keys() ^ found.keys()
-            self._changing |= _changed(self._kept, found)
+            self._changing |= _changed_keys(self._kept, found)
         self._kept = found
 
     async def acted(self) -> bool:
@@ -46,7 +46,7 @@ class StorageBaseline:
             return False
         came = (self._kept.keys() ^ found.keys()) - self._coming - self._changing
         # what a page begins to keep as it loads, a press may still change
-        self._drifted = bool(came or _changed(self._kept, found) - self._changing)
+        self._drifted = bool(came or _changed_keys(self._kept, found) - self._changing)
         return self._drifted
 
     async def _read(self) -> dict[str, str] | None:
@@ -58,5 +58,5 @@ class StorageBaseline:
             return None
 
 
-def _changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+def _changed_keys(before: dict[str, str], after: dict[str, str]) -> set[str]:
     return {key for key in before.keys() & after.keys() if before[key] != after[key]}
