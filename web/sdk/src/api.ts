@@ -1,4 +1,4 @@
-/** What the driver may call in this world. Every argument and every answer is one JSON string. */
+/** The functions that the driver calls in this world. Every argument and every answer is one JSON string. */
 
 import { at, type Channel } from "./channel.ts";
 import { isConnected, rectOf, shadowOf, firstChild, isHtml, localName, eachElement, rootElement } from "./dom.ts";
@@ -8,13 +8,13 @@ import { eventGuard, type Guard } from "./guard/guard.ts";
 import type { Facts } from "./perform/facts.ts";
 import type { Performer, Request } from "./perform/perform.ts";
 import type { Prober } from "./perform/probe.ts";
-import { type Hints, isOurs, Layer } from "./present/layer.ts";
+import { type Hints, isLayerNode, Layer } from "./present/layer.ts";
 import type { Publisher, SnapshotOptions } from "./publisher.ts";
 
 interface ProbeRequest {
   ids: string[];
   full?: boolean;
-  /** Look again after this many animation frames, so that `stable` is measured. */
+  /** Read again after this many animation frames, to measure `stable`. */
   frames?: number;
 }
 
@@ -41,8 +41,9 @@ export class Api {
   }
 
   /**
-   * Sees everything that can be seen now, silent changes included, and pushes the delta unless one is unanswered. A glance
-   * does not compare how every element looks, which costs as much as the page is big.
+   * Read every change that is visible now, silent ones included, and push the delta unless one is unanswered.
+   *
+   * A glance does not compare the appearance of every element, which costs time in proportion to the size of the page.
    */
   flush(request = "{}"): string {
     const { glance = false } = JSON.parse(request) as { glance?: boolean };
@@ -61,7 +62,7 @@ export class Api {
   }
 
   scrollIntoView(id: string): string {
-    const el = this.facts.element(plain(id));
+    const el = this.facts.element(parseId(id));
     if (!el || !isConnected(el)) return JSON.stringify({ ok: false, reason: "detached" });
     const before = rectOf(el);
     el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
@@ -81,7 +82,7 @@ export class Api {
     return JSON.stringify({ ok: false, reason });
   }
 
-  /** Shows a person what is about to be done (ACT-3.6); nothing rests on the answer. */
+  /** Show a person the action that is about to run (ACT-3.6). No decision depends on the answer. */
   async present(hints: string): Promise<string> {
     const asked = JSON.parse(hints) as Hints;
     const el = asked.instanceId === undefined ? null : this.facts.element(asked.instanceId);
@@ -94,7 +95,7 @@ export class Api {
     return "{}";
   }
 
-  /** The driver leaves a page that is not its own. */
+  /** Stop the script: the driver leaves a page that it did not open. */
   stop(): string {
     eventGuard.disarm();
     this.publisher.stop();
@@ -102,23 +103,23 @@ export class Api {
     return "{}";
   }
 
-  /** For DOM.describeNode and DOM.setFileInputFiles: the one answer that is a node, for the driver alone. */
+  /** Return a node for DOM.describeNode and DOM.setFileInputFiles. This is the only answer that is not a string. */
   element(id: string): Element | null {
-    return this.facts.element(plain(id)) ?? this.candidates.get(plain(id))?.deref() ?? null;
+    return this.facts.element(parseId(id)) ?? this.candidates.get(parseId(id))?.deref() ?? null;
   }
 
-  /** The id of the node itself if it is published, else "". */
+  /** Return the id of the node itself if it is published, else "". */
   idOf(node: Element): string {
     return this.page.store.entries.get(node)?.element.instanceId ?? "";
   }
 
-  /** Elements that might hold a closed shadow root: they take room and show nothing this script can read. */
+  /** Return elements that may hold a closed shadow root: they take space and show nothing that this script can read. */
   closedCandidates(): string {
     const ids: string[] = [];
     const root = rootElement(this.page.doc);
     if (root) {
       eachElement(root, (el) => {
-        if (ids.length >= MAX_CANDIDATES || !isHtml(el) || isOurs(el)) return;
+        if (ids.length >= MAX_CANDIDATES || !isHtml(el) || isLayerNode(el)) return;
         const tag = localName(el);
         if (!(tag.includes("-") || SHADOWABLE.has(tag)) || shadowOf(el) || firstChild(el) || closedHosts.has(el)) return;
         const rect = rectOf(el);
@@ -132,7 +133,7 @@ export class Api {
   private readonly layer = new Layer(document);
   private readonly candidates = new Map<string, WeakRef<Element>>();
 
-  /** The driver's finding that these hosts hold closed roots: published as opaque from the next delta on. */
+  /** Mark hosts of closed shadow roots that the driver found. The next delta publishes them as opaque. */
   closed(ids: string): string {
     for (const id of JSON.parse(ids) as string[]) {
       const el = this.element(id);
@@ -150,12 +151,12 @@ function readGuard(text: string): Guard {
   return { ...given, instanceId: given.instanceId ?? given.node ?? "" };
 }
 
-/** An id may come bare or as a JSON string. */
-function plain(id: string): string {
+/** Return an id that is given bare or as a JSON string. */
+function parseId(id: string): string {
   return id.startsWith('"') ? (JSON.parse(id) as string) : id;
 }
 
-/** Two frames may never come in a tab that is not drawn; a timer bounds the wait. */
+/** Resolve after `count` animation frames. A tab that is not drawn has no frames, so a timer bounds the wait. */
 function afterFrames(count: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 50 * count);

@@ -1,16 +1,16 @@
-/** The only way out: one JSON string per message through the driver's binding, numbered, at most one delta unanswered. */
+/** The only channel to the driver: one numbered JSON string per message, and at most one unanswered delta. */
 
-export interface Out {
+export interface OutgoingMessage {
   t: string;
   [key: string]: unknown;
 }
 
 export class Channel {
   private send: ((text: string) => void) | null = null;
-  private last = 0;
-  /** Sequence number of the graph or delta the consumer builds on. */
+  private lastSeq = 0;
+  /** Sequence number of the graph or delta that the driver builds on. */
   base = 0;
-  private waiting = 0;
+  private unackedSeq = 0;
   onAck: () => void = () => undefined;
 
   constructor(private readonly secret: string) {}
@@ -26,24 +26,24 @@ export class Channel {
     this.send = null;
   }
 
-  /** The page's own clock of events: every message, every guarded event takes one. */
+  /** Return the next sequence number. Every message and every guarded event takes one. */
   next(): number {
-    return ++this.last;
+    return ++this.lastSeq;
   }
 
   get busy(): boolean {
-    return this.waiting !== 0;
+    return this.unackedSeq !== 0;
   }
 
-  push(message: Out): number {
+  push(message: OutgoingMessage): number {
     const seq = typeof message["seq"] === "number" ? message["seq"] : this.next();
     this.send?.(JSON.stringify({ ...message, seq, at: at(), key: this.secret }));
     return seq;
   }
 
-  /** A full graph: whatever was under way before is void. */
+  /** Start again from a full graph: an unanswered delta no longer counts. */
   rebase(): number {
-    this.waiting = 0;
+    this.unackedSeq = 0;
     this.base = this.next();
     return this.base;
   }
@@ -52,14 +52,14 @@ export class Channel {
     const seq = this.next();
     const base = this.base;
     this.base = seq;
-    this.waiting = seq;
+    this.unackedSeq = seq;
     this.send?.(JSON.stringify({ t: "delta", base, seq, at: at(), key: this.secret, ...extra, delta }));
     return seq;
   }
 
   ack(seq: number): void {
-    if (seq >= this.waiting) {
-      this.waiting = 0;
+    if (seq >= this.unackedSeq) {
+      this.unackedSeq = 0;
       this.onAck();
     }
   }

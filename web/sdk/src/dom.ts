@@ -1,8 +1,9 @@
 /**
- * Saved DOM accessors: every read that page content could shadow goes through these.
+ * Saved DOM accessors. Every read that page content could shadow goes through this module.
  *
- * A form's named children and a document's named elements override built-in members (`<input name=parentNode>`),
- * so reads use the prototype's own getters, kept at load. Knows nothing of roles, names or publishing.
+ * A form's named children and a document's named elements override built-in members (`<input name=parentNode>`). Reads
+ * therefore use the getters of the prototypes, saved when the script loads. This module knows nothing of roles, names
+ * or publishing.
  */
 
 type Getter<T> = (this: unknown) => T;
@@ -73,7 +74,7 @@ const mAnimations = E.getAnimations;
 const mRunning = D.getAnimations;
 const mStyleMap = E.computedStyleMap;
 const mListen = EventTarget.prototype.addEventListener;
-const ending = new AbortController();
+const listenersAbort = new AbortController();
 const mClick = HTMLElement.prototype.click;
 const mFocus = HTMLElement.prototype.focus;
 const mComputed = globalThis.getComputedStyle;
@@ -81,15 +82,16 @@ const mComputed = globalThis.getComputedStyle;
 export const HTML = "http://www.w3.org/1999/xhtml";
 export const SVG = "http://www.w3.org/2000/svg";
 
-// A reading asks some twenty times in a row what one element is called. That never changes, so it is asked once.
-let met: Element | null = null;
-let metName = "";
-let metHtml = false;
+// One reading asks about twenty times in a row for the local name of the same element. The name never changes, so the
+// last one is cached.
+let cached: Element | null = null;
+let cachedName = "";
+let cachedIsHtml = false;
 
-function meet(el: Element): void {
-  met = el;
-  metName = gLocal.call(el);
-  metHtml = gNamespace.call(el) === HTML;
+function cache(el: Element): void {
+  cached = el;
+  cachedName = gLocal.call(el);
+  cachedIsHtml = gNamespace.call(el) === HTML;
 }
 
 export const parentOf = (node: Node): Node | null => gParent.call(node);
@@ -101,8 +103,8 @@ export const nodeType = (node: Node): number => gType.call(node);
 export const isConnected = (node: Node): boolean => gConnected.call(node);
 export const ownerDocument = (node: Node): Document => gOwner.call(node);
 export const localName = (el: Element): string => {
-  if (el !== met) meet(el);
-  return metName;
+  if (el !== cached) cache(el);
+  return cachedName;
 };
 export const namespace = (el: Element): string | null => gNamespace.call(el);
 export const shadowOf = (el: Element): ShadowRoot | null => gShadow.call(el);
@@ -144,10 +146,10 @@ export const styleMapOf = (el: Element): StylePropertyMapReadOnly => mStyleMap.c
 export const inEditable = (el: Element): boolean => isHtml(el) && gEditable.call(el);
 export const sheetsOf = (doc: Document): CSSStyleSheet[] => [...Array.from(gSheets.call(doc)), ...gAdopted.call(doc)];
 export const listen = (target: EventTarget, type: string, handle: (event: Event) => void, options: AddEventListenerOptions): void =>
-  mListen.call(target, type, handle, { ...options, signal: ending.signal });
-/** Everything this script listens to ends at once: whoever lent us the page gets it back as it was. */
-export const stopListening = (): void => ending.abort();
-export const hasEnded = (): boolean => ending.signal.aborted;
+  mListen.call(target, type, handle, { ...options, signal: listenersAbort.signal });
+/** Remove every listener of this script at once, so that the page is left as it was. */
+export const stopListening = (): void => listenersAbort.abort();
+export const isStopped = (): boolean => listenersAbort.signal.aborted;
 export const clickOn = (el: Element): void => mClick.call(el as HTMLElement);
 export const focusOn = (el: Element): void => mFocus.call(el as HTMLElement);
 
@@ -159,11 +161,11 @@ export const isText = (node: Node): boolean => {
 export const isShadowRoot = (node: Node | null): node is ShadowRoot =>
   node !== null && gType.call(node) === 11 && node instanceof ShadowRoot;
 export const isHtml = (el: Element): boolean => {
-  if (el !== met) meet(el);
-  return metHtml;
+  if (el !== cached) cache(el);
+  return cachedIsHtml;
 };
 
-/** Element with `id` in the same tree as `near`; ids do not cross shadow boundaries. */
+/** Return the element with `id` in the same tree as `near`; ids do not cross shadow boundaries. */
 export function byId(near: Node, id: string): Element | null {
   const root = rootOf(near);
   if (nodeType(root) === 9) return mDocById.call(root as Document, id);
@@ -171,7 +173,7 @@ export function byId(near: Node, id: string): Element | null {
   return null;
 }
 
-/** Parent in the flat tree; null for a light child that no slot shows. */
+/** Return the parent in the flat tree, or null for a light child that no slot shows. */
 export function flatParent(node: Node): Element | null {
   const slot = slotOf(node);
   if (slot) return slot;
@@ -183,7 +185,7 @@ export function flatParent(node: Node): Element | null {
   return parent;
 }
 
-/** Parent through shadow roots, whether slotted or not: the path mutations climb. */
+/** Return the parent through shadow roots, slotted or not. Mutations are followed upwards on this path. */
 export function composedParent(node: Node): Element | null {
   const parent = parentOf(node);
   if (parent === null) return null;
@@ -191,7 +193,7 @@ export function composedParent(node: Node): Element | null {
   return isElement(parent) ? parent : null;
 }
 
-/** Before `other` in document order, shadow trees standing where their hosts do. */
+/** Return whether `node` comes before `other` in document order; a shadow tree takes the position of its host. */
 export function precedes(node: Node, other: Node): boolean {
   const a = hostPath(node);
   const b = hostPath(other);
@@ -203,14 +205,14 @@ export function precedes(node: Node, other: Node): boolean {
   }
 }
 
-/** The node and the hosts of the shadow trees around it, outermost first. */
+/** Return the node and the hosts of the shadow trees around it, outermost first. */
 function hostPath(node: Node): Node[] {
   const path = [node];
   for (let root = rootOf(node); isShadowRoot(root); root = rootOf(path[0]!)) path.unshift(hostOf(root));
   return path;
 }
 
-/** Flat-tree children: shadow tree, assigned nodes of a slot, or child nodes. */
+/** Return the flat-tree children: the shadow tree, the assigned nodes of a slot, or the child nodes. */
 export function flatChildren(el: Element): Node[] | Node | null {
   const shadow = shadowOf(el);
   if (shadow) return firstChild(shadow);
@@ -230,7 +232,7 @@ export function eachFlatChild(el: Element, visit: (node: Node) => boolean | void
   for (let node = start; node; node = nextSibling(node)) if (visit(node) === false) return;
 }
 
-/** Every element of a node tree, through open shadow roots, iteratively. */
+/** Visit every element of a node tree, through open shadow roots, without recursion. */
 export function eachElement(root: Node, visit: (el: Element) => boolean | void): void {
   const stack: Node[] = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -267,7 +269,7 @@ export function elementAt(doc: Document, x: number, y: number): Element | null {
   return hit;
 }
 
-/** True when `inner` is `outer` or lies under it in the composed tree. */
+/** Return whether `inner` is `outer` or lies below it in the composed tree. */
 export function composedContains(outer: Element, inner: Element): boolean {
   for (let node: Element | null = inner; node; node = composedParent(node)) if (node === outer) return true;
   return false;

@@ -1,4 +1,7 @@
-/** The door: `__uiap_boot(config)` starts the publisher in this frame, `__uiap` answers the driver. Strings both ways. */
+/**
+ * Entry point: `__uiap_boot(config)` starts the publisher in this frame, and `__uiap` answers the driver. Both exchange
+ * strings.
+ */
 
 import { Channel } from "./channel.ts";
 import { readyState } from "./dom.ts";
@@ -14,7 +17,10 @@ import { Api } from "./api.ts";
 const VERSION = "0.1.0";
 const BINDING = "__uiap_push";
 
-/** HOUSE 4, Boundaries: injection reaches frames this session may not read; there the script stands still. */
+/**
+ * Return whether this session may read the frame. The script is injected into every frame, and stays silent in the
+ * others.
+ */
 function mayRead(config: Config): boolean {
   if (config.root) return true;
   const here = self.origin;
@@ -47,9 +53,9 @@ function boot(text: string): string {
   const page = new Page(config, document);
   const publisher = new Publisher(page, channel);
   const facts = new Facts(page);
-  const caused = (token: string, at?: number): void => publisher.caused(token, at);
-  eventGuard.attach({ channel, facts, caused, handled: () => publisher.handled() });
-  const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, caused));
+  const markCause = (token: string, at?: number): void => publisher.markCause(token, at);
+  eventGuard.attach({ channel, facts, markCause: markCause, onHandled: () => publisher.onHandled() });
+  const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, markCause));
   Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });
   publisher.start();
   return JSON.stringify({ ok: true });
@@ -62,7 +68,7 @@ declare global {
   var __uiap_boot: ((config: string) => string) | undefined;
 }
 
-/** Says that the script runs here, before anything is known of the session: the driver boots on it. */
+/** Report that the script runs here, before it knows the session. The driver answers with the boot call. */
 function hello(): void {
   const push = Object.getOwnPropertyDescriptor(globalThis, BINDING)?.value as unknown;
   if (typeof push !== "function") return;

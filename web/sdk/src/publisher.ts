@@ -1,23 +1,23 @@
 /**
- * First graph, then deltas: when to read, when to send.
+ * Publishes the first graph, then deltas: decides when to read and when to send.
  *
- * A flush is a task of its own, soon after the mutations, never an animation frame. At most one delta is unanswered, and
- * the time spent reading is at most about half of all time, however busy the page is.
+ * A flush is its own task, soon after the mutations, and never an animation frame. At most one delta is unanswered.
+ * Reading takes at most about half of the time, however busy the page is.
  */
 
 import { at, type Channel } from "./channel.ts";
 import {
-  activeElement, composedParent, hasEnded, isElement, lastChild, listen, localName, previousSibling,
+  activeElement, composedParent, isStopped, isElement, lastChild, listen, localName, previousSibling,
   readyState, rootElement, shadowOf,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
-import { Dirt } from "./delta/dirty.ts";
-import { Observer, type Heard } from "./delta/observer.ts";
-import { lastUnder, siblingBefore } from "./delta/order.ts";
+import { DirtySet } from "./delta/dirty.ts";
+import { Observer, type ChangeListener } from "./delta/observer.ts";
+import { lastPublishedChild, siblingBefore } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
-import { Restless } from "./delta/restless.ts";
+import { DynamicStyles } from "./delta/dynamic_styles.ts";
 import { Sheets } from "./delta/sheets.ts";
-import { look } from "./graph/visibility.ts";
+import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
 import type { Page } from "./graph/page.ts";
 import { pseudoText } from "./graph/pseudo.ts";
@@ -26,55 +26,55 @@ import { clean } from "./graph/text.ts";
 import { boxOf } from "./perform/probe.ts";
 import { Paints } from "./signals/paint.ts";
 import { Signals } from "./signals/signals.ts";
-import { Succession } from "./graph/succession.ts";
+import { Replacements } from "./graph/replacements.ts";
 import type { Delta, FocusInfo, Graph, RouteInfo } from "./types.ts";
 
 export interface SnapshotOptions {
   includeBBox?: boolean;
 }
 
-const GLANCE_MS = 0.4;
-const PULSE_MS = 2;
-const SWEEP_MS = 4;
-const FEW = 200;
+const CONTROLS_SLICE_MS = 0.4;
+const PULSE_SLICE_MS = 2;
+const SWEEP_SLICE_MS = 4;
+const MAX_SELECTORS = 200;
 const FIRST_GRAPH_MS = 500;
-const PART = 250;
-const MAX_REST_MS = 2_000;
+const PART_SIZE = 250;
+const MAX_PAUSE_MS = 2_000;
 
 type Task = (run: () => void, delay: number) => void;
 
-const later: Task = (run, delay) => {
+const runLater: Task = (run, delay) => {
   const scheduler = (globalThis as { scheduler?: { postTask(run: () => void, options: object): Promise<unknown> } }).scheduler;
   if (delay <= 0 && scheduler) void scheduler.postTask(run, { priority: "user-blocking" });
   else setTimeout(run, delay);
 };
 
-export class Publisher implements Heard {
+export class Publisher implements ChangeListener {
   private started = false;
-  private dirt = new Dirt();
-  /** Changes made in the task of a guarded event; they go out first, and apart from the rest. */
-  private causedDirt: Dirt | null = null;
+  private dirty = new DirtySet();
+  /** Changes made in the task of a guarded event. They are sent first, separate from all others. */
+  private causedDirty: DirtySet | null = null;
   private cause: string | null = null;
-  private causeOfDirt: string | null = null;
+  private causeOfDirty: string | null = null;
   private scheduled = false;
-  private lastCost = 0;
-  private lastEnd = 0;
+  private lastCostMs = 0;
+  private lastEndMs = 0;
   private readonly controls = new Controls();
   private readonly observer: Observer;
   private readonly sheets: Sheets;
-  private readonly restless: Restless;
+  private readonly dynamicStyles: DynamicStyles;
   private readonly signals: Signals;
-  private readonly succession: Succession;
+  private readonly replacements: Replacements;
   private readonly paints: Paints;
   private unwatchPaints = (): void => undefined;
-  /** While a flush speaks: the token of what it tells, or null for what nobody caused. */
-  private telling: string | null | undefined = undefined;
+  /** During a flush: the token of the changes being sent, or null for changes without a known cause. */
+  private flushCause: string | null | undefined = undefined;
   private sent = { route: "", focus: "", modals: "", omitted: 0 };
   private sweep: Iterator<Element> | null = null;
   private sweepWanted = false;
-  /** Sheets changed, or the window did: anything may look different. */
+  /** Style sheets or the window changed: any element may look different. */
   private restyled = false;
-  /** Where the page was when the route was last read; documents without an origin have no navigation events. */
+  /** The URL when the route was last read. Documents without an origin have no navigation events. */
   private href = "";
 
   constructor(
@@ -83,10 +83,10 @@ export class Publisher implements Heard {
   ) {
     this.observer = new Observer(page.doc, this);
     this.sheets = new Sheets(page.doc);
-    this.restless = new Restless(page.doc);
-    this.succession = new Succession(page);
+    this.dynamicStyles = new DynamicStyles(page.doc);
+    this.replacements = new Replacements(page);
     this.signals = new Signals(page, (signal) => {
-      const cause = this.telling === undefined ? this.cause : this.telling;
+      const cause = this.flushCause === undefined ? this.cause : this.flushCause;
       channel.push({ t: "signal", signal, ...(cause && { attribution: { causedBy: cause } }) });
     });
     this.paints = new Paints(page, (paint) => channel.push({ t: "paint", ...paint }));
@@ -95,7 +95,7 @@ export class Publisher implements Heard {
 
   start(): void {
     const begin = (): void => {
-      if (!this.started) this.first();
+      if (!this.started) this.publishFirst();
     };
     if (readyState(this.page.doc) !== "loading") begin();
     else {
@@ -105,42 +105,44 @@ export class Publisher implements Heard {
     listen(globalThis, "pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }), {});
   }
 
-  /** The session ends and the page stays: nothing is heard, and nothing is said any more. */
+  /** Stop observing and sending: the session ends and the page stays open. */
   stop(): void {
     this.observer.stop();
     this.unwatchPaints();
     this.channel.close();
   }
 
-  private first(): void {
-    if (hasEnded()) return;
+  private publishFirst(): void {
+    if (isStopped()) return;
     if (!rootElement(this.page.doc)) {
-      setTimeout(() => this.first(), 0);
+      setTimeout(() => this.publishFirst(), 0);
       return;
     }
     try {
       this.publish();
     } catch (error) {
-      this.failed("graph", error);
+      this.reportError("graph", error);
     }
   }
 
-  /** The whole reading, its elements in parts: the driver takes the first of them while the next is still written. */
+  /**
+   * Send a whole reading, its elements in parts: the driver decodes the first part while the next one is serialised.
+   */
   private publish(): void {
-    const { seq, frame, graph } = this.full();
+    const { seq, frame, graph } = this.readAll();
     const { elements } = graph;
-    let told = 0;
-    for (; elements.length - told > PART; told += PART) {
-      this.channel.push({ t: "part", seq, elements: elements.slice(told, told + PART) });
+    let offset = 0;
+    for (; elements.length - offset > PART_SIZE; offset += PART_SIZE) {
+      this.channel.push({ t: "part", seq, elements: elements.slice(offset, offset + PART_SIZE) });
     }
-    this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(told) } });
+    this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(offset) } });
   }
 
-  /** A whole reading; everything known before it is void. */
-  private full(): { seq: number; frame: string; graph: Graph } {
-    if (this.started) this.observer.take();
-    this.dirt = new Dirt();
-    this.causedDirt = null;
+  /** Read the whole page. Everything known before is discarded. */
+  private readAll(): { seq: number; frame: string; graph: Graph } {
+    if (this.started) this.observer.takeRecords();
+    this.dirty = new DirtySet();
+    this.causedDirty = null;
     this.sweep = null;
     this.sweepWanted = false;
     const found = this.page.read();
@@ -148,7 +150,7 @@ export class Publisher implements Heard {
     this.controls.clear();
     for (const entry of found) this.controls.add(entry);
     this.sheets.changed();
-    this.restless.forget();
+    this.dynamicStyles.invalidate();
     if (!this.started) {
       this.started = true;
       this.observer.start();
@@ -160,12 +162,12 @@ export class Publisher implements Heard {
       route: JSON.stringify(graph.route), focus: JSON.stringify(graph.focus), modals: graph.modalStack.join(),
       omitted: graph.truncated?.omittedElements ?? 0,
     };
-    this.signals.read();
+    this.signals.reset();
     return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph };
   }
 
   snapshot(options: SnapshotOptions): string {
-    const { seq, frame, graph } = this.full();
+    const { seq, frame, graph } = this.readAll();
     if (options.includeBBox) graph.elements = graph.elements.map((element) => this.withBox(element));
     return JSON.stringify({ t: "graph", seq, at: at(), frame, graph });
   }
@@ -180,122 +182,125 @@ export class Publisher implements Heard {
     this.page.reader.shadows = [];
   }
 
-  // ---------------------------------------------------------------- what was heard
+  // ---------------------------------------------------------------- observed changes
 
-  /** HOUSE 4, Attribution: until the current task ends, what changes was caused by this event. */
-  caused(token: string, at?: number): void {
+  /** Attribute all changes until the end of the current task to this event. */
+  markCause(token: string, at?: number): void {
     this.cause = token;
-    if (at !== undefined) this.paints.note(token, at);
-    this.observer.take();
-    later(() => {
-      this.observer.take();
-      this.noticeControls();
+    if (at !== undefined) this.paints.remember(token, at);
+    this.observer.takeRecords();
+    runLater(() => {
+      this.observer.takeRecords();
+      this.markControls();
       if (this.cause === token) this.cause = null;
     }, 0);
   }
 
-  /** What no observer tells, a value or a tick that a script has set, belongs to the event while its task lasts. */
-  private noticeControls(): void {
-    for (const el of this.controls.slice(GLANCE_MS)) this.current.nodes.add(el);
+  /**
+   * Mark controls whose value or check mark a script has set. No mutation reports them, so they are read while the task
+   * of the event lasts.
+   */
+  private markControls(): void {
+    for (const el of this.controls.changedSlice(CONTROLS_SLICE_MS)) this.current.nodes.add(el);
     this.schedule();
   }
 
-  /** The page did at once what it does: that is told before the browser paints, which on a big page takes its time. */
-  handled(): void {
+  /** Send the immediate changes before the browser paints: painting a large page takes long. */
+  onHandled(): void {
     if (!this.started) return;
-    this.observer.take();
-    this.noticeControls();
-    if (this.causedDirt !== null) this.flush();
+    this.observer.takeRecords();
+    this.markControls();
+    if (this.causedDirty !== null) this.flush();
   }
 
-  private get current(): Dirt {
-    if (this.cause === null) return this.dirt;
-    this.causedDirt ??= new Dirt();
-    this.causeOfDirt = this.cause;
-    return this.causedDirt;
+  private get current(): DirtySet {
+    if (this.cause === null) return this.dirty;
+    this.causedDirty ??= new DirtySet();
+    this.causeOfDirty = this.cause;
+    return this.causedDirty;
   }
 
-  mutations(records: MutationRecord[]): void {
-    const dirt = this.current;
+  onMutations(records: MutationRecord[]): void {
+    const dirty = this.current;
     this.sweepWanted = true;
     for (const record of records) {
-      dirt.record(record);
-      if (record.type !== "attributes") this.styleNode(record.target);
+      dirty.record(record);
+      if (record.type !== "attributes") this.checkStyleNode(record.target);
       if (record.type === "childList") {
-        for (const node of record.addedNodes) this.styleNode(node);
-        for (const node of record.removedNodes) this.styleNode(node);
+        for (const node of record.addedNodes) this.checkStyleNode(node);
+        for (const node of record.removedNodes) this.checkStyleNode(node);
       }
     }
-    this.signals.mutations(records);
+    this.signals.onMutations(records);
     this.schedule();
   }
 
-  /** A style sheet in the tree, or the title in the head, changed as text. */
-  private styleNode(node: Node): void {
+  /** React to a changed style sheet in the tree, or to a changed title in the head. */
+  private checkStyleNode(node: Node): void {
     const el = isElement(node) ? node : composedParent(node);
     if (!el) return;
     const tag = localName(el);
     if (tag === "style" || tag === "link") {
-      this.restless.forget();
+      this.dynamicStyles.invalidate();
       this.restyled = true;
-      this.style(null);
+      this.onStyle(null);
     } else if (tag === "title") this.current.route = true;
   }
 
-  control(el: Element): void {
-    const dirt = this.current;
-    for (const one of [el, ...this.controls.group(el)]) dirt.nodes.add(one);
+  onControl(el: Element): void {
+    const dirty = this.current;
+    for (const one of [el, ...this.controls.radioGroup(el)]) dirty.nodes.add(one);
     this.schedule();
   }
 
-  reset(form: Element): void {
+  onReset(form: Element): void {
     for (const field of Array.from(HTMLFormElement.prototype.querySelectorAll.call(form, "input,select,textarea"))) this.current.nodes.add(field);
     this.schedule();
   }
 
-  focus(): void {
+  onFocus(): void {
     this.current.focus = true;
     this.schedule();
   }
 
-  tree(el: Element): void {
+  onTree(el: Element): void {
     this.current.trees.add(el);
     this.schedule();
   }
 
   dirtyTree(el: Element): void {
-    this.tree(el);
+    this.onTree(el);
   }
 
-  style(el: Element | null): void {
-    if (el) this.current.passes.add(el);
+  onStyle(el: Element | null): void {
+    if (el) this.current.restyled.add(el);
     this.sweepWanted = true;
     this.schedule();
   }
 
-  route(): void {
+  onRoute(): void {
     this.current.route = true;
     this.schedule();
   }
 
-  viewport(): void {
+  onViewport(): void {
     this.current.viewport = true;
     this.restyled = true;
     this.schedule();
   }
 
-  /** The slow look at what changes without a word: values set by script, inserted rules, late shadow roots. */
-  pulse(): void {
-    for (const el of this.controls.slice(PULSE_MS)) this.dirt.nodes.add(el);
-    if (location.href !== this.href) this.dirt.route = true;
-    // What is hidden or made inert loses the focus later, and no event says so.
-    if (activeElement(this.page.doc) !== this.page.reader.focused) this.dirt.focus = true;
-    if (this.sheets.changed()) this.newSheets();
-    this.sweepSlice(SWEEP_MS);
-    if (!this.dirt.empty) this.schedule();
+  /** Look for silent changes at a slow pace: values set by script, inserted rules, late shadow roots. */
+  onPulse(): void {
+    for (const el of this.controls.changedSlice(PULSE_SLICE_MS)) this.dirty.nodes.add(el);
+    if (location.href !== this.href) this.dirty.route = true;
+    // An element that is hidden or made inert loses the focus later, without an event.
+    if (activeElement(this.page.doc) !== this.page.reader.focused) this.dirty.focus = true;
+    if (this.sheets.changed()) this.onNewSheets();
+    this.sweepSlice(SWEEP_SLICE_MS);
+    if (!this.dirty.empty) this.schedule();
   }
 
-  /** Compares how elements look with how they looked, a few milliseconds at a time. */
+  /** Compare the appearance of elements with the stored one, a few milliseconds at a time. */
   private sweepSlice(budget: number): void {
     if (!this.sweep) {
       const root = rootElement(this.page.doc);
@@ -310,17 +315,19 @@ export class Publisher implements Heard {
         this.sweep = null;
         return;
       }
-      this.compare(next.value);
+      this.compareAppearance(next.value);
       if (performance.now() > end) return;
     }
   }
 
-  /** Every element that may look different by now; all of them where that cannot be told from the sheets. */
+  /**
+   * Compare every element whose appearance may have changed; all of them when the style sheets do not narrow it down.
+   */
   private sweepAll(): void {
-    const few = this.restyled || this.observer.shadows > 0 ? null : this.restless.elements();
+    const candidates = this.restyled || this.observer.shadowCount > 0 ? null : this.dynamicStyles.elements();
     this.sweepWanted = true;
-    if (few) {
-      for (const el of few) this.compare(el);
+    if (candidates) {
+      for (const el of candidates) this.compareAppearance(el);
       return;
     }
     this.restyled = false;
@@ -328,23 +335,23 @@ export class Publisher implements Heard {
     this.sweepSlice(Infinity);
   }
 
-  /** Those few that can change by themselves, or a slice of all. */
-  private glance(): void {
-    const few = this.observer.shadows > 0 ? null : this.restless.elements(FEW);
-    if (!few) this.sweepSlice(SWEEP_MS);
-    else for (const el of few) this.compare(el);
+  /** Compare the few elements that can change without a mutation, or a slice of all elements. */
+  private compareFew(): void {
+    const candidates = this.observer.shadowCount > 0 ? null : this.dynamicStyles.elements(MAX_SELECTORS);
+    if (!candidates) this.sweepSlice(SWEEP_SLICE_MS);
+    else for (const el of candidates) this.compareAppearance(el);
   }
 
-  private compare(el: Element): void {
+  private compareAppearance(el: Element): void {
     const shadow = shadowOf(el);
-    if (shadow && this.observer.observe(shadow)) this.dirt.trees.add(el);
-    const before = this.page.store.shown.get(el);
-    if (before !== undefined && before !== look(el)) this.dirt.passes.add(el);
+    if (shadow && this.observer.observe(shadow)) this.dirty.trees.add(el);
+    const before = this.page.store.appearance.get(el);
+    if (before !== undefined && before !== appearanceOf(el)) this.dirty.restyled.add(el);
   }
 
-  private newSheets(): void {
+  private onNewSheets(): void {
     pseudoText.refresh(this.page.doc);
-    this.restless.forget();
+    this.dynamicStyles.invalidate();
     this.restyled = true;
     this.sweepWanted = true;
   }
@@ -353,86 +360,89 @@ export class Publisher implements Heard {
 
   private schedule(): void {
     if (this.scheduled || !this.started || this.channel.busy) return;
-    if (this.dirt.empty && this.causedDirt === null) return;
+    if (this.dirty.empty && this.causedDirty === null) return;
     this.scheduled = true;
-    const rest = this.lastEnd + Math.min(this.lastCost, MAX_REST_MS) - performance.now();
-    later(() => {
+    const pauseMs = this.lastEndMs + Math.min(this.lastCostMs, MAX_PAUSE_MS) - performance.now();
+    runLater(() => {
       this.scheduled = false;
       this.flush();
-    }, this.lastCost > 8 ? rest : 0);
+    }, this.lastCostMs > 8 ? pauseMs : 0);
   }
 
-  /** Sees everything there is to see, at once. */
+  /** Read all changes at once and send them. */
   flushNow(glance = false): { seq: number; pending: boolean } {
     if (!this.started) return { seq: this.channel.base, pending: true };
-    this.observer.take();
-    for (const el of this.controls.slice(glance ? GLANCE_MS : Infinity)) this.dirt.nodes.add(el);
-    if (this.sheets.changed()) this.newSheets();
-    if (glance && !this.restyled) this.glance();
+    this.observer.takeRecords();
+    for (const el of this.controls.changedSlice(glance ? CONTROLS_SLICE_MS : Infinity)) this.dirty.nodes.add(el);
+    if (this.sheets.changed()) this.onNewSheets();
+    if (glance && !this.restyled) this.compareFew();
     else this.sweepAll();
     this.flush();
-    return { seq: this.channel.base, pending: !this.dirt.empty || this.causedDirt !== null };
+    return { seq: this.channel.base, pending: !this.dirty.empty || this.causedDirty !== null };
   }
 
   private flush(): void {
     if (this.channel.busy) return;
     const begin = performance.now();
-    this.observer.take();
+    this.observer.takeRecords();
     if (location.href !== this.href) this.current.route = true;
-    for (const el of this.controls.slice(GLANCE_MS)) this.current.nodes.add(el);
-    const caused = this.causedDirt;
-    const token = caused ? this.causeOfDirt : null;
-    const dirt = caused ?? this.dirt;
-    if (caused) this.causedDirt = null;
-    else this.dirt = new Dirt();
-    this.telling = token;
+    for (const el of this.controls.changedSlice(CONTROLS_SLICE_MS)) this.current.nodes.add(el);
+    const markCause = this.causedDirty;
+    const token = markCause ? this.causeOfDirty : null;
+    const dirty = markCause ?? this.dirty;
+    if (markCause) this.causedDirty = null;
+    else this.dirty = new DirtySet();
+    this.flushCause = token;
     try {
-      this.send(dirt, token);
+      this.send(dirty, token);
     } catch (error) {
-      this.failed("flush", error);
+      this.reportError("flush", error);
     }
-    this.telling = undefined;
-    this.lastEnd = performance.now();
-    this.lastCost = this.lastEnd - begin;
+    this.flushCause = undefined;
+    this.lastEndMs = performance.now();
+    this.lastCostMs = this.lastEndMs - begin;
     this.schedule();
   }
 
-  /** Reading threw: say so, and read everything anew next time, for what is held may be half of a change. */
-  private failed(where: string, error: unknown): void {
-    this.dirt.all = true;
+  /** Report that reading failed, and read everything next time: the store may hold half of a change. */
+  private reportError(where: string, error: unknown): void {
+    this.dirty.all = true;
     this.channel.push({ t: "error", where, text: clean(String(error), 300) });
   }
 
-  private send(dirt: Dirt, token: string | null): void {
+  private send(dirty: DirtySet, token: string | null): void {
     const before = this.page.reader.focused;
     this.page.reader.focused = activeElement(this.page.doc);
-    for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirt.nodes.add(el);
-    if (dirt.all) labelIndex.forget();
-    const reread = new Reread(this.page, this.controls, this.restless);
-    const changes = reread.run(dirt);
+    for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirty.nodes.add(el);
+    if (dirty.all) labelIndex.reset();
+    const reread = new Reread(this.page, this.controls, this.dynamicStyles);
+    const changes = reread.run(dirty);
     this.watchShadows();
-    this.succession.name(changes);
+    this.replacements.link(changes);
     const lasts = new Map<string, string | null>();
-    const delta = changes.compile(this.page.store, (entry) => this.place(entry, lasts));
-    this.singles(dirt, delta);
-    this.signals.changes(changes, delta);
+    const delta = changes.compile(this.page.store, (entry) => this.positionOf(entry, lasts));
+    this.addSingles(dirty, delta);
+    this.signals.onChanges(changes, delta);
     if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, token ? { causedBy: token } : {});
   }
 
-  /** `lasts` keeps the last child of each parent: behind it may stand thousands that are not published. */
-  private place(entry: Entry, lasts: Map<string, string | null>): string | null | undefined {
+  /**
+   * Return the sibling before an added element. `lasts` caches the last child of each parent, because thousands of
+   * unpublished nodes may follow it.
+   */
+  private positionOf(entry: Entry, lasts: Map<string, string | null>): string | null | undefined {
     const parentId = entry.element.parentInstanceId;
     const parent = parentId === undefined ? undefined : this.page.find(parentId);
     if (!parent || parentId === undefined) return undefined;
     let last = lasts.get(parentId);
-    if (last === undefined) lasts.set(parentId, (last = lastUnder(parent, this.page.store)));
+    if (last === undefined) lasts.set(parentId, (last = lastPublishedChild(parent, this.page.store)));
     if (last === entry.element.instanceId) return undefined;
     return siblingBefore(entry, this.page.store);
   }
 
-  private singles(dirt: Dirt, delta: Delta): void {
-    if (dirt.route || dirt.all) this.routeInto(delta);
-    if (dirt.viewport) delta.viewport = this.page.viewport();
+  private addSingles(dirty: DirtySet, delta: Delta): void {
+    if (dirty.route || dirty.all) this.addRoute(delta);
+    if (dirty.viewport) delta.viewport = this.page.viewport();
     const focus: FocusInfo | null = this.page.focus();
     const focusText = JSON.stringify(focus);
     if (focusText !== this.sent.focus) {
@@ -449,10 +459,10 @@ export class Publisher implements Heard {
       this.sent.omitted = truncated?.omittedElements ?? 0;
       delta.truncated = truncated;
     }
-    if (this.page.roomy) this.dirt.all = true;
+    if (this.page.hasRoom) this.dirty.all = true;
   }
 
-  private routeInto(delta: Delta): void {
+  private addRoute(delta: Delta): void {
     this.href = location.href;
     const route = this.page.route();
     const text = JSON.stringify(route);
@@ -462,7 +472,7 @@ export class Publisher implements Heard {
     delta.route = route;
     const { documentId, ...document } = this.page.document();
     delta.documents = { updated: [{ key: documentId, patch: { ...document } }] };
-    if (route.url !== from.url || route.routeId !== from.routeId) this.signals.route(from, route);
+    if (route.url !== from.url || route.routeId !== from.routeId) this.signals.onRoute(from, route);
   }
 }
 

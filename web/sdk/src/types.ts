@@ -1,4 +1,4 @@
-/** The wire shapes of the Web Profile (companions 4.3 to 4.7) as this publisher sends them. */
+/** The wire types of the Web Profile, as this publisher sends them. */
 
 export type UIRole =
   | "app" | "route" | "region" | "group" | "form" | "dialog" | "drawer" | "popover" | "tabpanel"

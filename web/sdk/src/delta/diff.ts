@@ -1,4 +1,6 @@
-/** Before and after of the objects a flush touched, as the delta of companions 4.6 (removed, added, merge patches). */
+/**
+ * Compares the objects that a flush touched, before and after, and builds the delta (removed, added, merge patches).
+ */
 
 import type { Delta, ElementNode, NodeDelta } from "../types.ts";
 import type { Entry, Store } from "../graph/store.ts";
@@ -16,11 +18,11 @@ const KINDS: readonly [Kind, keyof Parts, string][] = [
 
 export class Changes {
   private readonly before = new Map<string, Partial<Parts> | null>();
-  private readonly sequence = new Set<string>();
-  /** Elements whose place among their siblings must be told again. */
+  private readonly readOrder = new Set<string>();
+  /** Elements that moved among their siblings. */
   readonly moved = new Set<string>();
 
-  /** Keep what the consumer knows of an entry, before the first change to it. */
+  /** Keep the published state of an entry, before its first change. */
   touch(entry: Entry): void {
     const id = entry.element.instanceId;
     if (this.before.has(id)) return;
@@ -28,15 +30,15 @@ export class Changes {
     this.before.set(id, { element, ...(scope && { scope }), ...(collection && { collection }), ...(opaque && { opaque }) });
   }
 
-  /** Read in this flush, in document order: parents before children. */
-  fresh(entry: Entry): void {
+  /** Record an entry that this flush read, in document order: parents before children. */
+  markRead(entry: Entry): void {
     const id = entry.element.instanceId;
-    this.sequence.delete(id);
-    this.sequence.add(id);
+    this.readOrder.delete(id);
+    this.readOrder.add(id);
     if (!this.before.has(id)) this.before.set(id, null);
   }
 
-  knows(id: string): boolean {
+  has(id: string): boolean {
     return this.before.has(id);
   }
 
@@ -44,18 +46,18 @@ export class Changes {
     return (this.before.get(id) ?? null) !== null;
   }
 
-  *gone(store: Store): Generator<Partial<Parts>> {
+  *removed(store: Store): Generator<Partial<Parts>> {
     for (const [id, old] of this.before) if (old && !store.published.has(id)) yield old;
   }
 
-  *came(store: Store): Generator<Entry> {
+  *added(store: Store): Generator<Entry> {
     for (const [id, old] of this.before) {
       const entry = store.published.get(id);
       if (entry && old === null) yield entry;
     }
   }
 
-  *stayed(store: Store): Generator<[Partial<Parts>, Entry]> {
+  *kept(store: Store): Generator<[Partial<Parts>, Entry]> {
     for (const [id, old] of this.before) {
       const entry = store.published.get(id);
       if (entry && old) yield [old, entry];
@@ -80,26 +82,29 @@ export class Changes {
     const added: object[] = [];
     const updated: NodeDelta<object>["updated"] = [];
     const keyOf = (node: object): string => (node as Record<string, string>)[key]!;
-    for (const id of new Set([...this.sequence, ...this.before.keys()])) {
+    for (const id of new Set([...this.readOrder, ...this.before.keys()])) {
       const entry = store.published.get(id);
       const was = this.before.get(id)?.[part];
       const now = entry?.[part];
       const moved = after !== undefined && was !== undefined && now !== undefined && this.hasMoved(was as ElementNode, now as ElementNode);
       if (was && (!now || keyOf(was) !== keyOf(now) || moved)) removed.push(keyOf(was));
-      if (now && (!was || keyOf(was) !== keyOf(now) || moved)) added.push(after ? placed(now as ElementNode, after(entry!)) : now);
+      if (now && (!was || keyOf(was) !== keyOf(now) || moved)) added.push(after ? withPosition(now as ElementNode, after(entry!)) : now);
       else if (was && now) {
         const patch = mergePatch(was as object as Plain, now as object as Plain);
         if (patch) updated.push({ key: keyOf(now), patch });
       }
     }
     if (removed.length + added.length + updated.length === 0) return null;
-    if (after) arrange(added as ElementNode[]);
+    if (after) sortForInsertion(added as ElementNode[]);
     return { ...(removed.length && { removed }), ...(added.length && { added }), ...(updated.length && { updated }) };
   }
 }
 
-/** Parents before children and each behind the sibling it names, so that a consumer can place them one by one. */
-function arrange(added: ElementNode[]): void {
+/**
+ * Sort parents before children, and each element after the sibling it names, so that the driver can insert them one by
+ * one.
+ */
+function sortForInsertion(added: ElementNode[]): void {
   const waiting = new Map<string, ElementNode[]>();
   const left = new Set(added.map((element) => element.instanceId));
   const queue = [...added];
@@ -124,12 +129,15 @@ function arrange(added: ElementNode[]): void {
   for (const element of queue) emit(element);
 }
 
-/** A new published parent is a move too: behind which sibling, only an addition can say. */
-function placed(element: ElementNode, after: string | null | undefined): ElementNode {
+/** Add the sibling before it. A new published parent is a move too, and only an addition can carry a position. */
+function withPosition(element: ElementNode, after: string | null | undefined): ElementNode {
   return after === undefined ? element : { ...element, metadata: { ...element.metadata, after } };
 }
 
-/** RFC 7396: null removes, objects merge, everything else is replaced; null when nothing differs. */
+/**
+ * Return a merge patch (RFC 7396): null removes, objects merge, everything else is replaced. Return null when nothing
+ * differs.
+ */
 export function mergePatch(was: Plain, now: Plain): Plain | null {
   if (was === now) return null;
   let patch: Plain | null = null;

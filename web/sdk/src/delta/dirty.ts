@@ -1,4 +1,4 @@
-/** What changed since the last flush, as the observer heard it: nothing is read here, and nothing grows without bound. */
+/** The changes since the last flush, as the observer reported them. Nothing is read here, and the memory is bounded. */
 
 export interface Touch {
   children: boolean;
@@ -6,10 +6,13 @@ export interface Touch {
   attributes: Map<string, string | null> | null;
 }
 
-/** Beyond this many remembered nodes a whole new reading is cheaper, and memory stays flat under a flood (H10). */
+/**
+ * Beyond this number of remembered nodes a whole reading is cheaper. It also bounds memory when a page mutates without
+ * end.
+ */
 const MAX_NODES = 5_000;
 
-export class Dirt {
+export class DirtySet {
   readonly touched = new Map<Node, Touch>();
   readonly added = new Set<Node>();
   readonly removed = new Set<Node>();
@@ -17,8 +20,8 @@ export class Dirt {
   readonly trees = new Set<Element>();
   /** Single elements to read again. */
   readonly nodes = new Set<Element>();
-  /** Subtrees whose visibility may have changed by style. */
-  readonly passes = new Set<Element>();
+  /** Subtrees whose appearance may have changed by style. */
+  readonly restyled = new Set<Element>();
   all = false;
   focus = false;
   route = false;
@@ -27,7 +30,7 @@ export class Dirt {
   get empty(): boolean {
     return (
       !this.all && !this.focus && !this.route && !this.viewport && this.touched.size === 0 && this.added.size === 0 &&
-      this.removed.size === 0 && this.trees.size === 0 && this.nodes.size === 0 && this.passes.size === 0
+      this.removed.size === 0 && this.trees.size === 0 && this.nodes.size === 0 && this.restyled.size === 0
     );
   }
 
@@ -63,6 +66,6 @@ export class Dirt {
     this.removed.clear();
     this.trees.clear();
     this.nodes.clear();
-    this.passes.clear();
+    this.restyled.clear();
   }
 }

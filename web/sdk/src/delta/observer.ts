@@ -1,19 +1,19 @@
-/** Everything that tells of a change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
+/** Sources of change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
 
-import { hasEnded, isElement, listen, localName, stopListening } from "../dom.ts";
-import { isOurs, ofLayer } from "../present/layer.ts";
+import { isStopped, isElement, listen, localName, stopListening } from "../dom.ts";
+import { isLayerNode, isLayerMutation } from "../present/layer.ts";
 
-export interface Heard {
-  mutations(records: MutationRecord[]): void;
-  control(el: Element): void;
-  reset(form: Element): void;
-  focus(): void;
-  tree(el: Element): void;
+export interface ChangeListener {
+  onMutations(records: MutationRecord[]): void;
+  onControl(el: Element): void;
+  onReset(form: Element): void;
+  onFocus(): void;
+  onTree(el: Element): void;
   /** Style may have changed below an element, or anywhere. */
-  style(el: Element | null): void;
-  route(): void;
-  viewport(): void;
-  pulse(): void;
+  onStyle(el: Element | null): void;
+  onRoute(): void;
+  onViewport(): void;
+  onPulse(): void;
 }
 
 const OPTIONS: MutationObserverInit = {
@@ -24,104 +24,107 @@ const PULSE_MS = 250;
 export class Observer {
   private readonly observer: MutationObserver;
   private readonly roots = new WeakSet<Node>();
-  /** Shadow roots that were ever seen. */
-  shadows = 0;
+  /** The number of shadow roots observed so far. */
+  shadowCount = 0;
 
   constructor(
     private readonly doc: Document,
-    private readonly heard: Heard,
+    private readonly listener: ChangeListener,
   ) {
-    this.observer = new MutationObserver((records) => this.hear(records));
+    this.observer = new MutationObserver((records) => this.receive(records));
   }
 
   start(): void {
     this.observe(this.doc);
-    this.windowEvents();
-    this.navigation();
+    this.listenToInput();
+    this.listenToNavigation();
     const pulse = (): void => {
-      if (hasEnded()) return;
-      this.heard.pulse();
+      if (isStopped()) return;
+      this.listener.onPulse();
       setTimeout(pulse, PULSE_MS);
     };
     setTimeout(pulse, PULSE_MS);
   }
 
-  /** A document or an open shadow root, once; `change` and `slotchange` do not leave a shadow tree, so it listens there too. */
+  /**
+   * Observe a document or an open shadow root, once. `change` and `slotchange` do not leave a shadow tree, so each root
+   * has its own listeners.
+   */
   observe(root: Document | ShadowRoot): boolean {
     if (this.roots.has(root)) return false;
     this.roots.add(root);
-    if (root !== this.doc) this.shadows++;
+    if (root !== this.doc) this.shadowCount++;
     this.observer.observe(root, OPTIONS);
-    listen(root, "change", (event) => this.onControl(event), { capture: true });
-    listen(root, "slotchange", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
-    listen(root, "load", (event) => this.onLoad(event), { capture: true });
-    // it comes in the task that opens a popover; `toggle` only after it, and then nobody knows what opened it
-    listen(root, "beforetoggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
-    listen(root, "toggle", (event) => this.onTarget(event, (el) => this.heard.tree(el)), { capture: true });
+    listen(root, "change", (event) => this.controlEvent(event), { capture: true });
+    listen(root, "slotchange", (event) => this.withTarget(event, (el) => this.listener.onTree(el)), { capture: true });
+    listen(root, "load", (event) => this.loadEvent(event), { capture: true });
+    // It arrives in the task that opens a popover. `toggle` arrives later, when the cause is no longer known.
+    listen(root, "beforetoggle", (event) => this.withTarget(event, (el) => this.listener.onTree(el)), { capture: true });
+    listen(root, "toggle", (event) => this.withTarget(event, (el) => this.listener.onTree(el)), { capture: true });
     return true;
   }
 
-  /** Nothing is heard from now on. */
+  /** Stop observing and remove all listeners. */
   stop(): void {
     this.observer.disconnect();
     stopListening();
   }
 
-  take(): void {
+  takeRecords(): void {
     const records = this.observer.takeRecords();
-    this.hear(records);
+    this.receive(records);
   }
 
-  /** What we draw for a person is no change of the page. */
-  private hear(records: MutationRecord[]): void {
-    const theirs = records.some(ofLayer) ? records.filter((record) => !ofLayer(record)) : records;
-    if (theirs.length > 0) this.heard.mutations(theirs);
+  /** Pass mutations on, except those of our own presentation layer. */
+  private receive(records: MutationRecord[]): void {
+    const theirs = records.some(isLayerMutation) ? records.filter((record) => !isLayerMutation(record)) : records;
+    if (theirs.length > 0) this.listener.onMutations(theirs);
   }
 
-  private windowEvents(): void {
+  private listenToInput(): void {
     const on = (type: string, handle: (event: Event) => void): void => listen(globalThis, type, handle, { capture: true, passive: true });
-    on("input", (event) => this.onControl(event));
-    on("invalid", (event) => this.onControl(event));
-    on("reset", (event) => this.onTarget(event, (el) => this.heard.reset(el)));
-    on("focusin", () => this.heard.focus());
-    on("focusout", () => this.heard.focus());
-    on("transitionend", (event) => this.onTarget(event, (el) => this.heard.style(el)));
-    on("animationstart", (event) => this.onTarget(event, (el) => this.heard.style(el)));
-    on("animationend", (event) => this.onTarget(event, (el) => this.heard.style(el)));
+    on("input", (event) => this.controlEvent(event));
+    on("invalid", (event) => this.controlEvent(event));
+    on("reset", (event) => this.withTarget(event, (el) => this.listener.onReset(el)));
+    on("focusin", () => this.listener.onFocus());
+    on("focusout", () => this.listener.onFocus());
+    on("transitionend", (event) => this.withTarget(event, (el) => this.listener.onStyle(el)));
+    on("animationstart", (event) => this.withTarget(event, (el) => this.listener.onStyle(el)));
+    on("animationend", (event) => this.withTarget(event, (el) => this.listener.onStyle(el)));
     on("resize", () => {
-      this.heard.viewport();
-      this.heard.style(null);
+      this.listener.onViewport();
+      this.listener.onStyle(null);
     });
-    // A click, a key or the pointer alone can move :checked, :hover and :focus-within rules; no mutation tells.
-    on("click", () => this.heard.style(null));
-    on("mouseover", () => this.heard.style(null));
-    on("keyup", () => this.heard.style(null));
+    // A click, a key or the pointer alone can change :checked, :hover and :focus-within rules, without a mutation.
+    on("click", () => this.listener.onStyle(null));
+    on("mouseover", () => this.listener.onStyle(null));
+    on("keyup", () => this.listener.onStyle(null));
   }
 
-  private navigation(): void {
-    const route = (): void => this.heard.route();
+  private listenToNavigation(): void {
+    const route = (): void => this.listener.onRoute();
     listen(globalThis, "hashchange", route, {});
     listen(globalThis, "popstate", route, {});
-    const navigation = (globalThis as { navigation?: EventTarget }).navigation;
-    if (!navigation) return;
-    listen(navigation, "currententrychange", route, {});
-    listen(navigation, "navigatesuccess", route, {});
+    const listenToNavigation = (globalThis as { listenToNavigation?: EventTarget }).listenToNavigation;
+    if (!listenToNavigation) return;
+    listen(listenToNavigation, "currententrychange", route, {});
+    listen(listenToNavigation, "navigatesuccess", route, {});
   }
 
-  private onControl(event: Event): void {
-    this.onTarget(event, (el) => this.heard.control(el));
+  private controlEvent(event: Event): void {
+    this.withTarget(event, (el) => this.listener.onControl(el));
   }
 
-  private onLoad(event: Event): void {
-    this.onTarget(event, (el) => {
+  private loadEvent(event: Event): void {
+    this.withTarget(event, (el) => {
       const tag = localName(el);
-      if (tag === "iframe" || tag === "frame" || tag === "object" || tag === "embed") this.heard.tree(el);
-      else if (tag === "link" || tag === "style") this.heard.style(null);
+      if (tag === "iframe" || tag === "frame" || tag === "object" || tag === "embed") this.listener.onTree(el);
+      else if (tag === "link" || tag === "style") this.listener.onStyle(null);
     });
   }
 
-  private onTarget(event: Event, use: (el: Element) => void): void {
+  private withTarget(event: Event, handle: (el: Element) => void): void {
     const target = event.composedPath()[0] as Node | undefined;
-    if (target instanceof Node && isElement(target) && !isOurs(target)) use(target);
+    if (target instanceof Node && isElement(target) && !isLayerNode(target)) handle(target);
   }
 }

@@ -1,4 +1,4 @@
-/** Document order among published siblings, asked only for what a delta adds or moves. */
+/** Document order among published siblings, computed only for elements that a delta adds or moves. */
 
 import {
   assignedNodes, firstChild, flatParent, hostOf, isElement, isShadowRoot, lastChild, localName, nextSibling, parentOf,
@@ -7,12 +7,12 @@ import {
 import type { Items } from "../graph/items.ts";
 import type { Entry, Store } from "../graph/store.ts";
 
-/** The published sibling directly before `entry`, or null when it is the first under its parent. */
+/** Return the published sibling directly before `entry`, or null when it is the first under its parent. */
 export function siblingBefore(entry: Entry, store: Store): string | null {
   const parentId = entry.element.parentInstanceId;
   for (let el: Element | null = entry.el; el; el = flatParent(el)) {
     if (el !== entry.el && store.entries.get(el)?.element.instanceId === parentId) return null;
-    for (const sibling of before(el)) {
+    for (const sibling of siblingsBefore(el)) {
       const last = lastChildOf(sibling, parentId, store);
       if (last) return last;
     }
@@ -20,16 +20,16 @@ export function siblingBefore(entry: Entry, store: Store): string | null {
   return null;
 }
 
-/** The last published child of `parent` in document order. */
-export function lastUnder(parent: Entry, store: Store): string | null {
-  for (const child of backwards(parent.el)) {
+/** Return the last published child of `parent` in document order. */
+export function lastPublishedChild(parent: Entry, store: Store): string | null {
+  for (const child of childrenBackwards(parent.el)) {
     const last = lastChildOf(child, parent.element.instanceId, store);
     if (last) return last;
   }
   return null;
 }
 
-/** Last element in this subtree whose published parent is `parentId`; published elements are not looked into. */
+/** Return the last element in this subtree whose published parent is `parentId`. Published elements are not entered. */
 function lastChildOf(root: Element, parentId: string | undefined, store: Store): string | null {
   const stack: Element[] = [root];
   for (let el = stack.pop(); el; el = stack.pop()) {
@@ -38,20 +38,20 @@ function lastChildOf(root: Element, parentId: string | undefined, store: Store):
       if (entry.element.parentInstanceId === parentId) return entry.element.instanceId;
       continue;
     }
-    if (!store.shown.get(el)) continue;
-    const children = [...backwards(el)];
+    if (!store.appearance.get(el)) continue;
+    const children = [...childrenBackwards(el)];
     for (let index = children.length - 1; index >= 0; index--) stack.push(children[index]!);
   }
   return null;
 }
 
-/** The browser compares siblings by walking from one to the other: with many of them one walk for all is cheaper. */
-const COMPARED = 8;
+/** The browser compares siblings by walking from one to the other. Beyond this number, one walk for all is cheaper. */
+const MAX_COMPARED = 8;
 
-/** In document order, a shadow tree in front of what its host holds. */
+/** Return the elements in document order; a shadow tree comes before the light children of its host. */
 export function inOrder(roots: Element[]): Element[] {
-  if (roots.length <= COMPARED) return roots.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
-  const below = pathsTo(roots);
+  if (roots.length <= MAX_COMPARED) return roots.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
+  const below = childrenLeadingTo(roots);
   const wanted = new Set<Node>(roots);
   const found: Element[] = [];
   const stack: Node[] = [...below.get(null)!];
@@ -63,8 +63,8 @@ export function inOrder(roots: Element[]): Element[] {
   return found;
 }
 
-/** By parent, the children that are wanted or lead to one that is. */
-function pathsTo(roots: Element[]): Map<Node | null, Set<Node>> {
+/** Return, by parent, the children that are in `roots` or lead to one of them. */
+function childrenLeadingTo(roots: Element[]): Map<Node | null, Set<Node>> {
   const below = new Map<Node | null, Set<Node>>();
   for (let node of roots as Node[]) {
     for (;;) {
@@ -86,26 +86,28 @@ function ordered(parent: Node, some: Set<Node>): Node[] {
   return found;
 }
 
-const FAR = 200;
+const MAX_STEPS = 200;
 
-/** The item of a collection directly before `el`, null for the first place; undefined when it is too far away to look for. */
+/**
+ * Return the item directly before `item`, null for the first position, or undefined when it is too far away to search.
+ */
 export function itemBefore(item: Element, owner: Entry, items: Items, store: Store): Element | null | undefined {
-  let left = FAR;
+  let left = MAX_STEPS;
   for (let el: Element | null = item; el && el !== owner.el; el = flatParent(el)) {
-    for (const sibling of before(el)) {
+    for (const sibling of siblingsBefore(el)) {
       const stack: Element[] = [sibling];
       for (let one = stack.pop(); one; one = stack.pop()) {
         if (items.has(one)) return one;
         if (--left < 0) return undefined;
-        if (store.shown.get(one)) stack.push(...[...backwards(one)].slice(0, FAR).reverse());
+        if (store.appearance.get(one)) stack.push(...[...childrenBackwards(one)].slice(0, MAX_STEPS).reverse());
       }
     }
   }
   return null;
 }
 
-/** Flat-tree siblings before `el`, nearest first. */
-function* before(el: Element): Generator<Element> {
+/** Yield the flat-tree siblings before `el`, nearest first. */
+function* siblingsBefore(el: Element): Generator<Element> {
   const parent = flatParent(el);
   if (parent && localName(parent) === "slot" && parentOf(el) !== parent) {
     const assigned = assignedNodes(parent as HTMLSlotElement);
@@ -118,8 +120,8 @@ function* before(el: Element): Generator<Element> {
   for (let node = previousSibling(el); node; node = previousSibling(node)) if (isElement(node)) yield node;
 }
 
-/** Flat-tree children, last first. */
-function* backwards(el: Element): Generator<Element> {
+/** Yield the flat-tree children, last first. */
+function* childrenBackwards(el: Element): Generator<Element> {
   const shadow = shadowOf(el);
   if (!shadow && localName(el) === "slot" && el instanceof HTMLSlotElement) {
     const assigned = assignedNodes(el);

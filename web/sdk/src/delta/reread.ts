@@ -1,8 +1,9 @@
 /**
- * From dirt to changes: which parts of the store must be read again, and reading just those.
+ * Turns a dirty set into changes: decides which parts of the store to read again, and reads only those.
  *
- * Every rule here answers one question: what else did this node's facts flow into? Names flow to controls around it and
- * to whoever refers to it, loose text to its owner, row text to the record key of everything in the row, items to counts.
+ * Every rule follows a fact to the other elements that depend on it. Names reach the controls around a node and the
+ * elements that refer to it. Own text reaches its owner, row text the record key of everything in the row, and items
+ * the counts.
  */
 
 import {
@@ -11,21 +12,21 @@ import {
   rootElement, shadowOf,
 } from "../dom.ts";
 import { labelIndex } from "../graph/labels.ts";
-import { looseText } from "../graph/loose.ts";
+import { ownText } from "../graph/own_text.ts";
 import { itemKey, type Page } from "../graph/page.ts";
 import { recordKey } from "../graph/records.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
 import type { Context, Entry } from "../graph/store.ts";
-import { look, Shown } from "../graph/visibility.ts";
+import { appearanceOf, Visibility } from "../graph/visibility.ts";
 import type { Controls } from "./controls.ts";
-import { Counting } from "./counting.ts";
+import { CollectionCounts } from "./collection_counts.ts";
 import { Changes } from "./diff.ts";
-import type { Dirt, Touch } from "./dirty.ts";
+import type { DirtySet, Touch } from "./dirty.ts";
 import { inOrder } from "./order.ts";
-import type { Restless } from "./restless.ts";
+import type { DynamicStyles } from "./dynamic_styles.ts";
 
 const STYLE: ReadonlySet<string> = new Set(["class", "style", "width", "height"]);
-/** Attributes whose meaning reaches everything below. */
+/** Attributes that affect everything below the element. */
 const DEEP: ReadonlySet<string> = new Set([
   "role", "hidden", "inert", "open", "aria-hidden", "aria-modal", "slot", "popover", "multiple", "size", "contenteditable",
   "data-id", "data-key", "scope", "aria-live",
@@ -37,42 +38,42 @@ export class Reread {
   private readonly nodes = new Set<Element>();
   private readonly texts = new Set<Element>();
   private readonly records = new Set<Element>();
-  private readonly stable = new Set<string>();
-  private readonly climbed = new Set<Element>();
-  private readonly done = new Set<Element>();
+  private readonly stableIds = new Set<string>();
+  private readonly markedAncestors = new Set<Element>();
+  private readonly readRoots = new Set<Element>();
   private readonly movedRoots = new Set<Element>();
-  private readonly handled = new Set<Element>();
-  private labelled = false;
-  /** Nodes into which text was put. */
-  private readonly spoken = new Set<Node>();
-  private readonly counting: Counting;
+  private readonly readOnce = new Set<Element>();
+  private labelsChecked = false;
+  /** Nodes that text was added to. */
+  private readonly textParents = new Set<Node>();
+  private readonly counts: CollectionCounts;
 
   constructor(
     private readonly page: Page,
     private readonly controls: Controls,
-    private readonly restless: Restless,
+    private readonly dynamicStyles: DynamicStyles,
   ) {
-    this.counting = new Counting(page, this.changes);
+    this.counts = new CollectionCounts(page, this.changes);
   }
 
-  run(dirt: Dirt): Changes {
-    if (dirt.all) this.everything();
+  run(dirt: DirtySet): Changes {
+    if (dirt.all) this.markAll();
     else {
-      for (const node of dirt.added) this.speaks(node);
-      for (const node of dirt.removed) this.left(node);
+      for (const node of dirt.added) this.onTextAdded(node);
+      for (const node of dirt.removed) this.onRemoved(node);
       for (const [node, touch] of dirt.touched) this.classify(node, touch);
-      for (const node of dirt.added) this.arrived(node, dirt.removed.has(node));
+      for (const node of dirt.added) this.onAdded(node, dirt.removed.has(node));
       for (const el of dirt.trees) this.trees.add(el);
-      for (const el of dirt.nodes) this.valued(el);
-      for (const el of dirt.passes) this.pass(el);
+      for (const el of dirt.nodes) this.onValue(el);
+      for (const el of dirt.restyled) this.checkAppearance(el);
       this.checkRecords();
     }
     this.readTrees();
     while (this.checkLabels()) this.readNodes();
-    this.tellPlaces();
+    this.markMoved();
     this.readTexts();
-    this.counting.run();
-    for (const id of this.stable) this.settle(id);
+    this.counts.run();
+    for (const id of this.stableIds) this.resolveStableId(id);
     return this.changes;
   }
 
@@ -80,84 +81,84 @@ export class Reread {
     return this.page.store;
   }
 
-  private everything(): void {
-    labelIndex.forget();
+  private markAll(): void {
+    labelIndex.reset();
     this.store.omitted.clear();
     for (const entry of [...this.store.published.values()]) if (!isConnected(entry.el)) this.drop(entry);
     const root = rootElement(this.page.doc);
     if (root) this.trees.add(root);
   }
 
-  // ---------------------------------------------------------------- what the observer said
+  // ---------------------------------------------------------------- observed changes
 
-  private left(node: Node): void {
+  private onRemoved(node: Node): void {
     if (isConnected(node)) return;
     if (!isElement(node)) return;
     eachElement(node, (el) => this.clear(el));
   }
 
-  private arrived(node: Node, moved: boolean): void {
+  private onAdded(node: Node, moved: boolean): void {
     if (!isElement(node) || !isConnected(node)) return;
     if (moved) this.movedRoots.add(node);
     this.trees.add(node);
   }
 
-  /** Text that came stands directly in its parent. */
-  private speaks(node: Node): void {
+  /** Remember the parent of added text. */
+  private onTextAdded(node: Node): void {
     const parent = isText(node) && dataOf(node).trim() !== "" ? parentOf(node) : null;
-    if (parent) this.spoken.add(parent);
+    if (parent) this.textParents.add(parent);
   }
 
   private classify(node: Node, touch: Touch): void {
     const el = isElement(node) ? node : elementAbove(node);
     if (!el || !isConnected(el)) return;
-    if (touch.attributes) for (const [name, old] of touch.attributes) this.attribute(el, name, old);
+    if (touch.attributes) for (const [name, old] of touch.attributes) this.onAttribute(el, name, old);
     if (!touch.children && !touch.text) return;
-    this.climb(el);
+    this.markAncestors(el);
     const owner = this.ownerOf(el);
-    if (owner && (touch.text || this.looseInside(node))) this.texts.add(owner);
+    if (owner && (touch.text || this.hasOwnText(node))) this.texts.add(owner);
     if (touch.children) {
-      this.counting.rowAt(el);
+      this.counts.checkRow(el);
       const shadow = isElement(node) ? shadowOf(node) : null;
-      // A light child moves between slots without being moved itself.
+      // A light child changes its slot without being moved itself.
       if (shadow || localName(el) === "slot") this.trees.add(el);
     }
   }
 
-  /** Whether text stands directly in a node whose children changed; elements speak for themselves when they are read. */
-  private looseInside(node: Node): boolean {
-    return this.store.textOwner.has(node as Element) || this.spoken.has(node);
+  /** Return whether a node with changed children has text directly inside. Elements inside are read themselves. */
+  private hasOwnText(node: Node): boolean {
+    return this.store.textOwner.has(node as Element) || this.textParents.has(node);
   }
 
-  private attribute(el: Element, name: string, old: string | null): void {
+  private onAttribute(el: Element, name: string, old: string | null): void {
     if (attr(el, name) === old && !STYLE.has(name)) return;
     if (name.startsWith(this.page.annotations.prefix) || DEEP.has(name)) {
       this.trees.add(el);
-      this.climb(el);
+      this.markAncestors(el);
       const parent = flatParent(el);
-      if (parent) this.textsAround(parent);
+      if (parent) this.markTextOwner(parent);
       return;
     }
     if (STYLE.has(name)) {
-      this.pass(el);
+      this.checkAppearance(el);
       this.touchNode(el);
       for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
       return;
     }
-    if (this.restless.styles(name)) this.pass(el);
+    if (this.dynamicStyles.usesAttribute(name)) this.checkAppearance(el);
     if (name === "disabled" && /^(fieldset|optgroup|select)$/.test(localName(el))) this.trees.add(el);
-    if (name === "id" || name === "for") this.renamed(el, name, old);
+    if (name === "id" || name === "for") this.onIdChange(el, name, old);
     // A hidden field cannot be labelled.
     if (name === "type") labelIndex.checkFor(attr(el, "id") ?? "");
-    if (name === "href" || name === "id") this.recordsAround(el);
-    // A caption or legend is loose text again once something else names its owner.
+    if (name === "href" || name === "id") this.markRecords(el);
+    // A caption or legend belongs to the own text again when another source names its owner.
     if (name === "aria-label" || name === "aria-labelledby") this.texts.add(el);
     this.touchNode(el);
-    this.climb(el);
-    if (name === "aria-setsize" || name === "aria-rowcount") this.counting.totals(el);
+    this.markAncestors(el);
+    if (name === "aria-setsize" || name === "aria-rowcount") this.counts.checkTotal(el);
   }
 
-  private renamed(el: Element, name: string, old: string | null): void {
+  private onIdChange(el: Element, name: string, old: string | null): void {
     if (name === "for" && localName(el) === "label") labelIndex.check(el);
     for (const id of [old, attr(el, name)]) {
       if (!id) continue;
@@ -168,16 +169,16 @@ export class Reread {
     }
     for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
     if (name === "for" && (el as HTMLLabelElement).control) this.nodes.add((el as HTMLLabelElement).control!);
-    if (name === "for") this.textsAround(el);
+    if (name === "for") this.markTextOwner(el);
   }
 
-  /** A control's value can be part of a name around it. */
-  private valued(el: Element): void {
+  /** The value of a control can be part of a name around it. */
+  private onValue(el: Element): void {
     this.touchNode(el);
-    if (isConnected(el)) this.climb(el);
+    if (isConnected(el)) this.markAncestors(el);
   }
 
-  private textsAround(el: Element): void {
+  private markTextOwner(el: Element): void {
     const owner = this.ownerOf(el);
     if (owner) this.texts.add(owner);
   }
@@ -190,11 +191,11 @@ export class Reread {
     if (localName(el) === "details") for (let child = firstElement(el); child; child = nextElement(child)) this.nodes.add(child);
   }
 
-  /** Everything above that could have read this node's content. */
-  private climb(from: Element): void {
+  /** Mark every ancestor that may have read the content of this node. */
+  private markAncestors(from: Element): void {
     for (let el: Element | null = from; el; el = composedParent(el)) {
-      if (this.climbed.has(el)) return;
-      this.climbed.add(el);
+      if (this.markedAncestors.has(el)) return;
+      this.markedAncestors.add(el);
       const entry = this.store.entries.get(el);
       if (entry && (entry.name.content || INTERACTIVE.has(entry.role.role) || entry.role.customRole === "x.host")) this.touchNode(el);
       for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
@@ -208,38 +209,38 @@ export class Reread {
     }
   }
 
-  private recordsAround(from: Element): void {
+  private markRecords(from: Element): void {
     for (let el: Element | null = from; el; el = composedParent(el)) {
       if (this.store.recordHosts.has(el) || this.store.entries.get(el)?.element.metadata?.["record"] !== undefined) this.records.add(el);
     }
   }
 
-  /** Published descendants may have appeared or gone by style; whatever looks different is read again. */
-  private pass(root: Element): void {
+  /** Mark descendants whose appearance changed by style, so that they are read again. */
+  private checkAppearance(root: Element): void {
     if (!isConnected(root)) return;
     eachElement(root, (el) => {
-      const before = this.store.shown.get(el);
-      const now = look(el);
+      const before = this.store.appearance.get(el);
+      const now = appearanceOf(el);
       if (before === undefined) {
-        if (now === Shown.None || this.parentUnwalked(el)) return false;
+        if (now === Visibility.None || this.isParentUnwalked(el)) return false;
         this.trees.add(el);
         return false;
       }
-      if (before === now) return now !== Shown.None;
-      if (before === Shown.None && this.ignored(el)) return false;
+      if (before === now) return now !== Visibility.None;
+      if (before === Visibility.None && this.isIgnored(el)) return false;
       this.trees.add(el);
       const parent = flatParent(el);
-      if (parent) this.climb(parent);
+      if (parent) this.markAncestors(parent);
       return false;
     });
   }
 
-  private parentUnwalked(el: Element): boolean {
+  private isParentUnwalked(el: Element): boolean {
     const parent = flatParent(el);
-    return parent === null || !this.store.shown.get(parent);
+    return parent === null || !this.store.appearance.get(parent);
   }
 
-  private ignored(el: Element): boolean {
+  private isIgnored(el: Element): boolean {
     return this.page.annotations.has(el, "ignore") || UNWALKED.has(localName(el));
   }
 
@@ -254,56 +255,59 @@ export class Reread {
     }
   }
 
-  /** Labels whose control is another one now: both controls are renamed, and the label's words change owner. */
+  /**
+   * Mark the controls of labels that changed their control, and the owner of the label's text. Return whether nodes
+   * must be read.
+   */
   private checkLabels(): boolean {
-    const changed = labelIndex.changed();
+    const changed = labelIndex.takeChanges();
     if (!changed) {
-      const first = !this.labelled;
-      this.labelled = true;
+      const first = !this.labelsChecked;
+      this.labelsChecked = true;
       return first;
     }
-    this.labelled = true;
+    this.labelsChecked = true;
     for (const control of changed.controls) {
-      this.handled.delete(control);
+      this.readOnce.delete(control);
       this.nodes.add(control);
     }
-    for (const label of changed.labels) if (isConnected(label)) this.textsAround(label);
+    for (const label of changed.labels) if (isConnected(label)) this.markTextOwner(label);
     return true;
   }
 
   private readTrees(): void {
     for (const root of inOrder([...this.trees])) {
-      if (this.done.has(root) || !isConnected(root)) continue;
-      if (this.underAnother(root)) continue;
+      if (this.readRoots.has(root) || !isConnected(root)) continue;
+      if (this.isBelowAnother(root)) continue;
       this.readTree(root);
     }
   }
 
-  private underAnother(el: Element): boolean {
+  private isBelowAnother(el: Element): boolean {
     for (let node = composedParent(el); node; node = composedParent(node)) if (this.trees.has(node)) return true;
     return false;
   }
 
   private readTree(root: Element): void {
-    this.done.add(root);
-    const known = this.store.shown.has(root);
+    this.readRoots.add(root);
+    const known = this.store.appearance.has(root);
     const wasPublished = this.store.entries.has(root);
     const ctx = this.page.contextFor(root);
     eachElement(root, (el) => this.clear(el));
     if (ctx === null) return;
     const found = this.page.reader.walk(root, ctx, this.store);
-    eachElement(root, (el) => this.awaited(el));
+    eachElement(root, (el) => this.markIdReaders(el));
     for (const entry of found) this.read(entry);
     const published = this.store.entries.has(root);
     const mixes = !published || (known && !wasPublished);
-    if (mixes && (known || looseText(root, this.store) !== "")) this.textsAround(flatParent(root) ?? root);
+    if (mixes && (known || ownText(root, this.store) !== "")) this.markTextOwner(flatParent(root) ?? root);
     const above = flatParent(root);
-    if (above) this.climb(above);
-    if (above) this.counting.rowAt(above);
+    if (above) this.markAncestors(above);
+    if (above) this.counts.checkRow(above);
   }
 
-  /** The topmost of what moved; everything below keeps its place under them. */
-  private tellPlaces(): void {
+  /** Mark the topmost published elements of moved subtrees; elements below keep their position. */
+  private markMoved(): void {
     for (const root of this.movedRoots) {
       eachElement(root, (el) => {
         const entry = this.store.entries.get(el);
@@ -314,19 +318,19 @@ export class Reread {
   }
 
   private read(entry: Entry): void {
-    this.changes.fresh(entry);
+    this.changes.markRead(entry);
     this.controls.add(entry);
-    if (entry.stableId !== undefined) this.stable.add(entry.stableId);
-    this.counting.read(entry);
+    if (entry.stableId !== undefined) this.stableIds.add(entry.stableId);
+    this.counts.read(entry);
   }
 
-  /** A node that arrives may be the one a name, a label or an id was waiting for. */
-  private awaited(el: Element): void {
+  /** Mark the elements that refer to the id of an added node. */
+  private markIdReaders(el: Element): void {
     const id = attr(el, "id");
-    if (id) for (const reader of this.store.idReaders.get(id) ?? []) if (!this.done.has(reader)) this.nodes.add(reader);
+    if (id) for (const reader of this.store.idReaders.get(id) ?? []) if (!this.readRoots.has(reader)) this.nodes.add(reader);
   }
 
-  /** Forget what was read at and below a node, keeping for the delta what the consumer knows. */
+  /** Forget the reading of one node, and keep the published state for the delta. */
   private clear(el: Element): void {
     const entry = this.store.entries.get(el);
     if (entry) this.drop(entry);
@@ -340,8 +344,8 @@ export class Reread {
     if (id !== null) labelIndex.checkFor(id);
     if (localName(el) === "label" && isHtml(el)) labelIndex.check(el);
     this.store.omitted.delete(el);
-    this.store.shown.delete(el);
-    this.store.inners.delete(el);
+    this.store.appearance.delete(el);
+    this.store.innerContexts.delete(el);
     this.store.recordHosts.delete(el);
   }
 
@@ -349,36 +353,36 @@ export class Reread {
     this.changes.touch(entry);
     this.store.remove(entry);
     this.controls.delete(entry.el);
-    if (entry.stableId !== undefined) this.stable.add(entry.stableId);
-    this.counting.uncount(entry.el);
+    if (entry.stableId !== undefined) this.stableIds.add(entry.stableId);
+    this.counts.removeItem(entry.el);
   }
 
   private readNodes(): void {
-    // Reading one node can show that another depends on it; each is read once, and again when its label turns out to be another.
+    // Reading one node can reveal that another depends on it. Each node is read once, and again when its label changes.
     for (const el of this.nodes) {
-      if (this.handled.has(el)) continue;
-      this.handled.add(el);
-      if (!isConnected(el) || this.changes.knows(this.store.entries.get(el)?.element.instanceId ?? "") && this.inDone(el)) continue;
-      if (!this.store.shown.has(el) && !this.store.entries.has(el)) continue;
+      if (this.readOnce.has(el)) continue;
+      this.readOnce.add(el);
+      if (!isConnected(el) || this.changes.has(this.store.entries.get(el)?.element.instanceId ?? "") && this.isAlreadyRead(el)) continue;
+      if (!this.store.appearance.has(el) && !this.store.entries.has(el)) continue;
       this.readNode(el);
     }
   }
 
-  private inDone(el: Element): boolean {
-    for (let node: Element | null = el; node; node = composedParent(node)) if (this.done.has(node)) return !this.names(el);
+  private isAlreadyRead(el: Element): boolean {
+    for (let node: Element | null = el; node; node = composedParent(node)) if (this.readRoots.has(node)) return !this.readsLabels(el);
     return false;
   }
 
-  /** A name read during this flush may have been read before the label index was whole. */
-  private names(el: Element): boolean {
+  /** Return whether a name depends on labels: it may have been read before the label index was complete. */
+  private readsLabels(el: Element): boolean {
     return (this.store.entries.get(el)?.name.from.length ?? 0) > 0 || LABELABLE.has(localName(el));
   }
 
   private readNode(el: Element): void {
     const ctx = this.page.contextFor(el);
     const old = this.store.entries.get(el);
-    const how = this.store.shown.get(el);
-    const inner = this.store.inners.get(el);
+    const appearance = this.store.appearance.get(el);
+    const inner = this.store.innerContexts.get(el);
     if (ctx === null) {
       this.readTree(el);
       return;
@@ -388,27 +392,27 @@ export class Reread {
     const found: Entry[] = [];
     this.page.reader.visit(el, ctx, this.store, found);
     const entry = found[0];
-    if (entry && old) carry(old, entry);
-    if (this.store.shown.get(el) !== how || !sameContext(inner, this.store.inners.get(el)) || (old === undefined) !== (entry === undefined) ||
+    if (entry && old) keepTextAndCount(old, entry);
+    if (this.store.appearance.get(el) !== appearance || !sameContext(inner, this.store.innerContexts.get(el)) || (old === undefined) !== (entry === undefined) ||
       (old && entry && old.owner !== entry.owner)) {
-      // Not `drop`: the consumer never heard of this reading.
+      // Not `drop`: this reading was never published.
       if (entry) this.store.remove(entry);
       this.readTree(el);
       return;
     }
     if (!entry || !old) return;
-    this.changes.fresh(entry);
+    this.changes.markRead(entry);
     this.controls.add(entry);
-    if (entry.stableId !== old.stableId || entry.stableId !== undefined) this.settleLater(old, entry);
-    if (!old.collection) this.counting.afresh(entry);
-    if (itemKey(entry) !== itemKey(old)) this.counting.rekey(entry);
-    // Text is told only where it differs from the name.
+    if (entry.stableId !== old.stableId || entry.stableId !== undefined) this.markStableIds(old, entry);
+    if (!old.collection) this.counts.recount(entry);
+    if (itemKey(entry) !== itemKey(old)) this.counts.updateKey(entry);
+    // Text is published only where it differs from the name.
     if (entry.owner && entry.name.text !== old.name.text) this.texts.add(el);
   }
 
-  private settleLater(old: Entry, entry: Entry): void {
-    if (old.stableId !== undefined) this.stable.add(old.stableId);
-    if (entry.stableId !== undefined) this.stable.add(entry.stableId);
+  private markStableIds(old: Entry, entry: Entry): void {
+    if (old.stableId !== undefined) this.stableIds.add(old.stableId);
+    if (entry.stableId !== undefined) this.stableIds.add(entry.stableId);
   }
 
   private readTexts(): void {
@@ -419,16 +423,16 @@ export class Reread {
       const before = itemKey(entry);
       entry.element = { ...entry.element };
       this.page.reader.readText(entry, this.store);
-      if (itemKey(entry) !== before) this.counting.rekey(entry);
+      if (itemKey(entry) !== before) this.counts.updateKey(entry);
     }
   }
 
-  private settle(stableId: string): void {
-    for (const el of this.store.stable.get(stableId) ?? []) {
+  private resolveStableId(stableId: string): void {
+    for (const el of this.store.stableIds.get(stableId) ?? []) {
       const entry = this.store.entries.get(el);
       if (entry) this.changes.touch(entry);
     }
-    for (const entry of this.page.settle(stableId)) if (entry.collection) this.page.tally(entry);
+    for (const entry of this.page.resolveStableId(stableId)) if (entry.collection) this.page.updateCount(entry);
   }
 
   private ownerOf(from: Element): Element | null {
@@ -450,8 +454,8 @@ function elementAbove(node: Node): Element | null {
   return isShadowRoot(parent) ? hostOf(parent) : nodeType(parent) === 1 ? (parent as Element) : null;
 }
 
-/** What a second look at one element does not look at: its loose text and its items. */
-function carry(old: Entry, entry: Entry): void {
+/** Keep own text and item counts: reading a single element does not read them again. */
+function keepTextAndCount(old: Entry, entry: Entry): void {
   if (entry.owner && old.element.text !== undefined && old.owner) entry.element.text = old.element.text;
   if (entry.collection && old.collection) {
     const { count, signature, totalCount } = old.collection;

@@ -1,4 +1,4 @@
-/** Whether the style sheets changed: rules inserted by script and adopted sheets cause no mutation. */
+/** Detects changed style sheets: rules inserted by script and adopted sheets cause no mutation. */
 import { sheetsOf } from "../dom.ts";
 
 export class Sheets {

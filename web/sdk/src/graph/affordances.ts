@@ -1,4 +1,4 @@
-/** Default affordances of a role (companions 4.9); an annotation replaces them. */
+/** The default affordances of each role. An annotation replaces them. */
 
 import { attr, hasAttr, isHtml, localName } from "../dom.ts";
 import type { State, UIAffordance, UIRole } from "../types.ts";

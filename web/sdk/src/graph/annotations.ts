@@ -1,8 +1,8 @@
 /**
- * `data-uiap-*` attributes (companions 4.8), read and checked; a value outside its vocabulary is ignored.
+ * `data-uiap-*` attributes, read and checked. A value outside its vocabulary is ignored.
  *
- * They are the page's own claims. What they may change is decided elsewhere: here they are only passed on, with
- * `source: annotation`, and a page may raise risk, never lower it.
+ * They are claims of the page. This module only passes them on, with `source: annotation`; other modules decide what
+ * they may change. A page may raise risk, never lower it.
  */
 
 import { attr, attributeNames, hasAttr } from "../dom.ts";
@@ -61,7 +61,7 @@ export class Annotations {
     return hasAttr(el, this.names[name]!);
   }
 
-  /** Anything on the element at all; the cheap question asked of every node. */
+  /** Return whether the element has any annotation. This is asked for every node, so it has to be cheap. */
   any(el: Element): boolean {
     for (const name of attributeNames(el)) if (name.startsWith(this.prefix)) return true;
     return false;
@@ -108,7 +108,7 @@ export class Annotations {
     return risk;
   }
 
-  /** Companions 5.3: an unknown data class is treated like `secret`. */
+  /** Return the data classes; an unknown one counts as `secret`. */
   dataClasses(el: Element): string[] | undefined {
     return this.words(el, "data-class")?.map((word) => (DATA_CLASSES.has(word) || VENDOR.test(word) ? word : "secret"));
   }

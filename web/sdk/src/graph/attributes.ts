@@ -1,17 +1,20 @@
-/** What kinds of attributes an element carries, in one look: most questions are about attributes it does not have. */
+/**
+ * The kinds of attributes that an element has, as one bit set. Most later checks ask for attributes that it does not
+ * have.
+ */
 
 import { attributeNames, hasAttributes } from "../dom.ts";
 
 export const enum Has {
   Nothing = 0,
   Any = 1,
-  /** One of ours (`data-uiap-*`). */
+  /** An annotation (`data-uiap-*`). */
   Annotation = 2,
   Aria = 4,
   Role = 8,
   /** `data-id`, `data-key`. */
   Key = 16,
-  /** What makes a plain element a target: `tabindex`, `onclick`, `contenteditable`, `popover`. */
+  /** An attribute that makes a plain element a target: `tabindex`, `onclick`, `contenteditable`, `popover`. */
   Target = 32,
   Title = 64,
   Inert = 128,

@@ -1,4 +1,4 @@
-/** Collections: how many items are rendered, how many there are, and a signature of their order. */
+/** Collections: how many items are rendered, how many exist, and a signature of their order. */
 
 import {
   attr, eachFlatChild, firstElement, isElement, isHtml, localName, nextElement, parentElement,
@@ -17,13 +17,16 @@ const COLLECTIONS: Partial<Record<UIRole, { role: string; item: ReadonlySet<UIRo
 
 const OPTIONS = COLLECTIONS.listbox;
 
-/** What an element collects; a native select is a combobox that holds options. */
+/** Return the kind of collection that an element is. A native select is a combobox that holds options. */
 export function collectionOf(entry: { el: Element; role: { role: UIRole } }): { role: string; item: ReadonlySet<UIRole> } | undefined {
   if (entry.role.role === "combobox") return isHtml(entry.el) && localName(entry.el) === "select" ? OPTIONS : undefined;
   return COLLECTIONS[entry.role.role];
 }
 
-/** Items in order, without descending into items or nested owners; wrappers such as tbody are passed through. */
+/**
+ * Visit the items in order. It does not descend into items or nested collections, but passes through wrappers such as
+ * tbody.
+ */
 export function eachItem(owner: Element, stops: (el: Element) => "item" | "stop" | "pass", visit: (el: Element) => void): void {
   const stack: Element[] = [];
   const push = (el: Element): void => {

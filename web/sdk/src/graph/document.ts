@@ -1,8 +1,8 @@
 /**
  * The walk: one pass over the flat tree that turns nodes into published elements, scopes and opaque regions.
  *
- * Iterative, so that depth costs no stack. Reads style, never layout. Knows nothing of deltas: the same walk reads the
- * whole document and any dirty part of it.
+ * It is iterative, so that depth costs no stack. It reads style and never layout. It knows nothing of deltas: the same
+ * walk reads the whole document and any dirty part of it.
  */
 
 import {
@@ -15,19 +15,19 @@ import { Annotations } from "./annotations.ts";
 import { attributesOf, Has } from "./attributes.ts";
 import { collectionOf } from "./collections.ts";
 import type { Identity } from "./identity.ts";
-import { looseText, UNREAD } from "./loose.ts";
+import { ownText, UNREAD_TAGS } from "./own_text.ts";
 import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
-import { frameOrigin, isFrame, maybeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
+import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
 import { isRecordHost, recordKey } from "./records.ts";
 import { innerContext, INTERACTIVE, roleOf, type Role } from "./roles.ts";
 import { scopeKindOf, TEXT_OWNERS } from "./scopes.ts";
 import { secretKind } from "./sensitive.ts";
-import { modal, popoverOpen, stateOf } from "./states.ts";
+import { isModal, isPopoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { href, token } from "./text.ts";
-import { inClosedSelect, look, pointed, POINTED, SCROLLS, Shown, shown, UNSEEN } from "./visibility.ts";
+import { inClosedSelect, appearanceOf, startsPointerCursor, POINTER_CURSOR, SCROLLABLE, Visibility, visibilityOf, INVISIBLE } from "./visibility.ts";
 
-/** Where the walk stands among the children of one element; what a slot shows is a list of its own. */
+/** The position of the walk among the children of one element. Nodes assigned to a slot are a list of their own. */
 interface Frame {
   next: Element | null;
   assigned: Element[] | null;
@@ -45,7 +45,7 @@ const NO_NAME: Name = { text: "", content: false, visible: true, from: [], ids: 
 
 export class Reader {
   focused: Element | null = null;
-  /** Open shadow roots met on the way, for whoever must watch them. */
+  /** Open shadow roots found by the walk. The publisher takes them and observes them. */
   shadows: ShadowRoot[] = [];
 
   constructor(
@@ -54,7 +54,7 @@ export class Reader {
     readonly annotations: Annotations,
   ) {}
 
-  /** Reads `root` and all below it into `store`; entries come back in document order. */
+  /** Read `root` and everything below it into `store`. Return the entries in document order. */
   walk(root: Element, ctx: Context, store: Store): Entry[] {
     const found: Entry[] = [];
     const stack: Frame[] = [{ next: null, assigned: [root], index: 0, ctx }];
@@ -74,62 +74,65 @@ export class Reader {
     return found;
   }
 
-  /** One element: what it is, and the context of its children; null prunes the subtree. */
+  /** Read one element. Return the context of its children, or null to skip the subtree. */
   visit(el: Element, ctx: Context, store: Store, found: Entry[]): Context | null {
     const has = attributesOf(el, this.annotations.prefix);
-    if (UNREAD.has(localName(el)) || (has & Has.Annotation && this.annotations.has(el, "ignore"))) {
-      store.shown.set(el, Shown.None);
+    if (UNREAD_TAGS.has(localName(el)) || (has & Has.Annotation && this.annotations.has(el, "ignore"))) {
+      store.appearance.set(el, Visibility.None);
       return null;
     }
-    if (store.published.size >= this.config.maxElements) return this.leaveOut(el, ctx, store, has);
-    const how = look(el);
-    store.shown.set(el, how);
-    if (how === Shown.None) return null;
-    const outer = this.inherit(el, ctx, how, has);
+    if (store.published.size >= this.config.maxElements) return this.countOmitted(el, ctx, store, has);
+    const appearance = appearanceOf(el);
+    store.appearance.set(el, appearance);
+    if (appearance === Visibility.None) return null;
+    const outer = this.inherit(el, ctx, appearance, has);
     const derived = this.roleFor(el, outer, has);
-    const press = (derived === null || PRESSABLE.has(derived.role)) && pointed(el, how);
-    const role = derived ?? this.guessed(el, outer, how, press);
+    const clickable = (derived === null || MAYBE_CLICKABLE.has(derived.role)) && startsPointerCursor(el, appearance);
+    const role = derived ?? this.guessRole(el, outer, appearance, clickable);
     const record = this.recordFor(el, outer, role, store, has);
     const opaque = opaqueKind(el, has & Has.Annotation ? this.annotations : null);
     let entry: Entry | null = null;
-    if ((how & 3) !== Shown.Inside && this.worth(el, role, outer, opaque, has)) {
+    if ((appearance & 3) !== Visibility.Inside && this.isWorthPublishing(el, role, outer, opaque, has)) {
       if (store.published.size >= this.config.maxElements) store.omitted.add(el);
       else entry = this.publish(el, role ?? this.fallbackRole(el, opaque, has), outer, record, opaque, store, found, has);
-      if (entry) this.reach(entry, how, press);
+      if (entry) this.addStyleAffordances(entry, appearance, clickable);
     }
-    const inner = this.innerOf(el, outer, role, record, entry);
-    if (inner !== ctx) store.inners.set(el, inner);
-    else store.inners.delete(el);
+    const inner = this.innerContextOf(el, outer, role, record, entry);
+    if (inner !== ctx) store.innerContexts.set(el, inner);
+    else store.innerContexts.delete(el);
     if (opaque !== null || isFrame(el)) return null;
     return inner;
   }
 
-  /** There is no room for more: it is only counted, so that a page of any size costs little beyond what is told of it. */
-  private leaveOut(el: Element, ctx: Context, store: Store, has: number): Context | null {
-    store.shown.delete(el);
-    if (shown(el) === Shown.None) return null;
+  /**
+   * Count an element beyond the cap without reading it, so that the size of a page adds little to the cost of a
+   * reading.
+   */
+  private countOmitted(el: Element, ctx: Context, store: Store, has: number): Context | null {
+    store.appearance.delete(el);
+    if (visibilityOf(el) === Visibility.None) return null;
     const role = this.roleFor(el, ctx, has);
     const opaque = opaqueKind(el, has & Has.Annotation ? this.annotations : null);
-    if (this.worth(el, role, ctx, opaque, has)) store.omitted.add(el);
+    if (this.isWorthPublishing(el, role, ctx, opaque, has)) store.omitted.add(el);
     if (opaque !== null || isFrame(el)) return null;
-    return this.innerOf(el, ctx, role, ctx.record, null);
+    return this.innerContextOf(el, ctx, role, ctx.record, null);
   }
 
-  /** One element read on its own, for a fresh look; null when it would not be published. */
+  /** Read one element alone, as it is now. Return null when it would not be published. */
   readOne(el: Element, ctx: Context, store: Store): Entry | null {
     const found: Entry[] = [];
     this.visit(el, ctx, store, found);
     return found[0] ?? null;
   }
 
-  /** Context below `el`, roles and records read afresh; ids of published ancestors come from `known`. */
+  /** Return the context below `el`, with roles and records read again. Ids of published ancestors come from `known`. */
   contextOf(el: Element, ctx: Context, scratch: Store, known: Store): Context {
     const has = attributesOf(el, this.annotations.prefix);
-    const outer = this.inherit(el, ctx, look(el), has);
-    const how = look(el);
-    const role = this.roleFor(el, outer, has) ?? this.guessed(el, outer, how, pointed(el, how));
+    const outer = this.inherit(el, ctx, appearanceOf(el), has);
+    const appearance = appearanceOf(el);
+    const role = this.roleFor(el, outer, has) ?? this.guessRole(el, outer, appearance, startsPointerCursor(el, appearance));
     const record = this.recordFor(el, outer, role, scratch, has);
-    return this.innerOf(el, outer, role, record, known.entries.get(el) ?? null);
+    return this.innerContextOf(el, outer, role, record, known.entries.get(el) ?? null);
   }
 
   private publish(
@@ -142,18 +145,18 @@ export class Reader {
     return entry;
   }
 
-  /** What `el` itself adds to what its ancestors said. */
-  private inherit(el: Element, ctx: Context, how: number, has: number): Context {
-    if (!(has & (Has.Inert | Has.Aria | Has.Annotation)) && !(how & UNSEEN)) return ctx;
+  /** Return the context of `el`: its own attributes added to the context of its ancestors. */
+  private inherit(el: Element, ctx: Context, appearance: number, has: number): Context {
+    if (!(has & (Has.Inert | Has.Aria | Has.Annotation)) && !(appearance & INVISIBLE)) return ctx;
     const isInert = ctx.inert || (has & Has.Inert) !== 0;
     const hidden = ctx.ariaHidden || attr(el, "aria-hidden") === "true";
     const user = ctx.userContent || (has & Has.Annotation) !== 0 && this.annotations.has(el, "user-content");
-    const unseen = ctx.concealed || (how & UNSEEN) !== 0;
-    if (isInert === ctx.inert && hidden === ctx.ariaHidden && user === ctx.userContent && unseen === ctx.concealed) return ctx;
-    return { ...ctx, inert: isInert, ariaHidden: hidden, userContent: user, concealed: unseen };
+    const concealed = ctx.concealed || (appearance & INVISIBLE) !== 0;
+    if (isInert === ctx.inert && hidden === ctx.ariaHidden && user === ctx.userContent && concealed === ctx.concealed) return ctx;
+    return { ...ctx, inert: isInert, ariaHidden: hidden, userContent: user, concealed: concealed };
   }
 
-  private innerOf(el: Element, outer: Context, role: Role | null, record: string | undefined, entry: Entry | null): Context {
+  private innerContextOf(el: Element, outer: Context, role: Role | null, record: string | undefined, entry: Entry | null): Context {
     const roles = innerContext(el, outer.roles, role);
     const shadow = shadowOf(el);
     if (shadow) this.shadows.push(shadow);
@@ -177,20 +180,22 @@ export class Reader {
     return derived;
   }
 
-  /** A listener cannot be seen, but where a press does something the pointer mostly says so. */
-  private guessed(el: Element, ctx: Context, how: number, press: boolean): Role | null {
-    if (!(how & (POINTED | SCROLLS)) || ctx.control || !isHtml(el) || UNPRESSED.has(localName(el))) return null;
-    if (press) return { role: "custom", customRole: "x.clickable", aria: "generic", source: "heuristic" };
-    return how & SCROLLS ? { role: "custom", customRole: "x.scrollable", aria: "generic", source: "heuristic" } : null;
+  /**
+   * Return a guessed role. Listeners are not visible to a script, but clickable elements mostly have a pointer cursor.
+   */
+  private guessRole(el: Element, ctx: Context, appearance: number, clickable: boolean): Role | null {
+    if (!(appearance & (POINTER_CURSOR | SCROLLABLE)) || ctx.control || !isHtml(el) || NEVER_CLICKABLE.has(localName(el))) return null;
+    if (clickable) return { role: "custom", customRole: "x.clickable", aria: "generic", source: "heuristic" };
+    return appearance & SCROLLABLE ? { role: "custom", customRole: "x.scrollable", aria: "generic", source: "heuristic" } : null;
   }
 
-  /** What style says can be done with an element, beyond what its role says. */
-  private reach(entry: Entry, how: number, press: boolean): void {
+  /** Add the affordances that follow from style and not from the role. */
+  private addStyleAffordances(entry: Entry, appearance: number, clickable: boolean): void {
     const { element } = entry;
     if (INTERACTIVE.has(element.role) || element.source === "annotation") return;
     const more: UIAffordance[] = [];
-    if (press && PRESSABLE.has(element.role)) more.push("activate");
-    if (how & SCROLLS) more.push("scroll");
+    if (clickable && MAYBE_CLICKABLE.has(element.role)) more.push("activate");
+    if (appearance & SCROLLABLE) more.push("scroll");
     const fresh = more.filter((one) => !element.affordances.includes(one));
     if (fresh.length > 0) element.affordances = [...element.affordances, ...fresh];
   }
@@ -218,10 +223,10 @@ export class Reader {
     return key ?? ctx.record;
   }
 
-  /** Inclusion (companions 4.3): interactive, structure that carries text or scope, feedback, annotated, opaque. */
-  private worth(el: Element, role: Role | null, ctx: Context, opaque: OpaqueKind | null, has: number): boolean {
+  /** Return whether to publish an element: interactive, structure with text or scope, feedback, annotated or opaque. */
+  private isWorthPublishing(el: Element, role: Role | null, ctx: Context, opaque: OpaqueKind | null, has: number): boolean {
     if (opaque !== null) return true;
-    if (role === null) return (has & Has.Annotation) !== 0 || maybeClosed(el);
+    if (role === null) return (has & Has.Annotation) !== 0 || mayBeClosed(el);
     if (role.source === "annotation") return true;
     switch (role.role) {
       case "image":
@@ -229,7 +234,7 @@ export class Reader {
       case "label":
         return !ctx.control;
       case "popover":
-        return role.aria === "tooltip" || popoverOpen(el);
+        return role.aria === "tooltip" || isPopoverOpen(el);
       case "option":
         return !inClosedSelect(el) || optionIndex(el) < MAX_OPTIONS;
       default:
@@ -237,7 +242,7 @@ export class Reader {
     }
   }
 
-  /** Everything published about one element except its loose text. */
+  /** Return everything that is published about one element, except its own text. */
   evaluate(el: Element, role: Role, ctx: Context, record: string | undefined, opaque: OpaqueKind | null, store: Store, has: number): Entry {
     const annotations = this.annotations;
     const annotated = (has & Has.Annotation) !== 0;
@@ -247,18 +252,18 @@ export class Reader {
     if (inClosedSelect(el)) delete state.visible;
     const name = this.nameFor(el, role, secret !== null, has);
     const interactive = INTERACTIVE.has(role.role) || state.focusable === true || role.customRole === "x.clickable";
-    const described = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
+    const description = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
     const element: ElementNode = { instanceId, documentId: this.config.frameKey, role: role.role, state, affordances: [] };
     if (ctx.scopeId) element.scopeId = ctx.scopeId;
     if (ctx.parentId) element.parentInstanceId = ctx.parentId;
     if (ctx.shadowHostId) element.shadowHostInstanceId = ctx.shadowHostId;
     if (role.role === "custom" && role.customRole) element.customRole = role.customRole;
     if (name.text) element.name = name.text;
-    if (described?.text) element.description = described.text;
+    if (description?.text) element.description = description.text;
     if (interactive && secret === null && name.text && !name.visible) {
-      // H6: what a person reads may differ from the accessible name; both are told.
-      const seen = visibleText(el, role.aria);
-      if (seen && seen !== name.text) element.text = seen;
+      // The visible text may differ from the accessible name. Both are published.
+      const visible = visibleText(el, role.aria);
+      if (visible && visible !== name.text) element.text = visible;
     }
     element.affordances = (annotated && annotations.affordances(el)) || affordancesOf(el, role, state);
     if (role.source !== "native") element.source = role.source;
@@ -267,17 +272,17 @@ export class Reader {
     const metadata = this.metadataFor(el, role, ctx, record, name, interactive, has);
     if (metadata) element.metadata = { ...element.metadata, ...metadata };
     const entry: Entry = {
-      el, outer: ctx, element, role, name, description: described, stableId,
+      el, outer: ctx, element, role, name, description: description, stableId,
       owner: secret === null && opaque === null && TEXT_OWNERS.has(role.role) && !(role.role === "label" && name.content),
     };
     const scope = this.scopeFor(el, entry, annotated, state, store);
     if (scope) entry.scope = scope;
     if (opaque !== null) entry.opaque = this.opaqueFor(el, entry, opaque);
-    const collects = collectionOf(entry);
-    if (collects) {
+    const collectionKind = collectionOf(entry);
+    if (collectionKind) {
       entry.collection = {
         collectionId: (annotated && annotations.value(el, "collection")) || `${instanceId}c`,
-        ownerInstanceId: instanceId, role: collects.role, count: 0,
+        ownerInstanceId: instanceId, role: collectionKind.role, count: 0,
       };
     }
     return entry;
@@ -286,10 +291,10 @@ export class Reader {
   private nameFor(el: Element, role: Role, secret: boolean, has: number): Name {
     const given = has & Has.Annotation ? this.annotations.name(el) : undefined;
     if (given) return { ...NO_NAME, text: given, visible: false };
-    // what stands in a cell is its text, unless the cell itself is something to go to, such as a day of a calendar
+    // The content of a cell is its text, unless the cell itself is a target, such as a day of a calendar.
     const plainCell = role.role === "cell" && role.aria !== "columnheader" && role.aria !== "rowheader" && !(has & Has.Target);
-    const unsaid = role.role === "app" || role.role === "row" || plainCell;
-    if (unsaid) return has & Has.Aria ? labelOnly(el) : NO_NAME;
+    const namedByAriaOnly = role.role === "app" || role.role === "row" || plainCell;
+    if (namedByAriaOnly) return has & Has.Aria ? labelOnly(el) : NO_NAME;
     if (role.customRole === "x.clickable") return nameOf(el, isSmall(el) ? "button" : "generic");
     const name = (has & Has.Aria) === 0 ? (plainName(el, role.aria) ?? nameOf(el, role.aria)) : nameOf(el, role.aria);
     return secret && name.content ? NO_NAME : name;
@@ -319,7 +324,7 @@ export class Reader {
     const entity = a.value(el, "entity");
     if (entity) element.metadata = { ...element.metadata, entity };
     const stableId = a.value(el, "id");
-    // 4.3: the earlier in the document keeps the id; which one that is, is settled after the walk.
+    // The first element in the document keeps a shared id. `resolveStableId` decides that after the walk.
     if (stableId !== undefined) element.stableId = stableId;
     return stableId;
   }
@@ -351,7 +356,7 @@ export class Reader {
       set("text", text);
     }
     if (role.customRole === "x.host") set("closedShadowCandidate", true);
-    const was = this.identity.was.get(el);
+    const was = this.identity.replacedIds.get(el);
     if (was) set("was", was);
     return metadata;
   }
@@ -377,7 +382,7 @@ export class Reader {
     scope.state = { visible: true };
     if (state.open !== undefined) scope.state.open = state.open;
     if (state.busy) scope.state.busy = true;
-    if (modal(el)) scope.state.modal = true;
+    if (isModal(el)) scope.state.modal = true;
     if (given) scope.source = "annotation";
     if (given && holder && holder !== el) scope.metadata = { duplicateScopeId: given };
     return scope;
@@ -399,22 +404,22 @@ export class Reader {
     return region;
   }
 
-  /** Loose text of an owner; a concealed owner publishes none (H5). */
+  /** Read the own text of an element. A concealed element publishes none, because a person cannot see it. */
   readText(entry: Entry, store: Store): void {
-    const text = entry.outer.concealed ? "" : looseText(entry.el, store);
+    const text = entry.outer.concealed ? "" : ownText(entry.el, store);
     if (text && text !== entry.element.name) entry.element.text = text;
     else delete entry.element.text;
   }
 }
 
-/** Names its control, or is pressed in ways of its own. */
-const UNPRESSED: ReadonlySet<string> = new Set(["label", "html", "body", "select", "option", "optgroup", "textarea", "input"]);
-const PRESSABLE: ReadonlySet<string> = new Set(["row", "listitem", "cell", "image", "group", "label", "custom"]);
-const INSIDE = "a,button,input,select,textarea,[role],[tabindex],[contenteditable]";
+/** Elements that name a control, or that have their own way of being operated. */
+const NEVER_CLICKABLE: ReadonlySet<string> = new Set(["label", "html", "body", "select", "option", "optgroup", "textarea", "input"]);
+const MAYBE_CLICKABLE: ReadonlySet<string> = new Set(["row", "listitem", "cell", "image", "group", "label", "custom"]);
+const CONTROLS = "a,button,input,select,textarea,[role],[tabindex],[contenteditable]";
 
-/** Small enough for its words to be its name: a card with controls of its own is not. */
+/** Return whether the text of an element can be its name. A card with controls inside is too large for that. */
 function isSmall(el: Element): boolean {
-  return contentOf(el).length <= 200 && queryAll(el, INSIDE).length === 0;
+  return contentOf(el).length <= 200 && queryAll(el, CONTROLS).length === 0;
 }
 
 const APP: Role = { role: "app", aria: "document", source: "native" };
@@ -427,7 +432,7 @@ function advance(frame: Frame): Element | null {
   return el;
 }
 
-/** The flat-tree children of an element, or null when it has none. */
+/** Return a frame for the flat-tree children of an element, or null when it has none. */
 function frameBelow(el: Element, ctx: Context): Frame | null {
   const shadow = shadowOf(el);
   let next: Element | null;
@@ -436,7 +441,7 @@ function frameBelow(el: Element, ctx: Context): Frame | null {
     if (localName(el) === "slot" && el instanceof HTMLSlotElement) {
       const assigned = assignedNodes(el).filter(isElement);
       if (assigned.length > 0) return { next: null, assigned, index: 0, ctx };
-      // A slot that shows text alone shows none of its own children.
+      // A slot with assigned text does not show its own children.
       if (assignedNodes(el).length > 0) return null;
     }
     next = firstElement(el);

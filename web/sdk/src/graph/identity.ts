@@ -1,10 +1,10 @@
-/** Ids of nodes and scopes, kept for a node's life (companions 4.3); knows nothing of what is published. */
+/** Ids of nodes and scopes, kept for the lifetime of a node. This module does not know which nodes are published. */
 
 export class Identity {
   private readonly instances = new WeakMap<Element, string>();
   private readonly scopes = new WeakMap<Element, string>();
-  /** HOUSE 4: the id an earlier, since removed node with the same semantic and record key had. */
-  readonly was = new WeakMap<Element, string>();
+  /** The id of the removed node that a node replaces: it had the same meaning and record key. */
+  readonly replacedIds = new WeakMap<Element, string>();
   private nextInstance = 1;
   private nextScope = 1;
 
@@ -19,7 +19,7 @@ export class Identity {
     return id;
   }
 
-  known(el: Element): string | undefined {
+  existingInstance(el: Element): string | undefined {
     return this.instances.get(el);
   }
 

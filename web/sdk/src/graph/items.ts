@@ -1,6 +1,8 @@
 /**
- * The items of one collection as a chain in document order: one that comes, goes or changes its key costs the same at
- * any length. The signature is a sum over neighbours, so it follows the order and can be kept in step.
+ * The items of one collection as a linked list in document order. Adding, removing or changing an item costs the same
+ * at any length.
+ *
+ * The signature is a sum over pairs of neighbours, so it depends on the order and can be updated step by step.
  */
 
 interface Item {
@@ -17,17 +19,17 @@ const LANES: readonly [number, number][] = [
 ];
 
 export class Items {
-  private readonly known = new Map<Element, Item>();
+  private readonly items = new Map<Element, Item>();
   private first: Item | null = null;
   private last: Item | null = null;
   private readonly sums = [0, 0, 0, 0];
 
   constructor() {
-    this.neighbours(null, null, 1);
+    this.addPair(null, null, 1);
   }
 
   get count(): number {
-    return this.known.size;
+    return this.items.size;
   }
 
   get head(): Element | undefined {
@@ -35,49 +37,49 @@ export class Items {
   }
 
   has(el: Element): boolean {
-    return this.known.has(el);
+    return this.items.has(el);
   }
 
   elements(): Iterable<Element> {
-    return this.known.keys();
+    return this.items.keys();
   }
 
   append(el: Element, hash: number): void {
     this.put(el, hash, this.last);
   }
 
-  /** Behind a known item, or in front of all. */
-  insert(el: Element, hash: number, behind: Element | null): void {
-    this.put(el, hash, behind ? (this.known.get(behind) ?? this.last) : null);
+  /** Insert after a known item, or at the front. */
+  insert(el: Element, hash: number, previous: Element | null): void {
+    this.put(el, hash, previous ? (this.items.get(previous) ?? this.last) : null);
   }
 
   remove(el: Element): void {
-    const item = this.known.get(el);
+    const item = this.items.get(el);
     if (!item) return;
-    this.known.delete(el);
+    this.items.delete(el);
     const { before, after } = item;
-    this.neighbours(before, item, -1);
-    this.neighbours(item, after, -1);
-    this.neighbours(before, after, 1);
+    this.addPair(before, item, -1);
+    this.addPair(item, after, -1);
+    this.addPair(before, after, 1);
     if (before) before.after = after;
     else this.first = after;
     if (after) after.before = before;
     else this.last = before;
   }
 
-  /** False when the key is what it was. */
-  rekey(el: Element, hash: number): boolean {
-    const item = this.known.get(el);
+  /** Return false when the key has not changed. */
+  updateKey(el: Element, hash: number): boolean {
+    const item = this.items.get(el);
     if (!item || item.hash === hash) return false;
-    this.neighbours(item.before, item, -1);
-    this.neighbours(item, item.after, -1);
+    this.addPair(item.before, item, -1);
+    this.addPair(item, item.after, -1);
     item.hash = hash;
-    this.neighbours(item.before, item, 1);
-    this.neighbours(item, item.after, 1);
+    this.addPair(item.before, item, 1);
+    this.addPair(item, item.after, 1);
     return true;
   }
 
-  /** Compared for equality only, so speed counts and secrecy does not. */
+  /** Compared for equality only: it has to be fast, not cryptographic. */
   get signature(): string {
     return this.sums.map((sum) => (sum >>> 0).toString(16).padStart(8, "0")).join("");
   }
@@ -86,17 +88,17 @@ export class Items {
     this.remove(el);
     const after = before ? before.after : this.first;
     const item: Item = { el, hash, before, after };
-    this.known.set(el, item);
-    this.neighbours(before, after, -1);
-    this.neighbours(before, item, 1);
-    this.neighbours(item, after, 1);
+    this.items.set(el, item);
+    this.addPair(before, after, -1);
+    this.addPair(before, item, 1);
+    this.addPair(item, after, 1);
     if (before) before.after = item;
     else this.first = item;
     if (after) after.before = item;
     else this.last = item;
   }
 
-  private neighbours(left: Item | null, right: Item | null, sign: 1 | -1): void {
+  private addPair(left: Item | null, right: Item | null, sign: 1 | -1): void {
     const x = left ? left.hash : FRONT;
     const y = right ? right.hash : END;
     for (let lane = 0; lane < LANES.length; lane++) {

@@ -1,6 +1,7 @@
 /**
- * Which labels name which control, kept in step one label at a time: `control.labels` is a live list that searches the
- * whole document for every control after every change, and so would we.
+ * An index of the labels of each control, updated one label at a time.
+ *
+ * The native `control.labels` is a live list. It searches the whole document for every control after every change.
  */
 
 import { attr, isConnected, isElement, precedes, rootOf } from "../dom.ts";
@@ -10,19 +11,19 @@ class Labels {
   private byControl = new WeakMap<Element, Element[]>();
   private controls = new WeakMap<Element, Element | null>();
   private byFor = new Map<string, Set<Element>>();
-  private fors = new WeakMap<Element, string>();
-  private readonly renamed = new Set<Element>();
-  private readonly turned = new Set<Element>();
+  private forIds = new WeakMap<Element, string>();
+  private readonly changedControls = new Set<Element>();
+  private readonly changedLabels = new Set<Element>();
 
-  /** A whole reading begins: every tree is looked at again. */
-  forget(): void {
+  /** Start a whole reading: every tree is indexed again. */
+  reset(): void {
     this.trees = new WeakSet();
     this.byControl = new WeakMap();
     this.controls = new WeakMap();
     this.byFor.clear();
-    this.fors = new WeakMap();
-    this.renamed.clear();
-    this.turned.clear();
+    this.forIds = new WeakMap();
+    this.changedControls.clear();
+    this.changedLabels.clear();
   }
 
   of(control: Element): readonly Element[] {
@@ -31,39 +32,42 @@ class Labels {
     return this.byControl.get(control) ?? NO_LABELS;
   }
 
-  /** A label came, went, or holds something else; tells those that it named or names now. */
+  /**
+   * Record that a label was added, removed or changed. Mark the control it named and the control it names now as
+   * changed.
+   */
   check(label: Element): void {
     const before = this.controls.get(label) ?? null;
-    const now = this.note(label);
+    const now = this.record(label);
     if (before === now) return;
-    this.turned.add(label);
-    for (const control of [before, now]) if (control) this.renamed.add(control);
+    this.changedLabels.add(label);
+    for (const control of [before, now]) if (control) this.changedControls.add(control);
   }
 
-  /** An element with this id came, went, or can no longer be labelled. */
+  /** Check the labels of an id whose element was added, removed, or can no longer be labelled. */
   checkFor(id: string): void {
     for (const label of [...(this.byFor.get(id) ?? NO_LABELS)]) this.check(label);
   }
 
-  /** Controls whose labels changed and labels that changed their control, since the last time of asking. */
-  changed(): { controls: Element[]; labels: Element[] } | null {
-    if (this.renamed.size === 0 && this.turned.size === 0) return null;
-    const found = { controls: [...this.renamed], labels: [...this.turned] };
-    this.renamed.clear();
-    this.turned.clear();
+  /** Return the controls whose labels changed and the labels whose control changed, since the last call. */
+  takeChanges(): { controls: Element[]; labels: Element[] } | null {
+    if (this.changedControls.size === 0 && this.changedLabels.size === 0) return null;
+    const found = { controls: [...this.changedControls], labels: [...this.changedLabels] };
+    this.changedControls.clear();
+    this.changedLabels.clear();
     return found;
   }
 
   private index(root: Node): void {
     this.trees.add(root);
-    for (const label of allLabels(root)) this.note(label);
+    for (const label of allLabels(root)) this.record(label);
   }
 
-  /** Takes down what a label says now; the control it names. */
-  private note(label: Element): Element | null {
+  /** Record the current control of a label and return it. */
+  private record(label: Element): Element | null {
     const attached = isConnected(label);
     const control = attached ? (label as HTMLLabelElement).control : null;
-    this.noteFor(label, attached ? attr(label, "for") : null);
+    this.recordFor(label, attached ? attr(label, "for") : null);
     const before = this.controls.get(label) ?? null;
     if (before && before !== control) this.unlink(label, before);
     if (control) this.link(label, control);
@@ -71,17 +75,17 @@ class Labels {
     return control;
   }
 
-  private noteFor(label: Element, id: string | null): void {
-    const before = this.fors.get(label);
+  private recordFor(label: Element, id: string | null): void {
+    const before = this.forIds.get(label);
     if (before === (id ?? undefined)) return;
     if (before !== undefined) {
       const others = this.byFor.get(before);
       others?.delete(label);
       if (others?.size === 0) this.byFor.delete(before);
-      this.fors.delete(label);
+      this.forIds.delete(label);
     }
     if (id === null) return;
-    this.fors.set(label, id);
+    this.forIds.set(label, id);
     const others = this.byFor.get(id);
     if (others) others.add(label);
     else this.byFor.set(id, new Set([label]));
@@ -99,7 +103,7 @@ class Labels {
     else {
       const sorted = known.includes(label) ? [...known] : [...known, label];
       if (sorted.length > 1) sorted.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
-      if (sorted.some((one, place) => one !== known[place]) && known.length === sorted.length) this.renamed.add(control);
+      if (sorted.some((one, place) => one !== known[place]) && known.length === sorted.length) this.changedControls.add(control);
       this.byControl.set(control, sorted);
     }
   }

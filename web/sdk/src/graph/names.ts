@@ -1,8 +1,8 @@
 /**
  * Accessible names and descriptions by the W3C rules (accname 1.2, HTML-AAM).
  *
- * Each answer lists what it was read from outside its own subtree, so that a change there can find its readers.
- * Knows nothing of publishing. Chromium's accessibility tree is the oracle in the tests.
+ * Each result lists the elements outside its own subtree that it was read from, so that a change there finds its
+ * readers. This module knows nothing of publishing. The tests compare it with Chromium's accessibility tree.
  */
 
 import {
@@ -10,41 +10,44 @@ import {
   isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, shadowOf, styleOf, SVG,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
-import { ariaRole, editingHost, inputType } from "./roles.ts";
-import { masked } from "./sensitive.ts";
+import { ariaRole, isEditingHost, inputType } from "./roles.ts";
+import { isMasked } from "./sensitive.ts";
 import { clean, NAME_CAP } from "./text.ts";
-import { concealed, Shown, shown } from "./visibility.ts";
+import { isConcealed, Visibility, visibilityOf } from "./visibility.ts";
 import { pseudoText } from "./pseudo.ts";
 
 export interface Name {
   text: string;
-  /** True when (part of) the subtree is the name, so that changes inside change it. */
+  /** True when the subtree, or part of it, is the name, so that changes inside change the name. */
   content: boolean;
-  /** False when nobody can see the words: aria-label, alt, title, clipped or hidden text. */
+  /** False when the text cannot be seen: aria-label, alt, title, clipped or hidden text. */
   visible: boolean;
-  /** Elements outside the subtree the name was read from. */
+  /** Elements outside the subtree that the name was read from. */
   from: Element[];
-  /** Ids that were asked for, found or not. */
+  /** Ids that the name refers to, whether they exist or not. */
   ids: string[];
 }
 
 interface Walk {
-  seen: Set<Element>;
+  visited: Set<Element>;
   from: Element[];
   ids: string[];
   content: boolean;
   visible: boolean;
-  /** Inside a reference: no second one may be followed. */
+  /** True inside a reference: a second one is not followed. */
   referenced: boolean;
-  /** Hidden nodes count, because the referenced node itself is hidden. */
+  /** True when hidden nodes count, because the referenced node itself is hidden. */
   hidden: boolean;
   root: Element;
   depth: number;
   left: number;
-  /** How many clipped or off-screen elements we are inside of, and whether any text stood outside of them. */
+  /** The number of clipped or off-screen elements around the current node, and whether any text was outside of them. */
   concealed: number;
   sawVisible: boolean;
-  /** Parts that do not belong to the name around them: left out, and spoken only where nothing else names it. */
+  /**
+   * `skipped`: a part with its own name was left out. `whole`: such parts are included, because nothing else names the
+   * element.
+   */
   skipped: boolean;
   whole: boolean;
 }
@@ -58,24 +61,24 @@ const CONTENT_ROLES: ReadonlySet<string> = new Set([
 const CONTENT_TAGS: ReadonlySet<string> = new Set([
   "button", "summary", "option", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "tr", "legend", "caption", "figcaption",
 ]);
-/** What stands inside a control and is something of its own: the branch of a tree item, the menu of a menu item. */
-const APART_ROLES: ReadonlySet<string> = new Set([
+/** Roles that have their own name inside a control: the branch of a tree item, the menu of a menu item. */
+const SEPARATE_ROLES: ReadonlySet<string> = new Set([
   "alert", "alertdialog", "application", "article", "banner", "blockquote", "combobox", "complementary", "contentinfo", "dialog",
   "document", "feed", "figure", "grid", "group", "listbox", "log", "main", "marquee", "menu", "menubar", "navigation", "note",
   "progressbar", "radiogroup", "row", "rowgroup", "search", "status", "table", "tablist", "tabpanel", "timer", "toolbar", "tree", "treegrid",
 ]);
-const APART_TAGS: ReadonlySet<string> = new Set([
+const SEPARATE_TAGS: ReadonlySet<string> = new Set([
   "nav", "main", "article", "aside", "header", "form", "fieldset", "figure", "dialog", "blockquote", "search", "hgroup", "output", "progress",
 ]);
 const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head", "datalist"]);
 const LABELABLE: ReadonlySet<string> = new Set(["input", "textarea", "select", "meter", "progress", "output", "button"]);
 
 function walkFor(root: Element): Walk {
-  return { seen: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false, skipped: false, whole: false };
+  return { visited: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false, skipped: false, whole: false };
 }
 
-/** The data of an only child that is text: the common case of cells and buttons. */
-export function soleText(el: Element): string | null {
+/** Return the text of an element whose only child is a text node: the common case of cells and buttons. */
+export function onlyText(el: Element): string | null {
   const first = firstChild(el);
   if (first === null || nextSibling(first) !== null || !isText(first) || shadowOf(el) !== null) return null;
   return dataOf(first);
@@ -83,25 +86,25 @@ export function soleText(el: Element): string | null {
 
 const NONE: never[] = [];
 
-/** The whole name where nothing but one text can give it: the common case of links, buttons and headings. */
+/** Return the name when only one text node can give it: the common case of links, buttons and headings. */
 export function plainName(el: Element, aria: string): Name | null {
   if (pseudoText.active || !isHtml(el)) return null;
   const tag = localName(el);
   if (tag === "input") return plainLabel(el);
-  if (!takesContent(el, aria)) return null;
-  const sole = soleText(el);
-  if (sole === null || (LABELABLE.has(tag) && labelIndex.of(el).length > 0) || hasAttr(el, "label") || tag.includes("-")) return null;
-  const text = clean(sole);
+  if (!isNamedByContent(el, aria)) return null;
+  const only = onlyText(el);
+  if (only === null || (LABELABLE.has(tag) && labelIndex.of(el).length > 0) || hasAttr(el, "label") || tag.includes("-")) return null;
+  const text = clean(only);
   return text === "" ? null : { text, content: true, visible: true, from: NONE, ids: NONE };
 }
 
-/** Attributes of a label that do not change what it says. */
-const SILENT: ReadonlySet<string> = new Set(["for", "class", "id"]);
+/** Attributes of a label that do not change its text. */
+const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set(["for", "class", "id"]);
 
-/** The name of a field with one label, in which stands text and at most the field itself. */
+/** Return the name of a field that has one label containing only text and the field itself. */
 function plainLabel(el: Element): Name | null {
   const [label, another] = labelIndex.of(el);
-  if (!label || another || attributeNames(label).some((name) => !SILENT.has(name)) || shown(label) !== Shown.Full) return null;
+  if (!label || another || attributeNames(label).some((name) => !PLAIN_ATTRIBUTES.has(name)) || visibilityOf(label) !== Visibility.Full) return null;
   let words = "";
   for (let child = firstChild(label); child; child = nextSibling(child)) {
     if (isText(child)) words += dataOf(child);
@@ -118,7 +121,7 @@ export function nameOf(el: Element, aria: string): Name {
 }
 
 function compute(el: Element, walk: Walk, aria: string): string {
-  walk.seen.add(el);
+  walk.visited.add(el);
   const labelled = references(el, "aria-labelledby", walk);
   if (labelled) return labelled;
   const label = attr(el, "aria-label");
@@ -128,13 +131,13 @@ function compute(el: Element, walk: Walk, aria: string): string {
   }
   const native = nativeName(el, walk, aria);
   if (native !== null && native.trim()) return native;
-  if (takesContent(el, aria)) {
+  if (isNamedByContent(el, aria)) {
     let content = fromContent(el, walk);
     walk.content = true;
     if (walk.skipped && !content.trim()) {
-      // a card that fills a link: its words are all that can be seen of it
+      // A card that fills a link: its own text is the only visible name.
       walk.whole = true;
-      walk.seen = new Set([el]);
+      walk.visited = new Set([el]);
       content = fromContent(el, walk);
     }
     if (content.trim()) {
@@ -145,7 +148,7 @@ function compute(el: Element, walk: Walk, aria: string): string {
   return tooltip(el, aria, walk);
 }
 
-function takesContent(el: Element, aria: string): boolean {
+function isNamedByContent(el: Element, aria: string): boolean {
   if (CONTENT_ROLES.has(aria)) return !(isHtml(el) && (localName(el) === "input" || localName(el) === "select"));
   if (aria === "generic" && hasAttr(el, "onclick")) return true;
   return isHtml(el) && ariaRole(el) === null && CONTENT_TAGS.has(localName(el));
@@ -183,17 +186,19 @@ function references(el: Element, name: string, walk: Walk): string {
 }
 
 function referencedText(target: Element, walk: Walk): string {
-  const inner: Walk = { ...walk, seen: new Set(), referenced: true, hidden: shown(target) !== Shown.Full, depth: walk.depth + 1 };
+  const inner: Walk = { ...walk, visited: new Set(), referenced: true, hidden: visibilityOf(target) !== Visibility.Full, depth: walk.depth + 1 };
   const text = partText(target, inner);
   walk.content ||= inner.content;
   if (inner.hidden && text.trim()) walk.visible = false;
   return text;
 }
 
-/** The text one node gives to the name of another: aria-label, embedded value, native name, content. */
+/**
+ * Return the text that one node contributes to the name of another: aria-label, embedded value, native name, content.
+ */
 function partText(el: Element, walk: Walk): string {
-  if (walk.seen.has(el) || walk.depth > MAX_DEPTH) return "";
-  walk.seen.add(el);
+  if (walk.visited.has(el) || walk.depth > MAX_DEPTH) return "";
+  walk.visited.add(el);
   const tag = isHtml(el) ? localName(el) : "";
   if (NO_TEXT.has(tag) && !walk.hidden) return "";
   const aria = ariaRole(el) ?? "";
@@ -208,7 +213,7 @@ function partText(el: Element, walk: Walk): string {
   const native = walk.depth > 0 || el !== walk.root ? nativePart(el, walk, tag) : null;
   if (native !== null && native.trim()) return native;
   if (tag === "input") return inputType(el) === "hidden" ? "" : tooltip(el, aria);
-  if (!walk.whole && !walk.referenced && el !== walk.root && (aria === "" ? APART_TAGS.has(tag) : APART_ROLES.has(aria))) {
+  if (!walk.whole && !walk.referenced && el !== walk.root && (aria === "" ? SEPARATE_TAGS.has(tag) : SEPARATE_ROLES.has(aria))) {
     walk.skipped = true;
     return attr(el, "title") ?? "";
   }
@@ -217,19 +222,19 @@ function partText(el: Element, walk: Walk): string {
   return attr(el, "title") ?? "";
 }
 
-/** 2C: a control inside a label speaks its value; a masked one says nothing. */
+/** Return the value of a control inside a label (accname step 2C); a masked control contributes nothing. */
 function embeddedValue(el: Element, aria: string): string | null {
   const tag = isHtml(el) ? localName(el) : "";
   if (aria === "" || aria === "textbox" || aria === "searchbox" || aria === "spinbutton" || aria === "slider" || aria === "combobox" || aria === "listbox") {
-    if (tag === "textarea") return masked(el) ? "" : (el as HTMLTextAreaElement).value;
+    if (tag === "textarea") return isMasked(el) ? "" : (el as HTMLTextAreaElement).value;
     if (tag === "select") return [...(el as HTMLSelectElement).selectedOptions].map((o) => o.label).join(" ");
     if (tag === "input") {
       const type = inputType(el);
       if (/^(button|submit|reset|image|checkbox|radio|hidden|file|color)$/.test(type)) return null;
-      return masked(el) ? "" : (el as HTMLInputElement).value;
+      return isMasked(el) ? "" : (el as HTMLInputElement).value;
     }
   }
-  if (aria === "textbox" || aria === "searchbox" || (aria === "" && editingHost(el))) return masked(el) ? "" : contentOf(el);
+  if (aria === "textbox" || aria === "searchbox" || (aria === "" && isEditingHost(el))) return isMasked(el) ? "" : contentOf(el);
   if (aria === "slider" || aria === "spinbutton" || aria === "scrollbar") return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow") ?? "";
   return null;
 }
@@ -292,7 +297,7 @@ function buttonInput(el: Element, type: string): string {
   return title ?? (type === "submit" ? "Submit" : "Reset");
 }
 
-/** Form-associated custom elements have labels too, reached through label[for]; only their wrapping label is found here. */
+/** Form-associated custom elements have labels too, through `label[for]`. Only a wrapping label is found here. */
 function customLabels(el: Element, walk: Walk): string | null {
   if (!localName(el).includes("-")) return null;
   const label = closestMatch(el, "label");
@@ -316,8 +321,8 @@ function firstChildText(el: Element, tag: string, walk: Walk): string | null {
   for (let child = firstChild(el); child; child = nextSibling(child)) {
     if (isElement(child) && localName(child) === tag) {
       walk.from.push(child);
-      if (shown(child) === Shown.None) return null;
-      return clean(partText(child, { ...walk, depth: walk.depth + 1, seen: new Set(walk.seen) })) || null;
+      if (visibilityOf(child) === Visibility.None) return null;
+      return clean(partText(child, { ...walk, depth: walk.depth + 1, visited: new Set(walk.visited) })) || null;
     }
   }
   return null;
@@ -334,10 +339,10 @@ function svgTitle(el: Element, walk: Walk): string | null {
 }
 
 function fromContent(el: Element, walk: Walk): string {
-  const sole = soleText(el);
-  if (sole !== null && !pseudoText.active) {
+  const only = onlyText(el);
+  if (only !== null && !pseudoText.active) {
     if (walk.concealed === 0) walk.sawVisible = true;
-    return sole;
+    return only;
   }
   let text = pseudoText.before(el);
   eachFlatChild(el, (child) => {
@@ -356,21 +361,21 @@ function fromContent(el: Element, walk: Walk): string {
 
 function childText(child: Element, walk: Walk): string {
   if (isHtml(child) && localName(child) === "br") return " ";
-  // The control inside its own label is there to be named, and adds no words to its name.
+  // A control inside its own label adds no words to its own name.
   if (child === walk.root && walk.referenced) return "";
-  if (!walk.hidden && (attr(child, "aria-hidden") === "true" || shown(child) === Shown.None)) return "";
-  const visible = walk.hidden || shown(child) !== Shown.Inside;
-  const unseen = hasAttributes(child) && concealed(child) ? 1 : 0;
+  if (!walk.hidden && (attr(child, "aria-hidden") === "true" || visibilityOf(child) === Visibility.None)) return "";
+  const visible = walk.hidden || visibilityOf(child) !== Visibility.Inside;
+  const concealed = hasAttributes(child) && isConcealed(child) ? 1 : 0;
   walk.depth++;
-  walk.concealed += unseen;
+  walk.concealed += concealed;
   const text = visible ? partText(child, walk) : hiddenPart(child, walk);
-  walk.concealed -= unseen;
+  walk.concealed -= concealed;
   walk.depth--;
   if (text === "") return "";
   return isInline(child) ? text : ` ${text} `;
 }
 
-/** `visibility: hidden` with a visible descendant: only the elements inside can speak. */
+/** Return the text below an element with `visibility: hidden`: only elements inside it can be visible. */
 function hiddenPart(el: Element, walk: Walk): string {
   let text = "";
   if (walk.depth > MAX_DEPTH) return text;
@@ -400,7 +405,7 @@ export function isInline(el: Element): boolean {
   return INLINE_DISPLAY.test(display) && display !== "inline-block" && display !== "inline-flex" && display !== "inline-grid" && display !== "inline-table";
 }
 
-/** aria-describedby, aria-description, then a title that is not already the name. */
+/** Return the description: aria-describedby, aria-description, or a title that is not already the name. */
 export function descriptionOf(el: Element, name: string): Name {
   const walk = walkFor(el);
   let text = references(el, "aria-describedby", walk);
@@ -412,7 +417,7 @@ export function descriptionOf(el: Element, name: string): Name {
   return { text: clean(text), content: walk.content, visible: walk.visible, from: walk.from, ids: walk.ids };
 }
 
-/** What stands inside a control whose name comes from elsewhere. */
+/** Return the text inside a control whose name comes from another source. */
 export function visibleText(el: Element, aria: string): string {
-  return takesContent(el, aria) ? clean(fromContent(el, walkFor(el))) : "";
+  return isNamedByContent(el, aria) ? clean(fromContent(el, walkFor(el))) : "";
 }

@@ -1,4 +1,6 @@
-/** Regions this script cannot or must not look into: frames of another origin, canvas, plug-ins, closed shadow roots. */
+/**
+ * Regions that this script cannot or must not read: frames of another origin, canvas, plug-ins, closed shadow roots.
+ */
 
 import { attr, firstChild, hasAttr, isHtml, localName, shadowOf } from "../dom.ts";
 import type { OpaqueRegion } from "../types.ts";
@@ -6,7 +8,7 @@ import type { Annotations } from "./annotations.ts";
 
 export type OpaqueKind = OpaqueRegion["kind"];
 
-/** Hosts the driver found to hold a closed shadow root; script alone cannot tell. */
+/** Hosts of closed shadow roots, found by the driver; a script cannot detect them. */
 export const closedHosts = new WeakSet<Element>();
 
 export function isFrame(el: Element): boolean {
@@ -14,7 +16,7 @@ export function isFrame(el: Element): boolean {
   return isHtml(el) && (tag === "iframe" || tag === "frame" || tag === "fencedframe");
 }
 
-function reachable(el: Element): boolean {
+function isReachable(el: Element): boolean {
   try {
     return (el as HTMLIFrameElement).contentDocument !== null;
   } catch {
@@ -29,7 +31,7 @@ export function opaqueKind(el: Element, annotations: Annotations | null): Opaque
   switch (localName(el)) {
     case "iframe":
     case "frame":
-      return reachable(el) ? null : "cross_origin_frame";
+      return isReachable(el) ? null : "cross_origin_frame";
     case "fencedframe":
       return "cross_origin_frame";
     case "canvas":
@@ -42,7 +44,7 @@ export function opaqueKind(el: Element, annotations: Annotations | null): Opaque
   }
 }
 
-/** Origin a frame was told to load; where it is now is the driver's to know. */
+/** Return the origin that a frame's markup asks for. Only the driver knows the origin that it shows now. */
 export function frameOrigin(el: Element): string | undefined {
   const raw = attr(el, "src") ?? attr(el, "data");
   if (!raw) return undefined;
@@ -54,8 +56,8 @@ export function frameOrigin(el: Element): string | undefined {
   }
 }
 
-/** A custom element that shows something but offers nothing to read may hide a closed root. */
-export function maybeClosed(el: Element): boolean {
+/** Return whether a custom element may hold a closed shadow root: it has no children and no open root. */
+export function mayBeClosed(el: Element): boolean {
   if (!isHtml(el) || !localName(el).includes("-")) return false;
   return shadowOf(el) === null && firstChild(el) === null;
 }

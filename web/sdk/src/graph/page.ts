@@ -1,4 +1,4 @@
-/** The page as a whole: the store of the current reading, plus route, focus, modal stack, collections and stable ids. */
+/** The page as a whole: the store of the current reading, route, focus, modal stack, collections and stable ids. */
 
 import {
   activeElement, bodyOf, flatParent, hasAttr, isHtml, localName, precedes, queryAll, rootElement, titleOf,
@@ -14,7 +14,7 @@ import { pseudoText } from "./pseudo.ts";
 import { useAnnotations } from "./sensitive.ts";
 import { type Context, type Entry, Store } from "./store.ts";
 import { clean, token } from "./text.ts";
-import { Shown } from "./visibility.ts";
+import { Visibility } from "./visibility.ts";
 
 export class Page {
   readonly identity: Identity;
@@ -34,40 +34,42 @@ export class Page {
     this.reader = new Reader(config, this.identity, this.annotations);
   }
 
-  /** Reads everything anew; the ids of nodes stay. */
+  /** Read the whole document again. Nodes keep their ids. */
   read(): Entry[] {
     this.store = new Store();
     pseudoText.refresh(this.doc);
-    labelIndex.forget();
+    labelIndex.reset();
     this.reader.focused = activeElement(this.doc);
     const root = rootElement(this.doc);
     const found = root ? this.reader.walk(root, ROOT_CONTEXT, this.store) : [];
-    for (const id of this.store.stable.keys()) this.settle(id);
-    for (const entry of found) if (entry.collection) this.count(entry);
+    for (const id of this.store.stableIds.keys()) this.resolveStableId(id);
+    for (const entry of found) if (entry.collection) this.countItems(entry);
     return found;
   }
 
-  /** 4.3: of several elements with one stable id, the first in the document keeps it. Returns those that changed. */
-  settle(stableId: string): Entry[] {
-    const holders = this.store.stable.get(stableId);
+  /**
+   * Give a stable id that several elements claim to the first of them in the document. Return the entries that changed.
+   */
+  resolveStableId(stableId: string): Entry[] {
+    const holders = this.store.stableIds.get(stableId);
     if (!holders) return [];
     const entries = [...holders].map((el) => this.store.entries.get(el)).filter((e): e is Entry => e !== undefined);
     entries.sort((a, b) => (a === b ? 0 : precedes(a.el, b.el) ? -1 : 1));
     const changed: Entry[] = [];
     entries.forEach((entry, index) => {
-      const keeps = index === 0;
-      const had = entry.element.stableId === stableId;
-      if (keeps === had) return;
+      const isFirst = index === 0;
+      const wasFirst = entry.element.stableId === stableId;
+      if (isFirst === wasFirst) return;
       changed.push(entry);
-      this.rename(entry, stableId, keeps);
+      this.setStableId(entry, stableId, isFirst);
     });
     return changed;
   }
 
-  private rename(entry: Entry, stableId: string, keeps: boolean): void {
+  private setStableId(entry: Entry, stableId: string, isFirst: boolean): void {
     const element = { ...entry.element };
     const { duplicateStableId: _, ...metadata } = (element.metadata ?? {}) as Record<string, unknown>;
-    if (keeps) element.stableId = stableId;
+    if (isFirst) element.stableId = stableId;
     else {
       delete element.stableId;
       metadata["duplicateStableId"] = stableId;
@@ -77,13 +79,13 @@ export class Page {
     entry.element = element;
     if (entry.scope) {
       entry.scope = { ...entry.scope };
-      if (keeps) entry.scope.stableId = stableId;
+      if (isFirst) entry.scope.stableId = stableId;
       else delete entry.scope.stableId;
     }
   }
 
-  /** Counts and signs a collection from its first item on. */
-  count(entry: Entry): void {
+  /** Count the items of a collection from the start and compute its signature. */
+  countItems(entry: Entry): void {
     const kind = collectionOf(entry);
     if (!kind || !entry.collection) return;
     const items = new Items();
@@ -92,11 +94,14 @@ export class Page {
       this.store.itemOwner.set(el, entry.el);
     });
     this.store.items.set(entry.el, items);
-    this.tally(entry);
+    this.updateCount(entry);
   }
 
-  /** What the chain of items says now; a new object, so that the old one can be compared. */
-  tally(entry: Entry): void {
+  /**
+   * Copy count, total and signature of the items into a new collection object, so that the delta can compare it with
+   * the old one.
+   */
+  updateCount(entry: Entry): void {
     const items = this.store.items.get(entry.el);
     if (!items || !entry.collection) return;
     const total = totalOf(entry.el, items.head);
@@ -108,19 +113,19 @@ export class Page {
 
   private itemKind(el: Element, items: ReadonlySet<string>): "item" | "stop" | "pass" {
     const entry = this.store.entries.get(el);
-    if (!entry) return ((this.store.shown.get(el) ?? 0) & 3) === Shown.None ? "stop" : "pass";
+    if (!entry) return ((this.store.appearance.get(el) ?? 0) & 3) === Visibility.None ? "stop" : "pass";
     if (items.has(entry.role.role)) return entry.role.role === "row" && isHeaderRow(el) ? "stop" : "item";
     return entry.collection ? "stop" : "pass";
   }
 
-  /** Context an element's children inherit, found at the nearest ancestor that set one. */
+  /** Return the context that the children of an element inherit, set by the nearest ancestor that has one. */
   contextFor(el: Element): Context | null {
     const parent = flatParent(el);
     if (parent === null) return el === rootElement(this.doc) ? ROOT_CONTEXT : null;
     for (let node: Element | null = parent; node; node = flatParent(node)) {
-      const how = this.store.shown.get(node);
-      if (node === parent && (how === undefined || (how & 3) === Shown.None)) return null;
-      const found = this.store.inners.get(node);
+      const appearance = this.store.appearance.get(node);
+      if (node === parent && (appearance === undefined || (appearance & 3) === Visibility.None)) return null;
+      const found = this.store.innerContexts.get(node);
       if (found) return found;
     }
     return ROOT_CONTEXT;
@@ -161,7 +166,7 @@ export class Page {
     if (!active || active === bodyOf(this.doc) || active === rootElement(this.doc)) return null;
     const info: FocusInfo = { documentId: this.config.frameKey };
     const entry = this.store.entries.get(active);
-    const scopeId = entry ? entry.outer.scopeId : (this.store.inners.get(active) ?? this.contextFor(active))?.scopeId;
+    const scopeId = entry ? entry.outer.scopeId : (this.store.innerContexts.get(active) ?? this.contextFor(active))?.scopeId;
     if (scopeId) info.scopeId = scopeId;
     if (!entry) return info;
     info.target = entry.element.instanceId;
@@ -169,7 +174,10 @@ export class Page {
     return info;
   }
 
-  /** Bottom to top, in the order they opened; what was open at the first reading, in document order. */
+  /**
+   * Return the open modals, bottom to top, in the order they opened. Those open at the first reading come in document
+   * order.
+   */
   modalStack(): string[] {
     const open: string[] = [];
     const dialogs = [...this.store.dialogs].sort((a, b) => (a === b ? 0 : precedes(a.el, b.el) ? -1 : 1));
@@ -203,8 +211,8 @@ export class Page {
     return size > 0 ? { reason: "max_elements", omittedElements: size } : null;
   }
 
-  /** So much was removed that what was left out may find room. */
-  get roomy(): boolean {
+  /** True when enough elements were removed that omitted ones may fit below the cap again. */
+  get hasRoom(): boolean {
     return this.store.omitted.size > 0 && this.store.published.size < this.config.maxElements * 0.9;
   }
 

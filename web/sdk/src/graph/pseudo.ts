@@ -1,4 +1,4 @@
-/** Text of ::before and ::after, read only on pages whose style sheets could give them any. */
+/** Text of ::before and ::after, read only on pages whose style sheets can generate text. */
 
 import { sheetsOf, styleOf } from "../dom.ts";
 
@@ -6,9 +6,9 @@ const GENERATED = /::?(before|after)/;
 
 class PseudoText {
   active = false;
-  private read = new WeakMap<CSSStyleSheet, { rules: number; found: boolean }>();
+  private checked = new WeakMap<CSSStyleSheet, { rules: number; found: boolean }>();
 
-  /** Looks through the sheets once each; one that cannot be read (other origin) may hold anything. */
+  /** Check every sheet once. A sheet of another origin cannot be read, so it counts as generating text. */
   refresh(doc: Document): void {
     this.active = false;
     const sheets = sheetsOf(doc);
@@ -22,10 +22,10 @@ class PseudoText {
     } catch {
       return true;
     }
-    const known = this.read.get(sheet);
-    if (known && known.rules === rules.length) return known.found;
-    const found = hasText(rules, 0);
-    this.read.set(sheet, { rules: rules.length, found });
+    const earlier = this.checked.get(sheet);
+    if (earlier && earlier.rules === rules.length) return earlier.found;
+    const found = generatesText(rules, 0);
+    this.checked.set(sheet, { rules: rules.length, found });
     return found;
   }
 
@@ -38,20 +38,20 @@ class PseudoText {
   }
 }
 
-function hasText(rules: CSSRuleList, depth: number): boolean {
+function generatesText(rules: CSSRuleList, depth: number): boolean {
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) {
-      if (GENERATED.test(rule.selectorText) && quoted(rule.style.content) !== "") return true;
+      if (GENERATED.test(rule.selectorText) && contentStrings(rule.style.content) !== "") return true;
     }
     const inner = (rule as CSSGroupingRule).cssRules as CSSRuleList | undefined;
-    if (inner && depth < 8 && hasText(inner, depth + 1)) return true;
+    if (inner && depth < 8 && generatesText(inner, depth + 1)) return true;
     if (rule instanceof CSSImportRule) return true;
   }
   return false;
 }
 
-/** The strings of a `content` value; alternative text after a slash replaces them. */
-function quoted(content: string): string {
+/** Return the strings of a `content` value; alternative text after a slash replaces them. */
+function contentStrings(content: string): string {
   if (!content || content === "none" || content === "normal") return "";
   const slash = /\/\s*("(?:[^"\\]|\\.)*")\s*$/.exec(content);
   const source = slash ? slash[1]! : content;
@@ -66,7 +66,7 @@ function generated(el: Element, pseudo: string): string {
   const style = styleOf(el, pseudo);
   const content = style.content;
   if (content === "none" || content === "normal" || content === "") return "";
-  const text = quoted(content);
+  const text = contentStrings(content);
   if (text === "" || style.display === "none" || style.visibility === "hidden") return "";
   return style.display === "inline" ? text : ` ${text} `;
 }

@@ -1,7 +1,8 @@
 /**
- * The record an element belongs to, so that a recycled row cannot pass for another (HOUSE 4, Identity).
+ * The record that an element belongs to, so that a recycled row is not mistaken for another record.
  *
- * First present wins: data-uiap-entity; data-id, data-key, id; an id in a link; row header or first text cell; else none.
+ * The first one present is used: data-uiap-entity; data-id, data-key, id; an id in a link; row header or first text
+ * cell.
  */
 
 import {
@@ -11,12 +12,12 @@ import type { Annotations } from "./annotations.ts";
 import { Has } from "./attributes.ts";
 import { ariaRole, type Role } from "./roles.ts";
 import { clean, token } from "./text.ts";
-import { look, Shown, SIGHT } from "./visibility.ts";
+import { appearanceOf, Visibility, VISIBILITY_MASK } from "./visibility.ts";
 
 const KEY_CAP = 120;
-// "row-3", "item12": may name the place and not the record, so the record's own text is part of the key.
-const PLACE_LIKE = /^\D*\d{1,4}$/;
-// Ids that libraries count up afresh on each render.
+// "row-3", "item12": may name the position and not the record, so the text of the record is part of the key.
+const POSITION_LIKE = /^\D*\d{1,4}$/;
+// Ids that libraries generate again on each render.
 const GENERATED = /^(:r|«r|radix-|react-aria|headlessui-|mui-|ember\d|yui_|ext-|cdk-|mat-|__|ng-|v-\d|input-\d)/;
 
 export function isRecordHost(el: Element, role: Role | null, has: number, annotations: Annotations): boolean {
@@ -27,7 +28,7 @@ export function isRecordHost(el: Element, role: Role | null, has: number, annota
   return (has & Has.Key) !== 0 || ((has & Has.Annotation) !== 0 && annotations.has(el, "entity"));
 }
 
-/** The key, and whether text inside the host is part of it (then a change of that text can change the key). */
+/** The key, and whether text inside the host is part of it. A change of that text can then change the key. */
 export interface RecordKey {
   key: string | undefined;
   content: boolean;
@@ -40,7 +41,7 @@ export function recordKey(host: Element, annotations: Annotations): RecordKey {
     const raw = attr(host, name);
     const value = raw === null ? "" : token(raw);
     if (!value || (name === "id" && GENERATED.test(value))) continue;
-    if (!PLACE_LIKE.test(value)) return { key: `${name}:${value}`, content: false };
+    if (!POSITION_LIKE.test(value)) return { key: `${name}:${value}`, content: false };
     const text = headText(host);
     return { key: text ? `${name}:${value} ${text}` : `${name}:${value}`, content: true };
   }
@@ -73,7 +74,7 @@ function isHeaderRow(host: Element): boolean {
   return cells > 0;
 }
 
-/** Row header or first cell with text of its own; for other hosts the first text inside. */
+/** Return the text of the row header or the first cell with text; for other hosts the first text inside. */
 function headText(host: Element): string {
   let first = "";
   for (let child = firstElement(host); child; child = nextElement(child)) {
@@ -88,7 +89,7 @@ function headText(host: Element): string {
 
 const SKIPPED: ReadonlySet<string> = new Set(["script", "style", "template", "button", "select", "input", "textarea", "svg", "noscript"]);
 
-/** The first run of text outside controls, a bounded look. */
+/** Return the first text outside controls, after visiting at most 200 nodes. */
 function plainText(root: Element): string {
   const stack: Node[] = [root];
   let visited = 0;
@@ -96,11 +97,11 @@ function plainText(root: Element): string {
     visited++;
     if (isText(node)) {
       const text = clean(dataOf(node), KEY_CAP);
-      // Text nobody can see is not published, so it is no key either (H5).
-      if (text && (look(parentElement(node) ?? root) & SIGHT) === Shown.Full) return text;
+      // Invisible text is not published, so it is not used as a key either.
+      if (text && (appearanceOf(parentElement(node) ?? root) & VISIBILITY_MASK) === Visibility.Full) return text;
       continue;
     }
-    if (!isElement(node) || (node !== root && skipped(node))) continue;
+    if (!isElement(node) || (node !== root && isSkipped(node))) continue;
     const children: Node[] = [];
     eachFlatChild(node, (child) => {
       children.push(child);
@@ -111,6 +112,6 @@ function plainText(root: Element): string {
   return "";
 }
 
-function skipped(el: Element): boolean {
+function isSkipped(el: Element): boolean {
   return SKIPPED.has(localName(el)) || attr(el, "aria-hidden") === "true" || attr(el, "role") === "button" || attr(el, "hidden") !== null;
 }

@@ -1,4 +1,4 @@
-/** Roles: from annotation, ARIA, native HTML, then a few heuristics (companions 4.9); knows no names and no states. */
+/** Roles: from an annotation, ARIA, native HTML, then a few heuristics. This module knows no names and no states. */
 
 import { attr, hasAttr, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
 import type { Source, UIRole } from "../types.ts";
@@ -6,13 +6,13 @@ import { Has } from "./attributes.ts";
 
 export interface Role {
   role: UIRole;
-  /** The ARIA role behind it: what Chromium's accessibility tree would call it. */
+  /** The ARIA role behind it, as in Chromium's accessibility tree. */
   aria: string;
   source: Source;
   customRole?: string;
 }
 
-/** What the ancestors say that a role depends on. */
+/** The facts about ancestors that a role depends on. */
 export interface RoleContext {
   table: "none" | "table" | "grid" | "layout";
   list: boolean;
@@ -59,36 +59,36 @@ export const FEEDBACK: ReadonlySet<UIRole> = new Set<UIRole>(["alert", "toast", 
 
 const LANDMARKS: Readonly<Record<string, string>> = { nav: "navigation", main: "main", aside: "complementary", search: "search" };
 
-const TOASTY = /(^|[\s_-])(toast|snack-?bar|notification|notyf|growl|flash)(?=$|[\s_-]|s\b|__|--)/i;
-const SPINNY = /(^|[\s_-])(spinner|loader|loading)(?=$|[\s_-]|__|--)/i;
-const DRAWERY = /(^|[\s_-])(drawer|off-?canvas|side-?sheet)(?=$|[\s_-]|__|--)/i;
+const TOAST_CLASS = /(^|[\s_-])(toast|snack-?bar|notification|notyf|growl|flash)(?=$|[\s_-]|s\b|__|--)/i;
+const SPINNER_CLASS = /(^|[\s_-])(spinner|loader|loading)(?=$|[\s_-]|__|--)/i;
+const DRAWER_CLASS = /(^|[\s_-])(drawer|off-?canvas|side-?sheet)(?=$|[\s_-]|__|--)/i;
 
 export function classes(el: Element): string {
   return attr(el, "class") ?? "";
 }
 
 export function looksLikeToast(el: Element): boolean {
-  return TOASTY.test(classes(el));
+  return TOAST_CLASS.test(classes(el));
 }
 
-/** The first role token ARIA knows; `presentation` gives way on elements that can take focus. */
+/** Return the first known ARIA role token. `presentation` is ignored on elements that can take focus. */
 export function ariaRole(el: Element): string | null {
   const raw = attr(el, "role");
   if (raw === null) return null;
   for (const word of raw.toLowerCase().split(/\s+/)) {
     if (!KNOWN_ARIA.has(word)) continue;
-    if ((word === "none" || word === "presentation") && (focusable(el) || globalAria(el))) continue;
+    if ((word === "none" || word === "presentation") && (isFocusable(el) || hasGlobalAria(el))) continue;
     return word;
   }
   return null;
 }
 
-function globalAria(el: Element): boolean {
+function hasGlobalAria(el: Element): boolean {
   return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "aria-describedby") || hasAttr(el, "aria-live");
 }
 
-/** Focusable by HTML's rules, disabled or not rendered aside. */
-export function focusable(el: Element): boolean {
+/** Return whether an element is focusable by HTML's rules, even if it is disabled or not rendered. */
+export function isFocusable(el: Element): boolean {
   if (hasAttr(el, "tabindex")) return true;
   if (!isHtml(el)) return localName(el) === "a" && (hasAttr(el, "href") || hasAttr(el, "xlink:href"));
   switch (localName(el)) {
@@ -108,7 +108,7 @@ export function focusable(el: Element): boolean {
     case "video":
       return hasAttr(el, "controls");
     default:
-      return editingHost(el);
+      return isEditingHost(el);
   }
 }
 
@@ -116,7 +116,7 @@ export function inputType(el: Element): string {
   return (el as HTMLInputElement).type;
 }
 
-export function editingHost(el: Element): boolean {
+export function isEditingHost(el: Element): boolean {
   const value = attr(el, "contenteditable");
   return value !== null && value.toLowerCase() !== "false";
 }
@@ -130,21 +130,21 @@ function fromAria(aria: string, el: Element): Role | null {
   let role = FROM_ARIA[aria];
   if (!role) return null;
   if (aria === "textbox" && attr(el, "aria-multiline") === "true") role = "textarea";
-  if (role === "dialog" && DRAWERY.test(classes(el))) role = "drawer";
-  if (aria === "navigation") role = navigation(el);
+  if (role === "dialog" && DRAWER_CLASS.test(classes(el))) role = "drawer";
+  if (aria === "navigation") role = navigationRole(el);
   if ((role === "alert" || role === "status") && looksLikeToast(el)) role = "toast";
-  if ((role === "progress" || role === "status") && SPINNY.test(classes(el)) && !hasAttr(el, "aria-valuenow")) role = "spinner";
+  if ((role === "progress" || role === "status") && SPINNER_CLASS.test(classes(el)) && !hasAttr(el, "aria-valuenow")) role = "spinner";
   return { role, aria, source: "aria" };
 }
 
-function navigation(el: Element): UIRole {
+function navigationRole(el: Element): UIRole {
   const label = `${attr(el, "aria-label") ?? ""} ${classes(el)}`;
   if (/bread-?crumb/i.test(label)) return "breadcrumb";
   if (/paginat/i.test(label)) return "pagination";
   return "region";
 }
 
-function native(el: Element, ctx: RoleContext): Role | null {
+function nativeRole(el: Element, ctx: RoleContext): Role | null {
   const make = (role: UIRole, aria: string): Role => ({ role, aria, source: "native" });
   const tag = localName(el);
   switch (tag) {
@@ -180,9 +180,9 @@ function native(el: Element, ctx: RoleContext): Role | null {
     case "form":
       return make("form", "form");
     case "dialog":
-      return make(DRAWERY.test(classes(el)) ? "drawer" : "dialog", "dialog");
+      return make(DRAWER_CLASS.test(classes(el)) ? "drawer" : "dialog", "dialog");
     case "nav":
-      return make(navigation(el), "navigation");
+      return make(navigationRole(el), "navigation");
     case "main":
     case "aside":
     case "search":
@@ -236,11 +236,11 @@ function native(el: Element, ctx: RoleContext): Role | null {
   }
 }
 
-function guessed(el: Element): Role | null {
+function guessRole(el: Element): Role | null {
   const live = attr(el, "aria-live");
   if (live === "assertive") return { role: looksLikeToast(el) ? "toast" : "alert", aria: "generic", source: "aria" };
   if (live === "polite") return { role: looksLikeToast(el) ? "toast" : "status", aria: "generic", source: "aria" };
-  if (editingHost(el)) return { role: "textarea", aria: "textbox", source: "native" };
+  if (isEditingHost(el)) return { role: "textarea", aria: "textbox", source: "native" };
   if (hasAttr(el, "popover")) return { role: "popover", aria: "generic", source: "native" };
   const index = attr(el, "tabindex");
   if (hasAttr(el, "onclick")) return { role: "button", aria: "generic", source: "heuristic" };
@@ -250,9 +250,9 @@ function guessed(el: Element): Role | null {
   return null;
 }
 
-/** Role of an element, or null when nothing about it is worth publishing by role alone. */
+/** Return the role of an element, or null when its role gives no reason to publish it. */
 export function roleOf(el: Element, ctx: RoleContext, has: number): Role | null {
-  if (!(has & (Has.Role | Has.Aria | Has.Target)) && isHtml(el)) return native(el, ctx);
+  if (!(has & (Has.Role | Has.Aria | Has.Target)) && isHtml(el)) return nativeRole(el, ctx);
   if (has === Has.Nothing) return null;
   const aria = ariaRole(el);
   if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") {
@@ -261,18 +261,18 @@ export function roleOf(el: Element, ctx: RoleContext, has: number): Role | null 
     if (aria === "separator" && hasAttr(el, "tabindex")) {
       return { role: "slider", aria: "separator", source: "aria" };
     }
-    return guessed(el);
+    return guessRole(el);
   }
   if (namespace(el) === SVG) {
-    if (localName(el) === "a" && focusable(el)) return { role: "link", aria: "link", source: "native" };
-    return guessed(el);
+    if (localName(el) === "a" && isFocusable(el)) return { role: "link", aria: "link", source: "native" };
+    return guessRole(el);
   }
   if (!isHtml(el)) return null;
-  if (aria !== null) return guessed(el);
-  return native(el, ctx) ?? guessed(el);
+  if (aria !== null) return guessRole(el);
+  return nativeRole(el, ctx) ?? guessRole(el);
 }
 
-/** What children of this element inherit for their own roles. */
+/** Return the facts that the children of this element inherit for their own roles. */
 export function innerContext(el: Element, ctx: RoleContext, role: Role | null): RoleContext {
   const tag = localName(el);
   let { table, list, sectioning } = ctx;

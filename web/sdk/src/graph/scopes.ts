@@ -1,4 +1,4 @@
-/** Which elements open a scope, and of which kind (companions 4.3, 4.9). */
+/** Which elements open a scope, and the kind of that scope. */
 
 import type { ScopeKind, UIRole } from "../types.ts";
 
@@ -9,14 +9,14 @@ const KINDS: Partial<Record<UIRole, ScopeKind>> = {
 };
 
 export function scopeKindOf(role: UIRole, name: string): ScopeKind | undefined {
-  // A nameless list is layout more often than a place; a named one can be asked for.
+  // A list without a name is mostly layout. A named list can be used as a target.
   if (role === "list") return name ? "list" : undefined;
   return KINDS[role];
 }
 
 export const DIALOGS: ReadonlySet<ScopeKind> = new Set(["dialog", "drawer", "popover"]);
 
-/** Elements that own the text inside them that no control, heading or nearer owner claims. */
+/** Elements that own the text inside them, unless a control, a heading or a nearer owner claims it. */
 export const TEXT_OWNERS: ReadonlySet<UIRole> = new Set<UIRole>([
   "app", "route", "region", "breadcrumb", "pagination", "group", "form", "dialog", "drawer", "popover", "menu",
   "tabpanel", "toolbar", "list", "listitem", "table", "row", "cell", "grid", "tree", "tablist",

@@ -1,11 +1,11 @@
-/** Which fields hold secrets: their values are masked here, at the source, and never leave the page. */
+/** Which fields hold secrets. Their values are masked in the page and never leave it. */
 
 import { attr, hasAttr, isHtml, localName, styleOf } from "../dom.ts";
 import type { Annotations } from "./annotations.ts";
 
 const CREDENTIAL_TOKENS = /(^|\s)(current-password|new-password|one-time-code)(\s|$)/i;
 const PAYMENT_TOKENS = /(^|\s)cc-[a-z-]+(\s|$)/i;
-// H12: a password field renamed to text is still one when the page calls it so.
+// A password field with the type `text` is still a password field when its name or id says so.
 const CREDENTIAL_NAMES = /pass(word|wort|code|phrase)|(^|[^a-z])(pwd|passwd|otp|pin)([^a-z]|$)|secret|api[-_]?key/i;
 const PAYMENT_NAMES = /card-?_?num|cardnumber|(^|[^a-z])(cvv|cvc|csc|iban)\d?([^a-z]|$)/i;
 
@@ -36,10 +36,10 @@ export function secretKind(el: Element, annotated = true): Secret | null {
   const autocomplete = attr(el, "autocomplete") ?? "";
   if (CREDENTIAL_TOKENS.test(autocomplete)) return "credential";
   if (PAYMENT_TOKENS.test(autocomplete)) return "payment";
-  const called = `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""}`;
-  if (called.length > 1) {
-    if (CREDENTIAL_NAMES.test(called)) return "credential";
-    if (PAYMENT_NAMES.test(called)) return "payment";
+  const nameAndId = `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""}`;
+  if (nameAndId.length > 1) {
+    if (CREDENTIAL_NAMES.test(nameAndId)) return "credential";
+    if (PAYMENT_NAMES.test(nameAndId)) return "payment";
   }
   if (hasAttr(el, "style") || hasAttr(el, "class")) {
     const security = styleOf(el).getPropertyValue("-webkit-text-security");
@@ -48,6 +48,6 @@ export function secretKind(el: Element, annotated = true): Secret | null {
   return null;
 }
 
-export function masked(el: Element): boolean {
+export function isMasked(el: Element): boolean {
   return secretKind(el) !== null;
 }

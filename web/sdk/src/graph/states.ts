@@ -1,9 +1,9 @@
-/** Element state (CAP 5, companions 4.9): only keys that mean something for the role; geometry belongs to the probe. */
+/** Element state (CAP-5): only the keys that have a meaning for the role. The probe reads geometry. */
 
 import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } from "../dom.ts";
 import type { State, UIRole } from "../types.ts";
 import { Has } from "./attributes.ts";
-import { editingHost, focusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
+import { isEditingHost, isFocusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
 import { clean, cleanValue } from "./text.ts";
 
 const CURRENT: ReadonlySet<string> = new Set(["page", "step", "location", "date", "time"]);
@@ -19,38 +19,38 @@ const SELECTS: ReadonlySet<UIRole> = new Set<UIRole>(["option", "tab", "row", "c
 export interface StateContext {
   inert: boolean;
   focused: Element | null;
-  /** Which kinds of attributes it carries (`Has`). */
+  /** The kinds of attributes that the element has (`Has`). */
   has: number;
   secret: boolean;
 }
 
-export function enabled(el: Element): boolean {
+export function isEnabled(el: Element): boolean {
   if (attr(el, "aria-disabled") === "true") return false;
   return !(isHtml(el) && matches(el, ":disabled"));
 }
 
 export function stateOf(el: Element, role: Role, ctx: StateContext): State {
   const state: State = { visible: true };
-  const takesFocus = focusable(el);
+  const takesFocus = isFocusable(el);
   if (INTERACTIVE.has(role.role) || takesFocus) {
-    state.enabled = enabled(el);
+    state.enabled = isEnabled(el);
     if (takesFocus && state.enabled) state.focusable = true;
     if (ctx.focused === el) state.focused = true;
   }
   if (ctx.inert) state.blocked = true;
-  if (ctx.has & Has.Aria) common(el, state);
+  if (ctx.has & Has.Aria) readCommon(el, state);
   if (CHECKS.has(role.aria)) checked(el, state);
   if (SELECTS.has(role.role)) selected(el, state);
   if (ORIENTED.has(role.role)) orientation(el, state);
-  if (RANGES.has(role.role)) range(el, state, ctx.secret);
+  if (RANGES.has(role.role)) readRange(el, state, ctx.secret);
   if (EDITS.has(role.role) || role.role === "combobox" || role.role === "listbox" || role.role === "fileinput" || role.customRole === "x.color") {
-    editing(el, role, state, ctx.secret);
+    readEditing(el, role, state, ctx.secret);
   }
-  opening(el, role, state);
+  readOpen(el, role, state);
   return state;
 }
 
-function common(el: Element, state: State): void {
+function readCommon(el: Element, state: State): void {
   if (attr(el, "aria-busy") === "true") state.busy = true;
   const expanded = attr(el, "aria-expanded");
   if (expanded === "true" || expanded === "false") state.expanded = expanded === "true";
@@ -72,7 +72,7 @@ function checked(el: Element, state: State): void {
     const input = el as HTMLInputElement;
     state.checked = input.indeterminate && input.type === "checkbox" ? "mixed" : input.checked;
     if (input.required) state.required = true;
-    failing(input, state);
+    readValidity(input, state);
     return;
   }
   const value = attr(el, "aria-checked");
@@ -102,7 +102,7 @@ function number(raw: string | null): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-function range(el: Element, state: State, secret: boolean): void {
+function readRange(el: Element, state: State, secret: boolean): void {
   const html = isHtml(el);
   const tag = html ? localName(el) : "";
   const set = (key: "min" | "max" | "step" | "numericValue", value: number | undefined): void => {
@@ -139,7 +139,7 @@ function range(el: Element, state: State, secret: boolean): void {
   if (attr(el, "role") === "progressbar" && now === undefined) state.loading = true;
 }
 
-function editing(el: Element, role: Role, state: State, secret: boolean): void {
+function readEditing(el: Element, role: Role, state: State, secret: boolean): void {
   const tag = isHtml(el) ? localName(el) : "";
   const readonly = attr(el, "aria-readonly") === "true" ||
     ((tag === "input" || tag === "textarea") && (el as HTMLInputElement).readOnly);
@@ -150,7 +150,7 @@ function editing(el: Element, role: Role, state: State, secret: boolean): void {
   if (tag === "input" || tag === "textarea" || tag === "select") {
     const field = el as HTMLInputElement;
     if (field.required) state.required = true;
-    failing(field, state);
+    readValidity(field, state);
   }
   const placeholder = attr(el, "placeholder") ?? attr(el, "aria-placeholder");
   if (placeholder) state.placeholder = clean(placeholder);
@@ -163,11 +163,11 @@ function editing(el: Element, role: Role, state: State, secret: boolean): void {
   if (value !== null) state.textValue = value;
 }
 
-function failing(field: HTMLInputElement, state: State): void {
+function readValidity(field: HTMLInputElement, state: State): void {
   if (state.invalid === undefined && field.willValidate && !field.validity.valid) state.invalid = true;
 }
 
-/** What a control holds, as text; null where there is no such thing. Masked fields are the caller's business. */
+/** Return the value of a control as text, or null when it has none. The caller handles masked fields. */
 export function valueOf(el: Element): string | null {
   const tag = isHtml(el) ? localName(el) : "";
   if (tag === "input" || tag === "textarea") {
@@ -183,7 +183,7 @@ export function valueOf(el: Element): string | null {
     return option ? clean(option.label) : "";
   }
   const role = attr(el, "role");
-  if (editingHost(el) || role === "textbox" || role === "searchbox") return cleanValue(contentOf(el));
+  if (isEditingHost(el) || role === "textbox" || role === "searchbox") return cleanValue(contentOf(el));
   if (role === "combobox") {
     const text = attr(el, "aria-valuetext");
     return text ? clean(text) : clean(contentOf(el));
@@ -191,7 +191,7 @@ export function valueOf(el: Element): string | null {
   return null;
 }
 
-function opening(el: Element, role: Role, state: State): void {
+function readOpen(el: Element, role: Role, state: State): void {
   const tag = isHtml(el) ? localName(el) : "";
   if (tag === "details") state.open = (el as HTMLDetailsElement).open;
   else if (tag === "summary") {
@@ -199,16 +199,16 @@ function opening(el: Element, role: Role, state: State): void {
     if (details instanceof HTMLDetailsElement) state.expanded = details.open;
   } else if (role.role === "dialog" || role.role === "drawer") {
     state.open = true;
-    if (modal(el)) state.modal = true;
+    if (isModal(el)) state.modal = true;
   } else if (role.role === "popover") state.open = true;
   if (role.role === "spinner") state.loading = true;
 }
 
-export function modal(el: Element): boolean {
+export function isModal(el: Element): boolean {
   if (attr(el, "aria-modal") === "true") return true;
   return isHtml(el) && localName(el) === "dialog" && matches(el, ":modal");
 }
 
-export function popoverOpen(el: Element): boolean {
+export function isPopoverOpen(el: Element): boolean {
   return hasAttr(el, "popover") && matches(el, ":popover-open");
 }

@@ -1,4 +1,4 @@
-/** What one pass over the document found, by node: the shapes the walk fills and the delta compares. */
+/** The result of one pass over the document, by node. The walk fills it and the delta compares it. */
 
 import type { CollectionNode, ElementNode, OpaqueRegion, ScopeNode } from "../types.ts";
 import type { Items } from "./items.ts";
@@ -6,7 +6,7 @@ import type { Name } from "./names.ts";
 import type { Role, RoleContext } from "./roles.ts";
 import { DIALOGS } from "./scopes.ts";
 
-/** What an element inherits from its ancestors in the flat tree. */
+/** Facts that an element inherits from its ancestors in the flat tree. */
 export interface Context {
   scopeId: string | undefined;
   parentId: string | undefined;
@@ -15,9 +15,9 @@ export interface Context {
   inert: boolean;
   ariaHidden: boolean;
   userContent: boolean;
-  /** Inside a control that speaks its content: headings and images there are part of its name. */
+  /** Inside a control that is named by its content: headings and images there are part of its name. */
   control: boolean;
-  /** Clipped, off screen or transparent: rendered, yet nobody sees it. */
+  /** Clipped, off screen or transparent: rendered, but not visible to a person. */
   concealed: boolean;
   roles: RoleContext;
 }
@@ -32,32 +32,32 @@ export interface Entry {
   role: Role;
   name: Name;
   description: Name | null;
-  /** Owns the loose text inside it. */
+  /** True when the element owns the text inside it. */
   owner: boolean;
   stableId: string | undefined;
 }
 
 export class Store {
   readonly entries = new WeakMap<Element, Entry>();
-  readonly inners = new WeakMap<Element, Context>();
-  /** How each walked element was shown (`Shown`); absent means never walked. */
-  readonly shown = new WeakMap<Element, number>();
-  /** Hosts whose record key came from text inside them. */
+  readonly innerContexts = new WeakMap<Element, Context>();
+  /** The result of `appearanceOf` for each element of the walk; absent means not walked. */
+  readonly appearance = new WeakMap<Element, number>();
+  /** Hosts whose record key was read from text inside them. */
   readonly recordHosts = new WeakMap<Element, string>();
-  /** Which owner the loose text directly inside an element was given to. */
+  /** The owner of the text directly inside an element. */
   readonly textOwner = new WeakMap<Element, Element>();
   readonly published = new Map<string, Entry>();
-  readonly stable = new Map<string, Set<Element>>();
+  readonly stableIds = new Map<string, Set<Element>>();
   readonly scopeIds = new Map<string, Element>();
-  /** Who reads a name or description from an element, and who asks for an id. */
+  /** Elements that read a name or description from an element, or that refer to an id. */
   readonly readers = new WeakMap<Element, Set<Element>>();
   readonly idReaders = new Map<string, Set<Element>>();
-  /** Items of each collection, and the collection each item counts in. */
+  /** The items of each collection, and the collection that counts each item. */
   readonly items = new WeakMap<Element, Items>();
   readonly itemOwner = new WeakMap<Element, Element>();
   readonly scopes = new Map<string, Entry>();
   readonly dialogs = new Set<Entry>();
-  /** Worth publishing, but beyond the cap. */
+  /** Elements that would be published, but are beyond the cap. */
   readonly omitted = new Set<Element>();
 
   add(entry: Entry): void {
@@ -68,9 +68,9 @@ export class Store {
     this.index(entry, entry.name);
     if (entry.description) this.index(entry, entry.description);
     if (entry.stableId !== undefined) {
-      const holders = this.stable.get(entry.stableId);
+      const holders = this.stableIds.get(entry.stableId);
       if (holders) holders.add(entry.el);
-      else this.stable.set(entry.stableId, new Set([entry.el]));
+      else this.stableIds.set(entry.stableId, new Set([entry.el]));
     }
   }
 
@@ -95,9 +95,9 @@ export class Store {
     this.unindex(entry, entry.name);
     if (entry.description) this.unindex(entry, entry.description);
     if (entry.stableId !== undefined) {
-      const holders = this.stable.get(entry.stableId);
+      const holders = this.stableIds.get(entry.stableId);
       holders?.delete(entry.el);
-      if (holders?.size === 0) this.stable.delete(entry.stableId);
+      if (holders?.size === 0) this.stableIds.delete(entry.stableId);
     }
     if (entry.scope && this.scopeIds.get(entry.scope.scopeId) === entry.el) this.scopeIds.delete(entry.scope.scopeId);
   }

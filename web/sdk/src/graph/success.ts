@@ -1,4 +1,7 @@
-/** Success signals a page declares on an element: only well-formed ones are passed on, so that one bad word spoils no graph. */
+/**
+ * Success signals that a page declares on an element. Malformed ones are dropped, so that one of them cannot invalidate
+ * a graph.
+ */
 
 import { ROLES } from "./annotations.ts";
 
@@ -24,7 +27,7 @@ function optional(value: unknown, check: Check): boolean {
   return value === undefined || check(value);
 }
 
-/** Members by kind; a trailing `?` marks the optional ones. */
+/** Members by signal kind; a trailing `?` marks an optional member. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   "element.appeared": { target },
   "element.disappeared": { target },

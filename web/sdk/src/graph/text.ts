@@ -1,42 +1,45 @@
-/** Page text made fit to publish: whitespace collapsed, invisible and steering characters neutralised, length capped. */
+/**
+ * Page text prepared for publishing: whitespace collapsed, invisible and steering characters removed, length capped.
+ */
 
 export const NAME_CAP = 1_000;
 export const TEXT_CAP = 4_000;
 export const VALUE_CAP = 20_000;
 const HREF_CAP = 500;
 
-// H5: C0/C1 controls, soft hyphen, zero-width, bidi controls, invisible operators, BOM, variation and tag characters.
-// Two joiners stay where they shape visible letters or emoji; everywhere else they only hide text.
+// C0/C1 controls, soft hyphen, zero-width, bidi controls, invisible operators, BOM, variation and tag characters: a
+// page could hide instructions with them. Two joiners stay where they shape visible letters or emoji; elsewhere they
+// only hide text.
 const STEERING =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\udb40[\udc00-\uddef]/g;
 const SUSPECT = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ud800-\udfff]/;
-const LOOSE_JOINER = /(?<![^\u0000-\u007f\s\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\u0000-\u007f\s\u200c\u200d])/g;
+const STRAY_JOINER = /(?<![^\u0000-\u007f\s\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\u0000-\u007f\s\u200c\u200d])/g;
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
-export function neutral(raw: string): string {
+export function withoutSteering(raw: string): string {
   if (!SUSPECT.test(raw)) return raw;
-  return raw.replace(STEERING, "").replace(LOOSE_JOINER, "").toWellFormed();
+  return raw.replace(STEERING, "").replace(STRAY_JOINER, "").toWellFormed();
 }
 
 function cut(text: string, cap: number): string {
   return text.length <= cap ? text : `${text.slice(0, cap - 1).toWellFormed()}…`;
 }
 
-/** One line: what names, descriptions and texts become. */
+/** Return the text as one line, for names, descriptions and texts. */
 export function clean(raw: string, cap: number = NAME_CAP): string {
   if (raw.length <= cap && PLAIN.test(raw)) return raw;
-  // A page may hold megabytes in one attribute: look only at what could survive the cap.
+  // One attribute may hold megabytes. Only the part that can survive the cap is processed.
   const head = raw.length > cap * 8 ? raw.slice(0, cap * 8) : raw;
-  return cut(neutral(head).replace(/\s+/g, " ").trim(), cap);
+  return cut(withoutSteering(head).replace(/\s+/g, " ").trim(), cap);
 }
 
-/** A control's value: line breaks and spaces are content, so only characters that steer are taken out. */
+/** Return the value of a control. Line breaks and spaces are content, so only steering characters are removed. */
 export function cleanValue(raw: string): string {
   const head = raw.length > VALUE_CAP ? raw.slice(0, VALUE_CAP) : raw;
-  return neutral(head);
+  return withoutSteering(head);
 }
 
-/** An attribute that is an identifier or token: no blanks to collapse, never longer than a name. */
+/** Return an attribute that is an identifier or token, never longer than a name. */
 export function token(raw: string): string {
   return clean(raw, 200);
 }

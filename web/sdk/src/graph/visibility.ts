@@ -1,16 +1,16 @@
-/** Whether an element can be seen, by style alone: nothing here forces layout. */
+/** Whether an element is visible, by style alone. No function of this module forces layout. */
 
 import {
   attributeNames, checkVisibility, closestMatch, composedParent, hasAttr, hasAttributes, isHtml, localName,
   styleMapOf, styleOf,
 } from "../dom.ts";
 
-export const enum Shown {
-  /** Not rendered, and neither is anything inside. */
+export const enum Visibility {
+  /** Neither the element nor its content is rendered. */
   None = 0,
   /** Not visible itself, but children may be (`visibility: hidden`). */
   Inside = 1,
-  /** No box of its own, children rendered as its parent's (`display: contents`). */
+  /** No box of its own; children are rendered as children of its parent (`display: contents`). */
   Contents = 2,
   Full = 3,
 }
@@ -19,55 +19,61 @@ const WITH_VISIBILITY: CheckVisibilityOptions = { visibilityProperty: true };
 const WITH_OPACITY: CheckVisibilityOptions = { opacityProperty: true };
 const WITH_BOTH: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
 
-export function shown(el: Element): Shown {
-  if (checkVisibility(el, WITH_VISIBILITY)) return Shown.Full;
-  if (checkVisibility(el)) return Shown.Inside;
+export function visibilityOf(el: Element): Visibility {
+  if (checkVisibility(el, WITH_VISIBILITY)) return Visibility.Full;
+  if (checkVisibility(el)) return Visibility.Inside;
   const style = styleOf(el);
-  if (style.display !== "contents") return Shown.None;
+  if (style.display !== "contents") return Visibility.None;
   const parent = composedParent(el);
-  if (parent && !checkVisibility(parent) && styleOf(parent).display !== "contents") return Shown.None;
-  return style.visibility === "visible" ? Shown.Contents : Shown.Inside;
+  if (parent && !checkVisibility(parent) && styleOf(parent).display !== "contents") return Visibility.None;
+  return style.visibility === "visible" ? Visibility.Contents : Visibility.Inside;
 }
 
-/** Set beside `Shown` when an element is rendered but nobody can see what it says. */
-export const UNSEEN = 4;
+/** Added to `Visibility` when an element is rendered, but a person cannot see its text. */
+export const INVISIBLE = 4;
 
-/** Set beside `Shown` when the pointer says that a press does something here, and when the content can be scrolled. */
-export const POINTED = 8;
-export const SCROLLS = 16;
-/** Everything about being seen, and nothing about what can be done. */
-export const SIGHT = 7;
+/** Added to `Visibility` when the element has a pointer cursor, and when its content can be scrolled. */
+export const POINTER_CURSOR = 8;
+export const SCROLLABLE = 16;
+/** The bits that concern visibility, without cursor and scrolling. */
+export const VISIBILITY_MASK = 7;
 
-/** `Shown`, plus `UNSEEN`, `POINTED` and `SCROLLS`: everything style decides about an element, in one number that can be compared later. */
-export function look(el: Element): number {
-  // Options of a closed select have no box; they are there to be chosen as long as their select is.
-  if (inClosedSelect(el)) return checkVisibility(closestMatch(el, "select")!, WITH_VISIBILITY) ? Shown.Full : Shown.None;
-  // One question where nothing is special, which is nearly everywhere.
+/**
+ * Return `Visibility` with `INVISIBLE`, `POINTER_CURSOR` and `SCROLLABLE`: all results of style, in one number that can
+ * be compared later.
+ */
+export function appearanceOf(el: Element): number {
+  // Options of a closed select have no box. They can be chosen while their select is visible.
+  if (inClosedSelect(el)) return checkVisibility(closestMatch(el, "select")!, WITH_VISIBILITY) ? Visibility.Full : Visibility.None;
+  // One call answers for nearly all elements; only special ones need more.
   const plain = checkVisibility(el, WITH_BOTH);
-  const how = plain ? Shown.Full : shown(el);
-  if (how === Shown.None || !styled(el, plain)) return how;
+  const visibility = plain ? Visibility.Full : visibilityOf(el);
+  if (visibility === Visibility.None || !mayHaveSpecialStyle(el, plain)) return visibility;
   const style = styleOf(el);
-  const unseen = (!plain && transparent(el)) || concealed(el, style) ? UNSEEN : 0;
-  return how | unseen | (style.cursor === "pointer" ? POINTED : 0) | (SCROLLING.test(style.overflow) ? SCROLLS : 0);
+  const invisible = (!plain && isTransparent(el)) || isConcealed(el, style) ? INVISIBLE : 0;
+  return visibility | invisible | (style.cursor === "pointer" ? POINTER_CURSOR : 0) | (SCROLLING.test(style.overflow) ? SCROLLABLE : 0);
 }
 
-/** Rows and items are pressed as often as not, and styled from far away. */
-const POINTABLE: ReadonlySet<string> = new Set(["tr", "li"]);
-/** What says where something leads or what it holds, and by which no text is hidden. */
-const UNSTYLED: ReadonlySet<string> = new Set(["href", "name", "value", "for", "src", "alt", "rel", "target"]);
+/** Rows and items are often clickable, by a rule that no attribute of theirs reveals. */
+const OFTEN_CLICKABLE: ReadonlySet<string> = new Set(["tr", "li"]);
+/** Attributes that no style sheet uses to hide text. */
+const UNSTYLED_ATTRIBUTES: ReadonlySet<string> = new Set(["href", "name", "value", "for", "src", "alt", "rel", "target"]);
 
-/** Whether style may say something special of this element: reading it costs more than all else we ask. */
-function styled(el: Element, plain: boolean): boolean {
-  if (POINTABLE.has(localName(el))) return true;
+/**
+ * Return whether style may be special for this element. Reading the computed style is the most expensive step of a
+ * reading.
+ */
+function mayHaveSpecialStyle(el: Element, plain: boolean): boolean {
+  if (OFTEN_CLICKABLE.has(localName(el))) return true;
   if (!plain) return hasAttributes(el);
-  for (const name of attributeNames(el)) if (!UNSTYLED.has(name)) return true;
+  for (const name of attributeNames(el)) if (!UNSTYLED_ATTRIBUTES.has(name)) return true;
   return false;
 }
 const SCROLLING = /auto|scroll/;
 
-/** The pointer changes at this element and not further out: `cursor` is inherited. */
-export function pointed(el: Element, how: number): boolean {
-  if (!(how & POINTED)) return false;
+/** Return whether the pointer cursor begins at this element: `cursor` is inherited. */
+export function startsPointerCursor(el: Element, appearance: number): boolean {
+  if (!(appearance & POINTER_CURSOR)) return false;
   const parent = composedParent(el);
   return parent === null || styleOf(parent).cursor !== "pointer";
 }
@@ -79,12 +85,12 @@ export function inClosedSelect(el: Element): boolean {
   return select !== null && !select.multiple && select.size <= 1;
 }
 
-export function transparent(el: Element): boolean {
+export function isTransparent(el: Element): boolean {
   return !checkVisibility(el, WITH_OPACITY);
 }
 
-/** Text a sighted user cannot see although it is rendered: clipped, moved off screen, shrunk to nothing (H5). */
-export function concealed(el: Element, style: CSSStyleDeclaration = styleOf(el)): boolean {
+/** Return whether rendered text is invisible to a person: clipped, moved off screen, or shrunk to nothing. */
+export function isConcealed(el: Element, style: CSSStyleDeclaration = styleOf(el)): boolean {
   if (style.fontSize === "0px") return true;
   const position = style.position;
   if (position !== "absolute" && position !== "fixed") {
@@ -92,15 +98,15 @@ export function concealed(el: Element, style: CSSStyleDeclaration = styleOf(el))
   }
   if (style.clip !== "auto" && /^rect\(([01]px|0%)/.test(style.clip)) return true;
   if (style.clipPath.startsWith("inset(50%") || style.clipPath.startsWith("inset(100%")) return true;
-  return farAway(el, "left") || farAway(el, "top") || farAway(el, "right") || farAway(el, "bottom");
+  return isFarOutside(el, "left") || isFarOutside(el, "top") || isFarOutside(el, "right") || isFarOutside(el, "bottom");
 }
 
-function farAway(el: Element, side: "left" | "top" | "right" | "bottom"): boolean {
-  // The computed style map gives the declared offset; getComputedStyle would give the used one, and force layout.
+function isFarOutside(el: Element, side: "left" | "top" | "right" | "bottom"): boolean {
+  // The computed style map returns the declared offset. getComputedStyle would return the used one and force layout.
   const value = styleMapOf(el).get(side);
   return value instanceof CSSUnitValue && value.unit === "px" && value.value <= -999;
 }
 
-export function inert(el: Element): boolean {
+export function isInert(el: Element): boolean {
   return hasAttr(el, "inert");
 }

@@ -1,8 +1,10 @@
 /**
- * The guard: on trusted input, checks that the event reaches the armed element and that it is still what was observed.
+ * The guard: on trusted input, checks that the event reaches the armed element, and that the element is still as
+ * observed.
  *
- * Its listeners stand on window, in the capture phase, from document start, so no page listener runs before them. A
- * mismatch stops the event and everything that follows until disarm. Driver and page check in one task: HOUSE 3.
+ * Its listeners are on window, in the capture phase, from document start, so no page listener runs before them. A
+ * mismatch stops the event and everything after it until disarm. The check runs in the same task as the page's
+ * handlers, so nothing can change between the two.
  */
 
 import type { Channel } from "../channel.ts";
@@ -15,9 +17,9 @@ export interface Guard {
   name?: string;
   record?: string | null;
   token: string;
-  /** The gesture moves on after the press: what moving causes is its effect, and it ends where it is let go. */
+  /** The gesture moves after the press: changes during the move are its effect, and it ends where it is released. */
   moves?: boolean;
-  /** Where alone it may be let go, if not on the element itself. */
+  /** The only other element where it may be released. */
   drop?: string;
 }
 
@@ -29,16 +31,16 @@ export interface GuardHost {
   channel: Channel;
   facts: Facts;
   /** Called before page handlers run for an event that passed. */
-  caused(token: string, at: number): void;
-  /** Called when the page's handlers of a click have run, and nothing has been painted yet. */
-  handled(): void;
+  markCause(token: string, at: number): void;
+  /** Called after the page's click handlers have run and before anything is painted. */
+  onHandled(): void;
 }
 
 class EventGuard {
   private armed: Guard | null = null;
   private failed = false;
   private announced = false;
-  private stoodOpen = false;
+  private wasOpen = false;
   private host: GuardHost | null = null;
 
   constructor() {
@@ -51,14 +53,14 @@ class EventGuard {
 
   arm(guard: Guard): string | null {
     this.armed = guard;
-    if (guard.moves) for (const type of MOVES) addEventListener(type, this.moved, { capture: true, passive: false });
+    if (guard.moves) for (const type of MOVES) addEventListener(type, this.onMove, { capture: true, passive: false });
     this.failed = false;
     this.announced = false;
     return this.host ? this.host.facts.mismatch(guard) : "not_booted";
   }
 
   disarm(): void {
-    if (this.armed?.moves) for (const type of MOVES) removeEventListener(type, this.moved, { capture: true });
+    if (this.armed?.moves) for (const type of MOVES) removeEventListener(type, this.onMove, { capture: true });
     this.armed = null;
     this.failed = false;
   }
@@ -79,20 +81,20 @@ class EventGuard {
       this.host.channel.push({ t: "guard", ok: false, token: guard.token, node: guard.instanceId, event: event.type, reason, got });
       return;
     }
-    if (!this.announced) this.stoodOpen = isOpen(this.host.facts.element(guard.instanceId));
+    if (!this.announced) this.wasOpen = isOpen(this.host.facts.element(guard.instanceId));
     const seq = this.host.channel.next();
-    this.host.caused(guard.token, event.timeStamp);
+    this.host.markCause(guard.token, event.timeStamp);
     if (!this.announced || event.type === "click") {
       this.announced = true;
       this.host.channel.push({ t: "guard", ok: true, token: guard.token, node: guard.instanceId, event: event.type, seq });
     }
-    // Added while the event is on its way, in the bubble phase: behind every listener of the page.
-    if (event.type === "click") addEventListener("click", this.passed, { once: true, passive: true });
+    // Added during the dispatch, in the bubble phase: it runs after every listener of the page.
+    if (event.type === "click") addEventListener("click", this.onClickEnd, { once: true, passive: true });
   }
 
-  private readonly passed = (): void => queueMicrotask(() => this.host?.handled());
+  private readonly onClickEnd = (): void => queueMicrotask(() => this.host?.onHandled());
 
-  private readonly moved = (event: Event): void => {
+  private readonly onMove = (event: Event): void => {
     const guard = this.armed;
     if (!guard?.moves || !this.host || !event.isTrusted || !this.announced) return;
     const target = event.composedPath()[0];
@@ -101,7 +103,7 @@ class EventGuard {
       stop(event);
       return;
     }
-    this.host.caused(guard.token, event.timeStamp);
+    this.host.markCause(guard.token, event.timeStamp);
   };
 
   private mayDrop(guard: Guard, target: Element | null): boolean {
@@ -113,23 +115,24 @@ class EventGuard {
   private refusal(guard: Guard, target: Element | null, type: string): string | null {
     const host = this.host!;
     if (guard.moves && this.announced && !POINTER_STARTS.has(type)) {
-      // the click after a drag goes to what both ends have in common, as it does under a hand
+      // The browser sends the click after a drag to the common ancestor of both ends.
       return type.endsWith("click") || this.mayDrop(guard, target) ? null : "other_target";
     }
     const el = host.facts.element(guard.instanceId);
     if (!el || !isConnected(el)) return "detached";
-    const reason = this.strayed(guard, el, target, type);
-    // Lists that open as the pointer goes down lie under it when it comes up: the press was taken, and nothing else is let through.
-    const opened = reason !== null && this.announced && !POINTER_STARTS.has(type) && !this.stoodOpen && isOpen(el);
+    const reason = this.targetMismatch(guard, el, target, type);
+    // Lists that open on pointer down lie under the pointer when it is released. The press was accepted; later events
+    // are stopped.
+    const opened = reason !== null && this.announced && !POINTER_STARTS.has(type) && !this.wasOpen && isOpen(el);
     return opened ? "opened" : reason;
   }
 
-  private strayed(guard: Guard, el: Element, target: Element | null, type: string): string | null {
+  private targetMismatch(guard: Guard, el: Element, target: Element | null, type: string): string | null {
     const host = this.host!;
     if (!target) return "other_target";
-    if (!composedContains(el, target) && !labels(target, el)) return "other_target";
-    // A press may change the element (focus styles, a toggled name): what was pressed was checked at the start.
-    if (this.announced && !POINTER_STARTS.has(type)) return host.facts.alive(el);
+    if (!composedContains(el, target) && !isLabelOf(target, el)) return "other_target";
+    // A press may change the element (focus styles, a toggled name). The element was checked when the press began.
+    if (this.announced && !POINTER_STARTS.has(type)) return host.facts.unusableReason(el);
     return host.facts.mismatch(guard);
   }
 }
@@ -138,7 +141,7 @@ function isOpen(el: Element | null): boolean {
   return el !== null && attr(el, "aria-expanded") === "true";
 }
 
-function labels(target: Element, control: Element): boolean {
+function isLabelOf(target: Element, control: Element): boolean {
   const label = closest(target, (el) => isHtml(el) && localName(el) === "label");
   return label !== null && (label as HTMLLabelElement).control === control;
 }

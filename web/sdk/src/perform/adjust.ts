@@ -1,23 +1,26 @@
-/** Values on a scale: the native setter with its read-back, and the reading for whoever moves the control otherwise. */
+/** Values on a scale: the native setter, and the reading of a scale that is moved by input events. */
 
 import { attr, isHtml, localName, parentElement, rectOf } from "../dom.ts";
-import { refuse, told, type Op } from "./outcome.ts";
+import { refuse, done, type Op } from "./outcome.ts";
 
 const SCALES: ReadonlySet<string> = new Set(["range", "number", "date", "time", "month", "week", "datetime-local", "color"]);
 const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set as (this: Element, value: string) => void;
 
-function native(el: Element): el is HTMLInputElement {
+function isNativeScale(el: Element): el is HTMLInputElement {
   return isHtml(el) && localName(el) === "input" && SCALES.has((el as HTMLInputElement).type);
 }
 
-/** Sets it once and says what it holds then. `final`: the control itself keeps to another value, so no other way helps. */
+/**
+ * Set the value once and return the resulting one. `final`: the control itself changed the value, so another method
+ * would not help.
+ */
 export const adjust: Op = (el, request) => {
-  if (!native(el)) return refuse("not_native");
+  if (!isNativeScale(el)) return refuse("not_native");
   if (el.readOnly || attr(el, "aria-readonly") === "true") return refuse("readonly");
   const before = el.value;
   const wanted = String(request.value);
   el.focus();
-  if (before === wanted) return told(false, reading(el));
+  if (before === wanted) return done(false, readScale(el));
   setValue.call(el, wanted);
   const kept = el.value;
   if (kept === "" && wanted !== "") {
@@ -26,36 +29,36 @@ export const adjust: Op = (el, request) => {
   }
   el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return told(true, { ...reading(el), before: plain(before), final: kept !== wanted && Number(kept) !== Number(wanted) });
+  return done(true, { ...readScale(el), before: parseValue(before), final: kept !== wanted && Number(kept) !== Number(wanted) });
 };
 
-export const read: Op = (el) => told(false, reading(el));
+export const read: Op = (el) => done(false, readScale(el));
 
-function reading(el: Element): Record<string, unknown> {
+function readScale(el: Element): Record<string, unknown> {
   const box = rectOf(el);
   const track = parentElement(el);
   const around = track && !isTrack(box) ? rectOf(track) : box;
-  const own = native(el);
+  const native = isNativeScale(el);
   return {
-    native: own,
-    value: own ? plain(el.value) : number(attr(el, "aria-valuenow")),
-    min: number(attr(el, own ? "min" : "aria-valuemin")),
-    max: number(attr(el, own ? "max" : "aria-valuemax")),
-    vertical: attr(el, "aria-orientation") === "vertical" || (around.height > around.width * 2 && !own),
+    native: native,
+    value: native ? parseValue(el.value) : parseNumber(attr(el, "aria-valuenow")),
+    min: parseNumber(attr(el, native ? "min" : "aria-valuemin")),
+    max: parseNumber(attr(el, native ? "max" : "aria-valuemax")),
+    vertical: attr(el, "aria-orientation") === "vertical" || (around.height > around.width * 2 && !native),
     length: Math.max(around.width, around.height),
   };
 }
 
-/** Long and thin: the track itself, and not the thumb on it. */
+/** Return whether the box is long and thin: the track, not the thumb on it. */
 function isTrack(box: DOMRectReadOnly): boolean {
   return Math.max(box.width, box.height) >= 4 * Math.min(box.width, box.height);
 }
 
-function plain(value: string): number | string {
+function parseValue(value: string): number | string {
   return value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-function number(raw: string | null): number | null {
+function parseNumber(raw: string | null): number | null {
   const value = Number(raw);
   return raw === null || raw.trim() === "" || !Number.isFinite(value) ? null : value;
 }

@@ -1,4 +1,6 @@
-/** Fresh facts of an element, read in the caller's task: what guard, probe and perform compare with what was observed. */
+/**
+ * Fresh facts of an element, read in the caller's task. Guard, probe and perform compare them with the published ones.
+ */
 
 import { composedParent, isConnected, localName, rootElement } from "../dom.ts";
 import type { Reader } from "../graph/document.ts";
@@ -6,8 +8,8 @@ import { ROOT_CONTEXT } from "../graph/document.ts";
 import type { Page } from "../graph/page.ts";
 import type { Entry, Context } from "../graph/store.ts";
 import { Store } from "../graph/store.ts";
-import { inert, Shown, shown } from "../graph/visibility.ts";
-import { enabled, modal } from "../graph/states.ts";
+import { isInert, Visibility, visibilityOf } from "../graph/visibility.ts";
+import { isEnabled, isModal } from "../graph/states.ts";
 import type { Guard } from "../guard/guard.ts";
 
 export interface Described {
@@ -24,7 +26,7 @@ export class Facts {
     return this.page.find(instanceId)?.el ?? null;
   }
 
-  /** The element as it is now, not as last published; null when it would not be published. */
+  /** Read the element as it is now. Return null when it would not be published. */
   fresh(el: Element): Entry | null {
     const scratch = new Store();
     const reader: Reader = this.page.reader;
@@ -33,7 +35,7 @@ export class Facts {
     return reader.readOne(el, ctx, scratch);
   }
 
-  /** Ancestors read again, top down: a recycled row must not lend its old record key. */
+  /** Read the ancestors again, top down, so that a recycled row does not contribute its old record key. */
   private contextNow(el: Element, scratch: Store): Context | null {
     const path: Element[] = [];
     for (let node = composedParent(el); node; node = composedParent(node)) path.push(node);
@@ -45,7 +47,7 @@ export class Facts {
     return ctx;
   }
 
-  /** Null when the element still is what the guard says, else the reason it is not. */
+  /** Return null when the element still matches the guard, else the reason. */
   mismatch(guard: Pick<Guard, "instanceId" | "role" | "name" | "record">): string | null {
     const el = this.element(guard.instanceId);
     if (!el || !isConnected(el)) return "detached";
@@ -54,28 +56,28 @@ export class Facts {
     if (guard.role != null && entry.element.role !== guard.role) return "role_changed";
     if (guard.name != null && (entry.element.name ?? "") !== guard.name) return "name_changed";
     if (guard.record != null && ((entry.element.metadata?.["record"] as string | undefined) ?? "") !== guard.record) return "record_changed";
-    return this.alive(el);
+    return this.unusableReason(el);
   }
 
-  /** Attached, rendered, enabled, not inert and not under a modal. */
-  alive(el: Element): string | null {
+  /** Return null when the element is attached, enabled, not inert and not below a modal, else the reason. */
+  unusableReason(el: Element): string | null {
     if (!isConnected(el)) return "detached";
-    if (!enabled(el)) return "disabled";
-    if (this.blocked(el)) return "blocked";
+    if (!isEnabled(el)) return "disabled";
+    if (this.isBlocked(el)) return "blocked";
     return null;
   }
 
-  blocked(el: Element): boolean {
-    for (let node: Element | null = el; node; node = composedParent(node)) if (inert(node)) return true;
+  isBlocked(el: Element): boolean {
+    for (let node: Element | null = el; node; node = composedParent(node)) if (isInert(node)) return true;
     const top = this.topModal();
-    return top !== null && !within(el, top);
+    return top !== null && !isWithin(el, top);
   }
 
   private topModal(): Element | null {
     const ids = this.page.modalStack();
     for (let index = ids.length - 1; index >= 0; index--) {
       for (const { scope, el } of this.page.store.dialogs) {
-        if (scope?.scopeId === ids[index] && isConnected(el) && modal(el) && shown(el) === Shown.Full) return el;
+        if (scope?.scopeId === ids[index] && isConnected(el) && isModal(el) && visibilityOf(el) === Visibility.Full) return el;
       }
     }
     return null;
@@ -95,7 +97,7 @@ export class Facts {
   }
 }
 
-function within(el: Element, outer: Element): boolean {
+function isWithin(el: Element, outer: Element): boolean {
   for (let node: Element | null = el; node; node = composedParent(node)) if (node === outer) return true;
   return false;
 }

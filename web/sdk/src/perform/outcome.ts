@@ -1,4 +1,4 @@
-/** What an operation is asked and what it answers; shared by the files of this folder. */
+/** The request and the outcome of an operation; shared by the files of this folder. */
 
 import type { Page } from "../graph/page.ts";
 
@@ -24,17 +24,17 @@ export interface Request {
   count?: number;
 }
 
-/** `detail` is what the operation read back of its own work. */
+/** `detail` is the state that the operation read back after its work. */
 export type Outcome = { ok: true; changed: boolean; detail?: Record<string, unknown> } | { ok: false; reason: string };
 
 export type Op = (el: Element, request: Request, page: Page) => Outcome;
 
 export const DONE: Outcome = { ok: true, changed: true };
-export const SAME: Outcome = { ok: true, changed: false };
+export const UNCHANGED: Outcome = { ok: true, changed: false };
 export const refuse = (reason: string): Outcome => ({ ok: false, reason });
-export const told = (changed: boolean, detail: Record<string, unknown>): Outcome => ({ ok: true, changed, detail });
+export const done = (changed: boolean, detail: Record<string, unknown>): Outcome => ({ ok: true, changed, detail });
 
-/** The published id of an element; "" where it is not published. */
+/** Return the published id of an element, or "" when it is not published. */
 export function idOf(el: Element, page: Page): string {
   return page.store.entries.get(el)?.element.instanceId ?? "";
 }

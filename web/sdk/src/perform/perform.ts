@@ -1,13 +1,16 @@
-/** semanticUi operations: the check and the act in one task, through the element's own setters (HOUSE 3). */
+/**
+ * semanticUi operations: check and act in one task, through the element's own setters, so that nothing can change
+ * between the two.
+ */
 
 import { eventGuard } from "../guard/guard.ts";
 import { attr, clickOn, focusOn, inEditable, isConnected, isHtml, localName, matches, parentElement, rootElement } from "../dom.ts";
-import { editingHost } from "../graph/roles.ts";
+import { isEditingHost } from "../graph/roles.ts";
 import { clean } from "../graph/text.ts";
 import { adjust, read } from "./adjust.ts";
 import type { Facts } from "./facts.ts";
 import { chosen, find, mark, selection, turn } from "./options.ts";
-import { DONE, type Op, type Outcome, refuse, type Request, SAME, told } from "./outcome.ts";
+import { DONE, type Op, type Outcome, refuse, type Request, UNCHANGED, done } from "./outcome.ts";
 import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -18,24 +21,24 @@ const valueSetter = (proto: object): ((this: Element, value: string) => void) =>
 const setInput = valueSetter(HTMLInputElement.prototype);
 const setArea = valueSetter(HTMLTextAreaElement.prototype);
 
-function textField(el: Element): el is HTMLInputElement | HTMLTextAreaElement {
+function isTextField(el: Element): el is HTMLInputElement | HTMLTextAreaElement {
   if (!isHtml(el)) return false;
   const tag = localName(el);
   return tag === "textarea" || (tag === "input" && !/^(button|submit|reset|image|checkbox|radio|hidden|file)$/.test((el as HTMLInputElement).type));
 }
 
-/** Whether the field holds the text, never what it holds: the only way to read back one that is masked. */
+/** Compare the text of a field without returning it. This is the only way to verify a masked field. */
 function holds(el: Element, request: Request): Outcome {
-  const text = textField(el) ? el.value : editable(el) ? (el.textContent ?? "") : null;
-  return text === (request.text ?? "") ? SAME : refuse("differs");
+  const text = isTextField(el) ? el.value : isEditable(el) ? (el.textContent ?? "") : null;
+  return text === (request.text ?? "") ? UNCHANGED : refuse("differs");
 }
 
 function setText(el: Element, request: Request): Outcome {
   const text = request.text ?? "";
-  if (textField(el)) {
+  if (isTextField(el)) {
     if (el.readOnly || attr(el, "aria-readonly") === "true") return refuse("readonly");
     el.focus();
-    if (el.value === text) return SAME;
+    if (el.value === text) return UNCHANGED;
     if (!el.dispatchEvent(inputEvent("beforeinput", text, true))) return refuse("prevented");
     (localName(el) === "textarea" ? setArea : setInput).call(el, text);
     if (el.value !== text && (el as HTMLInputElement).type !== "email") {
@@ -45,7 +48,7 @@ function setText(el: Element, request: Request): Outcome {
     el.dispatchEvent(new Event("change", { bubbles: true }));
     return DONE;
   }
-  if (editable(el)) return editText(el as HTMLElement, text);
+  if (isEditable(el)) return editText(el as HTMLElement, text);
   return refuse("not_editable");
 }
 
@@ -53,18 +56,19 @@ function inputEvent(type: string, data: string, cancelable: boolean): InputEvent
   return new InputEvent(type, { bubbles: true, composed: true, cancelable, inputType: data === "" ? "deleteContentBackward" : "insertText", data: data === "" ? null : data });
 }
 
-function editable(el: Element): boolean {
-  return editingHost(el) || inEditable(el);
+function isEditable(el: Element): boolean {
+  return isEditingHost(el) || inEditable(el);
 }
 
-/** The editor's own command path, so that beforeinput, input and undo work as for a person. */
+/** Use the editing command of the browser, so that beforeinput, input and undo work as they do for a person. */
 function editText(el: HTMLElement, text: string): Outcome {
   if (attr(el, "aria-readonly") === "true") return refuse("readonly");
   el.focus();
   const selection = getSelection();
   if (!selection) return refuse("no_selection");
   selection.selectAllChildren(el);
-  // Commands tell nobody beforehand; an editor that keeps its own model listens for just that, and then does it itself.
+  // Editing commands send no `beforeinput`. An editor with its own model listens for it and then makes the change
+  // itself.
   if (!el.dispatchEvent(inputEvent("beforeinput", text, true))) return DONE;
   const worked = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
   return worked ? DONE : refuse("rejected");
@@ -82,15 +86,15 @@ function select(el: Element, request: Request): Outcome {
   }
   if (!el.multiple && options.length !== 1) return refuse("one_option_expected");
   const before = [...el.selectedOptions];
-  options.sort((one, other) => one.index - other.index); // as the control itself tells what it holds
+  options.sort((one, other) => one.index - other.index); // the order in which the control reports its selection
   const label = options.map((option) => clean(option.label)).join(", ");
-  if (before.length === options.length && options.every((option) => before.includes(option))) return told(false, { native: true, label, already: true });
+  if (before.length === options.length && options.every((option) => before.includes(option))) return done(false, { native: true, label, already: true });
   el.focus();
   if (el.multiple) for (const option of el.options) option.selected = options.includes(option);
   else el.selectedIndex = options[0]!.index;
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return told(true, { native: true, label });
+  return done(true, { native: true, label });
 }
 
 function findOption(el: HTMLSelectElement, wanted: string, by: Request["by"]): HTMLOptionElement | undefined {
@@ -104,7 +108,7 @@ function findOption(el: HTMLSelectElement, wanted: string, by: Request["by"]): H
 function check(el: Element, request: Request): Outcome {
   const wanted = request.checked ?? true;
   if (el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio")) {
-    if (el.checked === wanted && !el.indeterminate) return SAME;
+    if (el.checked === wanted && !el.indeterminate) return UNCHANGED;
     if (el.type === "radio" && !wanted) return refuse("radio_stays_checked");
     el.focus();
     el.click();
@@ -112,7 +116,7 @@ function check(el: Element, request: Request): Outcome {
   }
   const state = attr(el, "aria-checked") ?? attr(el, "aria-pressed") ?? attr(el, "aria-selected");
   if (state === null) return refuse("not_checkable");
-  if (state === String(wanted)) return SAME;
+  if (state === String(wanted)) return UNCHANGED;
   clickOn(el);
   return DONE;
 }
@@ -121,7 +125,7 @@ function toggle(el: Element, request: Request): Outcome {
   const details = el instanceof HTMLDetailsElement ? el : parentElement(el);
   if (!(details instanceof HTMLDetailsElement)) return refuse("not_details");
   const wanted = request.open ?? true;
-  if (details.open === wanted) return SAME;
+  if (details.open === wanted) return UNCHANGED;
   details.open = wanted;
   return DONE;
 }
@@ -148,7 +152,7 @@ const OPS: Readonly<Record<string, Op>> = {
   files,
   find,
   mark,
-  note: () => SAME,
+  note: () => UNCHANGED,
   read,
   scroll,
   selection,
@@ -158,13 +162,13 @@ const OPS: Readonly<Record<string, Op>> = {
   turn,
 };
 
-/** They only look, also at what a modal covers; nothing has to be true but that it is there. */
+/** Operations that only read. They also work on elements below a modal; the element only has to be attached. */
 const QUERIES: ReadonlySet<string> = new Set(["chosen", "closer", "files", "find", "mark", "read", "selection", "submitter", "turn"]);
 
 export class Performer {
   constructor(
     private readonly facts: Facts,
-    private readonly caused: (token: string) => void,
+    private readonly markCause: (token: string) => void,
   ) {}
 
   perform(request: Request): Outcome {
@@ -178,20 +182,20 @@ export class Performer {
     if (!el || !isConnected(el)) return refuse("detached");
     if (QUERIES.has(request.op)) return op(el, request, this.facts.page);
     eventGuard.disarm();
-    if (request.token && request.op !== "attend") this.caused(request.token);
+    if (request.token && request.op !== "attend") this.markCause(request.token);
     return op(el, request, this.facts.page);
   }
 
-  /** A function of the page is about to run: the tasks in which it begins and ends say so by an event of this name. */
+  /** Attribute the tasks in which a page function starts and ends to the token. Each sends an event with this name. */
   private attend(request: Request): Outcome {
     const { text: mark, token } = request;
     if (!mark || !token) return refuse("unknown_op");
     let left = 2;
-    const noted = (): void => {
-      this.caused(token);
-      if (--left === 0) document.removeEventListener(mark, noted, true);
+    const onMark = (): void => {
+      this.markCause(token);
+      if (--left === 0) document.removeEventListener(mark, onMark, true);
     };
-    document.addEventListener(mark, noted, true);
-    return SAME;
+    document.addEventListener(mark, onMark, true);
+    return UNCHANGED;
   }
 }

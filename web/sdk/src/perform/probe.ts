@@ -1,13 +1,13 @@
-/** The probe: fresh facts and geometry of given elements, all read in one task; the only place that asks for layout. */
+/** The probe: fresh facts and geometry of given elements, all read in one task. Only this module asks for layout. */
 
 import {
   animationsOf, closest, composedContains, composedParent, elementAt, isConnected, isHtml, localName,
   matches, ownerDocument, rectOf, rectsOf,
 } from "../dom.ts";
-import { enabled, valueOf } from "../graph/states.ts";
-import { masked } from "../graph/sensitive.ts";
-import { concealed } from "../graph/visibility.ts";
-import { looseText } from "../graph/loose.ts";
+import { isEnabled, valueOf } from "../graph/states.ts";
+import { isMasked } from "../graph/sensitive.ts";
+import { isConcealed } from "../graph/visibility.ts";
+import { ownText } from "../graph/own_text.ts";
 import type { Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
 
@@ -32,7 +32,7 @@ export interface Probe {
   value?: string;
 }
 
-const GONE: Probe = {
+const DETACHED: Probe = {
   attached: false, visible: false, enabled: false, stable: false, inViewport: false, obscured: false, blocked: false,
   focused: false, hovered: false,
 };
@@ -44,7 +44,7 @@ export class Prober {
 
   probe(instanceId: string, full: boolean): Probe {
     const el = this.facts.element(instanceId);
-    if (!el || !isConnected(el)) return GONE;
+    if (!el || !isConnected(el)) return DETACHED;
     const entry = this.facts.fresh(el);
     const box = boxOf(el);
     const before = this.lastBox.get(el);
@@ -52,11 +52,11 @@ export class Prober {
     const probe: Probe = {
       attached: true,
       visible: entry !== null && box.width > 0 && box.height > 0,
-      enabled: enabled(el),
-      stable: (before === undefined || same(before, box)) && !animating(el),
+      enabled: isEnabled(el),
+      stable: (before === undefined || isSameRect(before, box)) && !isMoving(el),
       inViewport: box.x < innerWidth && box.y < innerHeight && box.x + box.width > 0 && box.y + box.height > 0,
       obscured: false,
-      blocked: this.facts.blocked(el),
+      blocked: this.facts.isBlocked(el),
       focused: entry?.element.state.focused === true,
       hovered: matches(el, ":hover"),
       bbox: box,
@@ -68,12 +68,12 @@ export class Prober {
       if (typeof record === "string") probe.record = record;
       probe.state = entry.element.state;
     }
-    if (probe.inViewport) this.hit(el, probe);
-    if (full) this.content(el, probe);
+    if (probe.inViewport) this.findPoint(el, probe);
+    if (full) this.readContent(el, probe);
     return probe;
   }
 
-  private hit(el: Element, probe: Probe): void {
+  private findPoint(el: Element, probe: Probe): void {
     const doc = ownerDocument(el);
     let first: Element | null = null;
     for (const point of points(el)) {
@@ -84,31 +84,34 @@ export class Prober {
       }
       first ??= found;
     }
-    if (dressed(el, first)) return;
+    if (isDrawnByOther(el, first)) return;
     probe.obscured = true;
     if (first) probe.covering = this.facts.describe(first);
   }
 
-  /** Values and text without the graph's caps; a masked field still says nothing. */
-  private content(el: Element, probe: Probe): void {
-    if (masked(el)) return;
+  /** Add value and text without the caps of the graph; a masked field has neither. */
+  private readContent(el: Element, probe: Probe): void {
+    if (isMasked(el)) return;
     const value = valueOf(el);
     if (value !== null) probe.value = value;
-    probe.text = looseText(el, this.facts.page.store);
+    probe.text = ownText(el, this.facts.page.store);
   }
 }
 
-/** True when a click landing on `hit` is a click on `el`: inside it, or on its label. */
+/** Return whether a click on `hit` is a click on `el`: inside it, or on its label. */
 function reaches(el: Element, hit: Element): boolean {
   if (composedContains(el, hit)) return true;
   const label = closest(hit, (node) => isHtml(node) && localName(node) === "label");
   return label !== null && (label as HTMLLabelElement).control === el;
 }
 
-/** Clipped away inside what is drawn in its place: no pointer gets there, but nothing foreign lies over it either. */
-function dressed(el: Element, hit: Element | null): boolean {
+/**
+ * Return whether an element is clipped and its parent draws it in its place. A pointer cannot reach it, but no other
+ * element covers it.
+ */
+function isDrawnByOther(el: Element, hit: Element | null): boolean {
   const around = composedParent(el);
-  return around !== null && hit !== null && composedContains(around, hit) && concealed(el);
+  return around !== null && hit !== null && composedContains(around, hit) && isConcealed(el);
 }
 
 export function boxOf(el: Element): Rect {
@@ -120,11 +123,13 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function same(a: Rect, b: Rect): boolean {
+function isSameRect(a: Rect, b: Rect): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }
 
-/** Centre of the first visible line box, then points nearer its edges: a partly covered control can still be hit. */
+/**
+ * Yield the centre of each visible line box, then points nearer its edges: a partly covered control can still be hit.
+ */
 function* points(el: Element): Generator<{ x: number; y: number }> {
   const clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (const rect of rectsOf(el)) {
@@ -139,15 +144,15 @@ function* points(el: Element): Generator<{ x: number; y: number }> {
   }
 }
 
-const MOVING = /^(transform|translate|rotate|scale|left|top|right|bottom|width|height|margin.*|inset.*|offset.*)$/;
+const MOVING_PROPERTIES = /^(transform|translate|rotate|scale|left|top|right|bottom|width|height|margin.*|inset.*|offset.*)$/;
 
-function animating(el: Element): boolean {
+function isMoving(el: Element): boolean {
   for (let node: Element | null = el; node; node = composedParent(node)) {
     for (const animation of animationsOf(node)) {
       if (animation.playState !== "running") continue;
       const effect = animation.effect;
       if (!(effect instanceof KeyframeEffect)) return true;
-      for (const frame of effect.getKeyframes()) for (const key of Object.keys(frame)) if (MOVING.test(key)) return true;
+      for (const frame of effect.getKeyframes()) for (const key of Object.keys(frame)) if (MOVING_PROPERTIES.test(key)) return true;
     }
   }
   return false;

@@ -1,7 +1,7 @@
 /**
- * inputSynthesis: pointer events made by a script, the last resort where nothing else is to be had and only on request.
+ * inputSynthesis: pointer events made by a script, used only on request and as the last resort.
  *
- * They are not trusted: what the browser keeps for a person's own hand does not open for them (ACT-10.4).
+ * The events are not trusted. Features that need a user gesture stay closed to them (ACT-10.4).
  */
 
 import { rectOf } from "../dom.ts";

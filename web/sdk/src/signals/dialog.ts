@@ -1,23 +1,23 @@
-/** Dialogs, drawers and popovers that opened or closed, from what a flush found. */
+/** Signals for dialogs, drawers and popovers that a flush found opened or closed. */
 
 import type { Changes } from "../delta/diff.ts";
 import type { Page } from "../graph/page.ts";
 import { DIALOGS } from "../graph/scopes.ts";
 import type { ScopeNode, Signal } from "../types.ts";
 
-function said(kind: string, scope: ScopeNode): Signal {
+function dialogSignal(kind: string, scope: ScopeNode): Signal {
   return { kind, scopeId: scope.scopeId, ...(scope.stableId && { stableId: scope.stableId }) };
 }
 
 export function* dialogSignals(changes: Changes, page: Page): Generator<Signal> {
-  for (const { scope } of changes.gone(page.store)) {
-    if (scope && DIALOGS.has(scope.kind) && !page.store.scopes.has(scope.scopeId)) yield said("dialog.closed", scope);
+  for (const { scope } of changes.removed(page.store)) {
+    if (scope && DIALOGS.has(scope.kind) && !page.store.scopes.has(scope.scopeId)) yield dialogSignal("dialog.closed", scope);
   }
-  for (const { scope } of changes.came(page.store)) if (scope && DIALOGS.has(scope.kind)) yield said("dialog.opened", scope);
-  for (const [old, entry] of changes.stayed(page.store)) {
+  for (const { scope } of changes.added(page.store)) if (scope && DIALOGS.has(scope.kind)) yield dialogSignal("dialog.opened", scope);
+  for (const [old, entry] of changes.kept(page.store)) {
     const was = old.scope && DIALOGS.has(old.scope.kind);
     const is = entry.scope && DIALOGS.has(entry.scope.kind);
-    if (was && !is) yield said("dialog.closed", old.scope!);
-    else if (!was && is) yield said("dialog.opened", entry.scope!);
+    if (was && !is) yield dialogSignal("dialog.closed", old.scope!);
+    else if (!was && is) yield dialogSignal("dialog.opened", entry.scope!);
   }
 }

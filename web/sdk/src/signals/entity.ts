@@ -1,4 +1,6 @@
-/** Entity events an app dispatches itself (`uiap:entity`): page-supplied, so checked and copied, never trusted. */
+/**
+ * Entity events that an app dispatches itself (`uiap:entity`). They come from the page, so they are checked and copied.
+ */
 
 import { listen } from "../dom.ts";
 import { clean, token } from "../graph/text.ts";
@@ -24,12 +26,12 @@ function read(detail: unknown): Signal | null {
   if (typeof change !== "string" || !CHANGES.has(change) || typeof entityType !== "string") return null;
   const signal: Signal = { kind: `entity.${change}`, entityType: token(entityType) };
   if (typeof id === "string" || typeof id === "number") signal["id"] = clean(String(id), 200);
-  const copy = plain(data);
+  const copy = plainCopy(data);
   if (copy) signal["data"] = copy;
   return signal;
 }
 
-function plain(data: unknown): Record<string, unknown> | null {
+function plainCopy(data: unknown): Record<string, unknown> | null {
   if (typeof data !== "object" || data === null || Array.isArray(data)) return null;
   try {
     const text = JSON.stringify(data);

@@ -1,8 +1,8 @@
 /**
- * What an input event painted later (HOUSE 4, Attribution): Chromium follows timers, fetches and messages from an
- * interaction to the paints and soft navigations it leads to, and stays silent for what a page does by itself.
+ * Paints that an input event caused later. Chromium follows timers, fetches and messages from an interaction to the
+ * paints and soft navigations they lead to. It reports nothing for changes that a page makes without an interaction.
  *
- * An entry starts at the time stamp of the event that began it, which is how it finds the token of the guarded event.
+ * An entry starts at the time stamp of its event. That time stamp leads to the token of the guarded event.
  */
 
 import { composedParent, contentOf, isElement } from "../dom.ts";
@@ -34,22 +34,22 @@ export class Paints {
     private readonly emit: (paint: Paint) => void,
   ) {}
 
-  /** A guarded event with this time stamp passed. */
-  note(token: string, at: number): void {
+  /** Remember a guarded event that passed, by its time stamp. */
+  remember(token: string, at: number): void {
     this.guarded.push({ at, token });
     if (this.guarded.length > KEEP) this.guarded.shift();
   }
 
   watch(): () => void {
-    const known = PerformanceObserver.supportedEntryTypes;
+    const supported = PerformanceObserver.supportedEntryTypes;
     const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) this.seen(entry as PaintEntry);
+      for (const entry of list.getEntries()) this.onEntry(entry as PaintEntry);
     });
-    for (const type of Object.keys(KINDS)) if (known.includes(type)) observer.observe({ type });
+    for (const type of Object.keys(KINDS)) if (supported.includes(type)) observer.observe({ type });
     return () => observer.disconnect();
   }
 
-  private seen(entry: PaintEntry): void {
+  private onEntry(entry: PaintEntry): void {
     const event = this.guarded.find(({ at }) => Math.abs(at - entry.startTime) < SAME_MS);
     const kind = KINDS[entry.entryType as keyof typeof KINDS];
     if (!event || !kind) return;

@@ -1,4 +1,4 @@
-/** Web signals (companions 4.7): pushed the moment they are seen, so that what vanishes at once is not lost. */
+/** Web signals, pushed as soon as they are detected, so that a short-lived message is not lost. */
 
 import type { Changes } from "../delta/diff.ts";
 import type { Page } from "../graph/page.ts";
@@ -23,27 +23,27 @@ export class Signals {
     new Entities(emit).listen();
   }
 
-  /** A whole reading: what is there now is not news. */
-  read(): void {
-    this.toasts.settle();
-    this.validation.settle();
+  /** Reset to the current state of the page after a whole reading: existing messages are not new. */
+  reset(): void {
+    this.toasts.reset();
+    this.validation.reset();
   }
 
-  /** In the observer's own microtask: a toast may be gone before the next flush. */
-  mutations(records: MutationRecord[]): void {
-    this.toasts.mutations(records);
+  /** Runs in the observer's microtask: a toast may be removed before the next flush. */
+  onMutations(records: MutationRecord[]): void {
+    this.toasts.onMutations(records);
   }
 
-  route(from: RouteInfo, to: RouteInfo): void {
+  onRoute(from: RouteInfo, to: RouteInfo): void {
     this.emit({ kind: "route.changed", from, to });
   }
 
-  changes(changes: Changes, delta: Delta): void {
-    this.toasts.revealed(changes);
-    for (const signal of dialogSignals(changes, this.page)) this.emit(signal);
-    for (const signal of elementSignals(changes, this.page)) this.emit(signal);
-    for (const signal of progressSignals(changes, this.page)) this.emit(signal);
-    for (const signal of this.validation.changes(changes)) this.emit(signal);
+  onChanges(onChanges: Changes, delta: Delta): void {
+    this.toasts.onRevealed(onChanges);
+    for (const signal of dialogSignals(onChanges, this.page)) this.emit(signal);
+    for (const signal of elementSignals(onChanges, this.page)) this.emit(signal);
+    for (const signal of progressSignals(onChanges, this.page)) this.emit(signal);
+    for (const signal of this.validation.changes(onChanges)) this.emit(signal);
     if (delta.focus !== undefined) this.emit({ kind: "focus.changed", focus: delta.focus ?? {} });
   }
 }

@@ -1,7 +1,9 @@
 /**
- * Toasts and status texts (HOUSE 4): new text in a live region, or a newly inserted or revealed fixed or top-layer box
- * with text and no form control. Read in the observer's microtask, so that removal cannot lose them; what stood there
- * before, what users wrote and what other documents say never counts.
+ * Toasts and status texts: new text in a live region, or a newly inserted or revealed fixed or top-layer box with text
+ * and no form control.
+ *
+ * They are read in the observer's microtask, so that a removal cannot lose them. Text that was there before, text
+ * written by users and text of other documents never counts.
  */
 
 import type { Changes } from "../delta/diff.ts";
@@ -12,7 +14,7 @@ import {
 import type { Page } from "../graph/page.ts";
 import { ariaRole, classes, looksLikeToast } from "../graph/roles.ts";
 import { clean } from "../graph/text.ts";
-import { Shown, shown, transparent } from "../graph/visibility.ts";
+import { Visibility, visibilityOf, isTransparent } from "../graph/visibility.ts";
 import type { Signal } from "../types.ts";
 
 const LIVE_ROLES: ReadonlySet<string> = new Set(["alert", "status", "log"]);
@@ -20,30 +22,30 @@ const SILENT: ReadonlySet<string> = new Set(["script", "style", "noscript", "tem
 const MAX_CANDIDATES = 200;
 const MAX_TEXT = 1_000;
 
-interface Shownbox {
+interface OpenToast {
   box: Element;
   text: string;
 }
 
 export class Toasts {
   private ready = false;
-  /** Last text of each live region, so that a re-render of the same words is no news. */
-  private said = new WeakMap<Element, string>();
-  private open: Shownbox[] = [];
+  /** The last text of each live region, so that rendering the same text again sends no signal. */
+  private lastText = new WeakMap<Element, string>();
+  private open: OpenToast[] = [];
 
   constructor(
     private readonly page: Page,
     private readonly emit: (signal: Signal) => void,
   ) {}
 
-  settle(): void {
+  reset(): void {
     this.ready = true;
     for (const { el, role } of this.page.store.published.values()) {
-      if (role.role === "alert" || role.role === "status" || role.role === "toast") this.said.set(el, textOf(el));
+      if (role.role === "alert" || role.role === "status" || role.role === "toast") this.lastText.set(el, textOf(el));
     }
   }
 
-  mutations(records: MutationRecord[]): void {
+  onMutations(records: MutationRecord[]): void {
     if (!this.ready) return;
     const regions = new Map<Element, string>();
     let left = MAX_CANDIDATES;
@@ -60,49 +62,49 @@ export class Toasts {
       }
       for (const node of record.addedNodes) {
         if (left-- <= 0) break;
-        this.inserted(node, record.target, regions);
+        this.onInserted(node, record.target, regions);
       }
     }
-    for (const [region, text] of regions) this.speak(region, text);
-    this.closed();
+    for (const [region, text] of regions) this.emitText(region, text);
+    this.emitClosed();
   }
 
-  private inserted(node: Node, parent: Node, regions: Map<Element, string>): void {
+  private onInserted(node: Node, parent: Node, regions: Map<Element, string>): void {
     const type = nodeType(node);
     if (type !== 1 && type !== 3) return;
     const region = this.liveRegion(isElement(parent) ? parent : (composedParent(parent) ?? node)) ?? null;
     if (region) {
-      // The text may already be gone from the region: what was inserted is read from the node itself.
+      // The region may already be empty again, so the inserted text is read from the node itself.
       const text = isConnected(node) ? textOf(region) : textOf(node);
       if (text) regions.set(region, text);
       return;
     }
     if (!isElement(node)) return;
-    for (const inner of liveInside(node)) if (!this.userContent(inner)) regions.set(inner, textOf(inner));
-    if (isConnected(node)) this.box(node);
+    for (const inner of liveInside(node)) if (!this.isUserContent(inner)) regions.set(inner, textOf(inner));
+    if (isConnected(node)) this.checkBox(node);
   }
 
-  /** The nearest live region, unless users write there. */
+  /** Return the nearest live region, unless it holds user content. */
   private liveRegion(from: Node): Element | null {
     for (let el = isElement(from) ? from : composedParent(from); el; el = composedParent(el)) {
-      if (isLive(el)) return this.userContent(el) ? null : el;
+      if (isLive(el)) return this.isUserContent(el) ? null : el;
     }
     return null;
   }
 
-  private userContent(from: Element): boolean {
+  private isUserContent(from: Element): boolean {
     for (let el: Element | null = from; el; el = composedParent(el)) {
       if (this.page.annotations.has(el, "user-content") || inEditable(el)) return true;
     }
     return false;
   }
 
-  private speak(region: Element, text: string): void {
-    const before = this.said.get(region) ?? "";
-    this.said.set(region, text);
+  private emitText(region: Element, text: string): void {
+    const before = this.lastText.get(region) ?? "";
+    this.lastText.set(region, text);
     if (!text || text === before) return;
     const fresh = before && text.startsWith(before) ? text.slice(before.length).trim() || text : text;
-    if (isConnected(region) && (shown(region) === Shown.None)) return;
+    if (isConnected(region) && (visibilityOf(region) === Visibility.None)) return;
     const instanceId = this.page.store.entries.get(region)?.element.instanceId;
     const level = levelOf(region);
     this.emit({ kind: "toast.shown", text: fresh, ...(level && { level }), ...(instanceId && { instanceId }) });
@@ -111,17 +113,17 @@ export class Toasts {
     if (this.open.length > 50) this.open.shift();
   }
 
-  /** A fixed or top-layer box, itself or directly around what was inserted. */
-  private box(node: Element): void {
-    const found = floating(node);
-    if (!found || this.said.has(found)) return;
+  /** Check for a fixed or top-layer box: the inserted element, one inside it, or one directly around it. */
+  private checkBox(node: Element): void {
+    const found = floatingBox(node);
+    if (!found || this.lastText.has(found)) return;
     const text = textOf(found);
-    if (!text || text.length > MAX_TEXT || this.userContent(found) || hasControls(found)) return;
-    if (shown(found) !== Shown.Full || transparentNow(found)) return;
+    if (!text || text.length > MAX_TEXT || this.isUserContent(found) || hasControls(found)) return;
+    if (visibilityOf(found) !== Visibility.Full || staysTransparent(found)) return;
     const role = ariaRole(found);
     if (role === "dialog" || role === "alertdialog" || role === "navigation" || role === "banner" || role === "menu") return;
     if (localName(found) === "dialog" || localName(found) === "nav" || localName(found) === "header") return;
-    this.said.set(found, text);
+    this.lastText.set(found, text);
     const instanceId = this.page.store.entries.get(found)?.element.instanceId;
     const level = levelOf(found);
     this.emit({ kind: "toast.shown", text, ...(level && { level }), ...(instanceId && { instanceId }) });
@@ -129,23 +131,23 @@ export class Toasts {
     if (this.open.length > 50) this.open.shift();
   }
 
-  /** Boxes that were in the page but hidden, and live regions that became visible with text. */
-  revealed(changes: Changes): void {
+  /** Check boxes that were hidden before, and live regions that became visible with text. */
+  onRevealed(changes: Changes): void {
     if (!this.ready) return;
     let left = MAX_CANDIDATES;
-    for (const entry of changes.came(this.page.store)) {
+    for (const entry of changes.added(this.page.store)) {
       if (left-- <= 0) break;
-      if (isLive(entry.el) && !this.userContent(entry.el)) this.speak(entry.el, textOf(entry.el));
-      else if (entry.role.role === "popover" || looksLikeToast(entry.el)) this.box(entry.el);
+      if (isLive(entry.el) && !this.isUserContent(entry.el)) this.emitText(entry.el, textOf(entry.el));
+      else if (entry.role.role === "popover" || looksLikeToast(entry.el)) this.checkBox(entry.el);
     }
-    this.closed();
+    this.emitClosed();
   }
 
-  private closed(): void {
-    this.open = this.open.filter(({ box }) => {
-      if (isConnected(box) && shown(box) !== Shown.None && textOf(box) !== "") return true;
-      this.said.delete(box);
-      const instanceId = this.page.identity.known(box);
+  private emitClosed(): void {
+    this.open = this.open.filter(({ box: checkBox }) => {
+      if (isConnected(checkBox) && visibilityOf(checkBox) !== Visibility.None && textOf(checkBox) !== "") return true;
+      this.lastText.delete(checkBox);
+      const instanceId = this.page.identity.existingInstance(checkBox);
       this.emit({ kind: "toast.hidden", ...(instanceId && { instanceId }) });
       return false;
     });
@@ -167,26 +169,26 @@ function liveInside(node: Element): Element[] {
   return found.filter((el) => !found.some((other) => other !== el && contains(other, el)));
 }
 
-/** The box itself, the first floating one inside, or the one around it if it holds nothing else. */
-function floating(node: Element): Element | null {
-  if (floats(node)) return node;
+/** Return the box itself, the first floating one inside, or the one around it if it holds nothing else. */
+function floatingBox(node: Element): Element | null {
+  if (isFloating(node)) return node;
   const inside = Element.prototype.getElementsByTagName.call(node, "*");
-  for (let index = 0; index < Math.min(inside.length, 20); index++) if (floats(inside[index]!)) return inside[index]!;
+  for (let index = 0; index < Math.min(inside.length, 20); index++) if (isFloating(inside[index]!)) return inside[index]!;
   for (let el = composedParent(node); el && localName(el) !== "body"; el = composedParent(el)) {
-    if (floats(el)) return looksLikeToast(el) || textOf(el) === textOf(node) ? el : null;
+    if (isFloating(el)) return looksLikeToast(el) || textOf(el) === textOf(node) ? el : null;
   }
   return null;
 }
 
-function floats(el: Element): boolean {
+function isFloating(el: Element): boolean {
   if (!isHtml(el)) return false;
   if (attr(el, "popover") !== null && matches(el, ":popover-open")) return true;
   return styleOf(el).position === "fixed";
 }
 
-/** A toast that fades in starts transparent; a box that stays so is no message. */
-function transparentNow(el: Element): boolean {
-  return transparent(el) && animationsOf(el).length === 0;
+/** Return whether a box is transparent without an animation. A toast that fades in starts transparent. */
+function staysTransparent(el: Element): boolean {
+  return isTransparent(el) && animationsOf(el).length === 0;
 }
 
 function hasControls(el: Element): boolean {
@@ -206,7 +208,7 @@ function levelOf(el: Element): string | undefined {
   return undefined;
 }
 
-/** Text of a node, attached or not; hidden parts are left out only where they can be asked. */
+/** Return the text of a node, attached or not. Only parts that are marked as hidden are left out. */
 function textOf(root: Node): string {
   if (isText(root)) return clean(dataOf(root), MAX_TEXT);
   let text = "";

@@ -1,9 +1,9 @@
-/** Validation: which fields of a scope are invalid and what the page says about it; told when that changes. */
+/** Validation: the invalid fields of a scope and their messages, sent when they change. */
 
 import type { Changes } from "../delta/diff.ts";
 import { attr, byId, contentOf, isHtml, localName } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
-import { masked } from "../graph/sensitive.ts";
+import { isMasked } from "../graph/sensitive.ts";
 import { clean } from "../graph/text.ts";
 import type { Entry } from "../graph/store.ts";
 import type { Signal, ValidationIssue } from "../types.ts";
@@ -13,12 +13,12 @@ export class Validation {
 
   constructor(private readonly page: Page) {}
 
-  settle(): void {
+  reset(): void {
     this.issues.clear();
-    for (const entry of this.page.store.published.values()) this.note(entry);
+    for (const entry of this.page.store.published.values()) this.record(entry);
   }
 
-  private note(entry: Entry): void {
+  private record(entry: Entry): void {
     const id = entry.element.instanceId;
     const invalid = entry.element.state.invalid;
     if (invalid === undefined || invalid === false) this.issues.delete(id);
@@ -27,21 +27,21 @@ export class Validation {
 
   changes(changes: Changes): Signal[] {
     const scopes = new Set<string>();
-    const look = (id: string, entry: Entry | null): void => {
+    const compare = (id: string, entry: Entry | null): void => {
       const before = this.issues.get(id);
-      if (entry) this.note(entry);
+      if (entry) this.record(entry);
       else this.issues.delete(id);
       const after = this.issues.get(id);
       if (before?.message === after?.message && (before === undefined) === (after === undefined)) return;
       for (const one of [before, after]) if (one) scopes.add(one.scopeId);
     };
-    for (const { element } of changes.gone(this.page.store)) look(element!.instanceId, null);
-    for (const entry of changes.came(this.page.store)) look(entry.element.instanceId, entry);
-    for (const [, entry] of changes.stayed(this.page.store)) look(entry.element.instanceId, entry);
-    return [...scopes].map((scopeId) => this.said(scopeId));
+    for (const { element } of changes.removed(this.page.store)) compare(element!.instanceId, null);
+    for (const entry of changes.added(this.page.store)) compare(entry.element.instanceId, entry);
+    for (const [, entry] of changes.kept(this.page.store)) compare(entry.element.instanceId, entry);
+    return [...scopes].map((scopeId) => this.signal(scopeId));
   }
 
-  private said(scopeId: string): Signal {
+  private signal(scopeId: string): Signal {
     const errors: ValidationIssue[] = [];
     for (const { scopeId: where, ...rest } of this.issues.values()) if (where === scopeId) errors.push(rest);
     const known = scopeId !== "" && this.page.store.scopes.has(scopeId);
@@ -59,7 +59,7 @@ function issue(entry: Entry): ValidationIssue {
   return { instanceId, ...(stableId && { stableId }), message: message(entry.el) };
 }
 
-/** aria-errormessage, then the description, then the browser's own words. */
+/** Return the message: aria-errormessage, then the description, then the browser's own text. */
 function message(el: Element): string {
   for (const name of ["aria-errormessage", "aria-describedby"]) {
     const texts = (attr(el, name) ?? "").split(/\s+/).filter(Boolean).map((id) => textById(el, id));
@@ -68,5 +68,5 @@ function message(el: Element): string {
   }
   const tag = isHtml(el) ? localName(el) : "";
   const native = tag === "input" || tag === "select" || tag === "textarea" ? (el as HTMLInputElement).validationMessage : "";
-  return clean(masked(el) ? native.replace(/"[^"]*"/g, "") : native) || "invalid";
+  return clean(isMasked(el) ? native.replace(/"[^"]*"/g, "") : native) || "invalid";
 }

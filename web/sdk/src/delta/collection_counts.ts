@@ -1,4 +1,7 @@
-/** How many items a collection has, kept up to date while items come, go and change; read from the start where that is not enough. */
+/**
+ * Keeps the item counts of collections up to date while items are added, removed and changed. A collection is counted
+ * from the start where an update is not possible.
+ */
 
 import { flatParent } from "../dom.ts";
 import { collectionOf, isHeaderRow } from "../graph/collections.ts";
@@ -11,11 +14,11 @@ import { itemBefore } from "./order.ts";
 
 const ITEMS: ReadonlySet<UIRole> = new Set<UIRole>(["row", "listitem", "treeitem", "option", "menuitem", "tab"]);
 
-export class Counting {
-  /** Collections to be counted from the start, and those whose items or totals changed. */
-  private readonly collections = new Set<Element>();
-  private readonly tallied = new Set<Element>();
-  /** Items that were read in this flush, and rows that may have become heads or items. */
+export class CollectionCounts {
+  /** Collections to count from the start, and collections whose items or totals changed. */
+  private readonly toRecount = new Set<Element>();
+  private readonly toUpdate = new Set<Element>();
+  /** Items read in this flush, and rows that may have become header rows or items. */
   private readonly items = new Set<Element>();
 
   constructor(
@@ -27,77 +30,77 @@ export class Counting {
     return this.page.store;
   }
 
-  /** An element was read, with everything below it. */
+  /** Record that an element was read with everything below it. */
   read(entry: Entry): void {
-    this.afresh(entry);
+    this.recount(entry);
     if (ITEMS.has(entry.role.role)) this.items.add(entry.el);
   }
 
-  afresh(entry: Entry): void {
-    if (entry.collection) this.collections.add(entry.el);
+  recount(entry: Entry): void {
+    if (entry.collection) this.toRecount.add(entry.el);
   }
 
-  /** A row that holds only heads is no item. */
-  rowAt(el: Element): void {
+  /** Check a row again: a row with only header cells is not an item. */
+  checkRow(el: Element): void {
     if (this.store.entries.get(el)?.role.role === "row") this.items.add(el);
   }
 
   /** `aria-setsize` of an item, or `aria-rowcount` of the collection itself. */
-  totals(el: Element): void {
-    for (const one of [el, this.store.itemOwner.get(el)]) if (one) this.tallied.add(one);
+  checkTotal(el: Element): void {
+    for (const one of [el, this.store.itemOwner.get(el)]) if (one) this.toUpdate.add(one);
   }
 
-  rekey(item: Entry): void {
+  updateKey(item: Entry): void {
     const owner = this.store.itemOwner.get(item.el);
-    if (owner && this.store.items.get(owner)?.rekey(item.el, hashText(itemKey(item)))) this.tallied.add(owner);
+    if (owner && this.store.items.get(owner)?.updateKey(item.el, hashText(itemKey(item)))) this.toUpdate.add(owner);
   }
 
-  uncount(el: Element): void {
+  removeItem(el: Element): void {
     const owner = this.store.itemOwner.get(el);
     if (!owner) return;
     this.store.itemOwner.delete(el);
     this.store.items.get(owner)?.remove(el);
-    this.tallied.add(owner);
+    this.toUpdate.add(owner);
   }
 
-  /** Once everything was read. */
+  /** Update the counts, after everything was read. */
   run(): void {
     for (const el of this.items) this.countItem(el);
-    for (const el of this.collections) this.retell(el, (entry) => this.page.count(entry));
-    for (const el of this.tallied) if (!this.collections.has(el)) this.retell(el, (entry) => this.page.tally(entry));
+    for (const el of this.toRecount) this.update(el, (entry) => this.page.countItems(entry));
+    for (const el of this.toUpdate) if (!this.toRecount.has(el)) this.update(el, (entry) => this.page.updateCount(entry));
   }
 
-  private retell(owner: Element, tell: (entry: Entry) => void): void {
+  private update(owner: Element, apply: (entry: Entry) => void): void {
     const entry = this.store.entries.get(owner);
     if (!entry?.collection) return;
     this.changes.touch(entry);
-    tell(entry);
+    apply(entry);
   }
 
   private countItem(el: Element): void {
     const item = this.store.entries.get(el);
     const owner = item && this.collectionAround(item);
-    if (!item || !owner || this.collections.has(owner.el)) return;
+    if (!item || !owner || this.toRecount.has(owner.el)) return;
     const items = this.store.items.get(owner.el);
     if (!items || (item.role.role === "row" && isHeaderRow(el))) {
-      if (items) this.uncount(el);
+      if (items) this.removeItem(el);
       return;
     }
     if (items.has(el)) {
-      this.rekey(item);
+      this.updateKey(item);
       return;
     }
-    const behind = itemBefore(el, owner, items, this.store);
-    if (behind === undefined) {
-      this.collections.add(owner.el);
+    const previous = itemBefore(el, owner, items, this.store);
+    if (previous === undefined) {
+      this.toRecount.add(owner.el);
       return;
     }
-    items.insert(el, hashText(itemKey(item)), behind);
+    items.insert(el, hashText(itemKey(item)), previous);
     this.store.itemOwner.set(el, owner.el);
-    this.tallied.add(owner.el);
+    this.toUpdate.add(owner.el);
   }
 
-  /** The collection an item counts in: the nearest one, unless another item stands between. */
+  /** Return the collection that counts an item: the nearest one, unless another item lies between. */
   private collectionAround(item: Entry): Entry | null {
     const between: UIRole[] = [];
     for (let el = flatParent(item.el); el; el = flatParent(el)) {
