@@ -1,5 +1,5 @@
-// The page's own registry of actions, in its own world: everything here is the page's word and is checked outside.
-// It has no way out: the driver asks it, and it answers in strings.
+// The registry of actions that a page offers, in the page's own world. The page can change everything here, so the
+// driver checks each answer. The registry sends nothing by itself: the driver asks, and it answers in strings.
 (() => {
   "use strict";
   if (window !== window.top || Object.hasOwn(window, "__uiap_actions")) return;
@@ -18,7 +18,7 @@
   };
   const unregisterAction = (id) => void actions.delete(id);
 
-  // WebMCP: a tool of the page is the action `webmcp.NAME`. Where the browser has the interface itself, it hears of it too.
+  // WebMCP: a tool of the page is the action `webmcp.NAME`. A native WebMCP interface of the browser is called as well.
   const TYPES = ["string", "number", "boolean", "array", "object"];
   const argsOf = (schema) => {
     const wanted = (schema && schema.required) || [];
@@ -33,8 +33,8 @@
   const registerTool = (tool, options) => {
     if (!tool || typeof tool.name !== "string" || typeof tool.execute !== "function") throw new TypeError("a tool needs name and execute");
     const { name, title, description, inputSchema } = tool;
-    const told = { id: `webmcp.${name}`, title: title || name, description: description || "", args: argsOf(inputSchema) };
-    const drop = registerAction(told, (input) => tool.execute(input, client));
+    const descriptor = { id: `webmcp.${name}`, title: title || name, description: description || "", args: argsOf(inputSchema) };
+    const drop = registerAction(descriptor, (input) => tool.execute(input, client));
     options?.signal?.addEventListener("abort", drop, { once: true });
     return { unregister: drop };
   };
@@ -48,26 +48,26 @@
       Object.defineProperty(owner, "modelContext", { value: Object.freeze(ours), configurable: true });
       continue;
     }
-    for (const [name, hear] of Object.entries(ours)) {
+    for (const [name, record] of Object.entries(ours)) {
       const own = native[name];
       if (typeof own !== "function") continue;
       Object.defineProperty(native, name, { configurable: true, writable: true, value(...given) {
-        const said = own.apply(native, given);
-        hear(...given);
-        return said;
+        const result = own.apply(native, given);
+        record(...given);
+        return result;
       } });
     }
   }
 
-  // `mark` is an event that only this call knows: it tells the publisher which task is the handler's.
+  // `mark` is an event name that only this call knows. It shows the publisher which tasks belong to the handler.
   const call = async (id, args, mark) => {
     const entry = actions.get(id);
     if (!entry) return stringify({ gone: true });
-    const note = () => document.dispatchEvent(new Event(mark));
+    const sendMark = () => document.dispatchEvent(new Event(mark));
     try {
-      note();
+      sendMark();
       const value = await entry.handler(parse(args));
-      note();
+      sendMark();
       return stringify({ value: value === undefined ? null : value });
     } catch (error) {
       return stringify({ error: String((error && error.message) || error).slice(0, 500) });
