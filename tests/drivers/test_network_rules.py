@@ -10,7 +10,6 @@ from uiap.drivers.network_rules import (
     ReadRequest,
     block_reason,
     is_graphql_read,
-    origin_of,
 )
 
 APP = "https://app.example"
@@ -138,8 +137,3 @@ def test_sockets_are_blocked_unless_listed_as_reads() -> None:
     assert blocked("wss://app.example/live") == "socket"
     reading = NetworkRules(origins=frozenset({APP}), reads=(ReadRequest.parse("wss://app.example/live"),))
     assert blocked("wss://app.example/live", rules=reading) is None
-
-
-def test_origin_has_one_canonical_form() -> None:
-    assert origin_of("https://App.Example:443/x") == "https://app.example"
-    assert origin_of("http://[::1]:8080/") == "http://[::1]:8080"

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from uiap.origin import OPAQUE, origin_of
+
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 DOCUMENT_RESOURCES = frozenset({"Document"})
 HARMLESS_SCHEMES = frozenset({"data", "blob", "about", "chrome", "chrome-error", "devtools"})
@@ -67,18 +69,6 @@ def block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | 
     return None if scheme in HARMLESS_SCHEMES else "scheme"
 
 
-def origin_of(url: str) -> str:
-    """Return `scheme://host:port`, without the default port of the scheme."""
-    parts = urlsplit(url)
-    default = {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(parts.scheme)
-    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname or ""
-    try:
-        port = parts.port
-    except ValueError:
-        return "null"
-    return f"{parts.scheme}://{host}" + ("" if port in (None, default) else f":{port}")
-
-
 def is_graphql_read(body: str | None) -> bool:
     """Return whether the body is a GraphQL query, or a batch of queries only."""
     try:
@@ -91,12 +81,13 @@ def is_graphql_read(body: str | None) -> bool:
 
 def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | None:
     origin = origin_of(request.url)
-    if rules.origins and origin not in rules.origins:
+    permitted = origin != OPAQUE and origin in rules.origins
+    if rules.origins and not permitted:
         if request.resource in DOCUMENT_RESOURCES:
             return "origin"
         if _is_internal(request.url) and not any(map(_is_internal, rules.origins)):
             return "address"  # a page from the public internet must not reach internal addresses
-    if _is_link_local(request.url) and origin not in rules.origins:
+    if _is_link_local(request.url) and not permitted:
         return "address"
     if any(read.matches(request.method, request.url) for read in rules.reads):
         return None
@@ -104,7 +95,7 @@ def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> Block
         return None if rules.writes else "socket"
     if request.method in READ_METHODS or (request.method == "POST" and is_graphql_read(request.body)):
         return None
-    if rules.writes and (not rules.origins or origin in rules.origins):
+    if rules.writes and (not rules.origins or permitted):
         return None
     return "write"
 

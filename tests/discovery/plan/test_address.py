@@ -54,3 +54,19 @@ def test_addresses_that_differ_by_what_is_counted_are_one_place(url: str, as_one
 @pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])
 def test_a_get_that_writes_shows_itself_by_its_words(href: str) -> None:
     assert HERE.commanding(href) is not None
+
+
+@pytest.mark.requirement("DISC-SEC.1")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://app.example@evil.example/",
+        "https://evil.example\\@app.example/",
+        "https://app.example./",
+        "https://app.example:99999/",
+        "ftp://app.example/",
+    ],
+)
+def test_a_url_that_only_looks_like_the_permitted_origin_is_not_admitted(url: str) -> None:
+    assert not AllowedOrigins.of("https://app.example/", ("https://app.example:99999/",)).admits(url)
+    assert AllowedOrigins.of("https://app.example/").admits("https://ann@App.example:443/x")

@@ -385,6 +385,12 @@ PLACES = [
     ("https://shop.test/app", "https://shop.test/apple", False),
     ("http://localhost", "http://127.0.0.1:8123/x", True),
     ("http://localhost:3000", "http://localhost:3001/x", False),
+    ("http://localhost:80", "http://127.0.0.1:8123/x", False),
+    ("http://localhost:80", "http://127.0.0.1/x", True),
+    ("https://shop.test:443", "https://Shop.test/orders", True),
+    ("https://shop.test", "https://shop.test@evil.test/", False),
+    ("https://shop.test", "https://evil.test\\@shop.test/", False),
+    ("https://shop.test", "https://shop.test./orders", False),
 ]
 
 

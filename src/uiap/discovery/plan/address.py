@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from uiap.discovery import risk_words
 from uiap.graph.identity import route_pattern
+from uiap.origin import origin_of
 from uiap.spec.policy import SideEffectClass
 
 _VERB_PARAMETERS = frozenset({"action", "do", "op", "cmd", "method", "_method"})
@@ -19,19 +20,6 @@ _SEPARATORS = re.compile(r"[._-]+")
 _LANGUAGE_PARAMETERS = frozenset({"lang", "language", "locale", "hl", "setlang", "l10n"})
 _ID_LIKE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
 _VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-def origin_of(url: str) -> str:
-    parts = urlsplit(url)
-    try:
-        port = parts.port
-    except ValueError:
-        return "null"
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    return f"{parts.scheme}://{host}" + (
-        "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
-    )
 
 
 @lru_cache(8192)
@@ -75,8 +63,9 @@ class AllowedOrigins:
         return urljoin(here or self.base, href)
 
     def admits(self, url: str) -> bool:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and origin_of(url) in self.origins
+        """Return whether a run may go to this URL: a web page of a permitted origin."""
+        origin = origin_of(url)
+        return origin.startswith(("http://", "https://")) and origin in self.origins
 
     def problem(self, href: str) -> str | None:
         """H13: why nobody may follow this; None for a permitted place."""

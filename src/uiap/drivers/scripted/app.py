@@ -24,6 +24,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.drivers.driver import Dialog
+from uiap.origin import origin_of
 from uiap.spec.web import (
     CollectionNode,
     DocumentNode,
@@ -183,7 +184,7 @@ class App:
                     document_id=self.document,
                     kind="root",
                     url=self.url,
-                    origin=f"{parts.scheme}://{parts.netloc}",
+                    origin=origin_of(self.url),
                     access="full",
                 ),
             ),

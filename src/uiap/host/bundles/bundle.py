@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -26,6 +26,7 @@ from uiap.authoring.versions import parse_version
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bindings import Bindings
+from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.resolve import Candidates
 from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import (
@@ -139,7 +140,7 @@ def open_bundle(
     if not bundle.covers(url):
         raise WrongPlace(f"the bundle is for {', '.join(bundle.origins)}, not for `{url}`")
     if not bundle.origins:  # it names no address: what was opened is its place, and nothing else
-        bundle = Bundle(bundle.content, bundle.bindings, _origin(url), bundle.signed_by)
+        bundle = Bundle(bundle.content, bundle.bindings, (_origin(url),), bundle.signed_by)
     return bundle
 
 
@@ -263,32 +264,36 @@ def _addresses(content: UIAPCompiledBundle) -> tuple[str, ...]:
     )
 
 
-def _origin(url: str) -> tuple[str, ...]:
-    split = urlsplit(url)
-    return (f"{split.scheme}://{split.netloc}",) if split.netloc else (url,)
+def _origin(url: str) -> str:
+    """Return the origin of a web page. An application outside the web has none: its address stands for it."""
+    origin = origin_of(url)
+    return url if origin == OPAQUE else origin
 
 
 def _within(url: str, base: str) -> bool:
     there, here = urlsplit(url), urlsplit(base)
-    if (there.scheme, there.hostname) != (here.scheme, here.hostname) and not _both_loopback(there, here):
-        return False
-    if _port(there) != _port(here) and not (here.port is None and here.hostname in LOOPBACK):
+    if not _covers_origin(url, base):
         return False
     inside = there.path.rstrip("/") + "/"
     # An origin alone (of a frame) says nothing about paths.
     return not there.path or inside.startswith(here.path.rstrip("/") + "/")
 
 
-def _both_loopback(there: SplitResult, here: SplitResult) -> bool:
-    """`http://localhost` in a manifest means this machine, on whatever port an app of it runs today."""
-    return there.scheme == here.scheme and there.hostname in LOOPBACK and here.hostname in LOOPBACK
+def _covers_origin(url: str, base: str) -> bool:
+    there, here = origin_of(url), origin_of(base)
+    if OPAQUE in (there, here):  # outside the web there are no origins, so scheme and authority must be equal
+        return urlsplit(url)[:2] == urlsplit(base)[:2]
+    return there == here or (_both_loopback(there, here) and _covers_port(there, here, base))
 
 
-def _port(split: SplitResult) -> int | None:
-    try:
-        return split.port or {"http": 80, "https": 443}.get(split.scheme)
-    except ValueError:
-        return None
+def _both_loopback(there: str, here: str) -> bool:
+    one, other = urlsplit(there), urlsplit(here)
+    return one.scheme == other.scheme and one.hostname in LOOPBACK and other.hostname in LOOPBACK
+
+
+def _covers_port(there: str, here: str, base: str) -> bool:
+    """`http://localhost` in a manifest means this machine, on any port if the manifest names none."""
+    return urlsplit(base).port is None or urlsplit(there).port == urlsplit(here).port
 
 
 def merged(built: BuildContext, running: BuildContext | None) -> BuildContext:

@@ -14,7 +14,6 @@ from msgspec import UNSET
 from uiap.discovery import events as when
 from uiap.discovery.machine import Run
 from uiap.discovery.plan import seeds
-from uiap.discovery.plan.address import origin_of
 from uiap.discovery.plan.authorisation import authorisation_problem
 from uiap.discovery.plan.plan import RunPlan, RunTerms, metadata_list
 from uiap.drivers.errors import DriverError
@@ -29,6 +28,7 @@ from uiap.host.runs.exploration import Exploration, PreparedPage
 from uiap.host.runs.exploration_store import MemoryExplorationStore
 from uiap.host.runs.run_handler import ManagedRun, RunHandler, unknown_run
 from uiap.ids import IdMaker, new_seed
+from uiap.origin import origin_of, same_origin
 from uiap.spec.discovery import (
     DiscoveryPlanPayload,
     DiscoveryResultPayload,
@@ -105,7 +105,7 @@ class DiscoveryHandler(RunHandler):
         if principal is not None and principal.type == "user":
             return None
         here = self._page.tab().store.route.url
-        if here and origin_of(here) != origin_of(terms.environment.base_url):
+        if here and not same_origin(here, terms.environment.base_url):
             return f"this session is for `{origin_of(here)}`; open one for `{terms.environment.base_url}`"
         plan = RunPlan(terms)
         if plan.safety.default_mode == "sandbox_write":

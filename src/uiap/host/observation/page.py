@@ -18,6 +18,7 @@ from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.observation.traffic import Traffic
+from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.resolve import record_of
 from uiap.signals.watch import EffectWatch
 from uiap.spec.web import NetworkResponseSignal, WebSignal
@@ -83,8 +84,11 @@ class TabView:
                 self.recycled.setdefault(id, before)
 
 
-def _origin(url: str) -> str:
-    split = urlsplit(url)
+def _application(url: str) -> str:
+    """Return the origin of a web page. An application outside the web is named by its scheme and authority."""
+    origin, split = origin_of(url), urlsplit(url)
+    if origin != OPAQUE:
+        return origin
     return f"{split.scheme}://{split.netloc}" if split.netloc else ""
 
 
@@ -178,7 +182,7 @@ class Page:
         tab.note_records(event)
         if event.graph is not None:
             applied = tab.store.load(event.graph, event.reason or "initial")
-            self.app = self.app or _origin(event.graph.route.url)
+            self.app = self.app or _application(event.graph.route.url)
         else:
             assert event.delta is not None
             applied = tab.store.apply(event.delta)

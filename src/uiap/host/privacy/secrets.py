@@ -14,6 +14,7 @@ from typing import Any
 from uiap.actions.ops import AnyOp, Secret
 from uiap.drivers.errors import NotSupported
 from uiap.graph.store import GraphStore
+from uiap.origin import same_origin
 from uiap.spec.web import ElementNode
 
 SERVICE = "uiap"
@@ -61,7 +62,7 @@ class Secrets:
         if origin is None:
             return f"nobody knows which origin would get the secret `{given.name}`"
         bound = self.origin(given.name)
-        if bound is not None and bound.rstrip("/") != origin:
+        if bound is not None and bound.rstrip("/") != origin and not same_origin(bound, origin):
             return f"the secret `{given.name}` belongs to {bound}, not to {origin}"
         try:
             self.reveal(given.name)

@@ -7,7 +7,8 @@ from html import unescape
 
 import httpx
 
-from uiap.discovery.plan.address import AllowedOrigins, origin_of
+from uiap.discovery.plan.address import AllowedOrigins
+from uiap.origin import origin_of
 
 _LOC = re.compile(r"<loc>\s*([^<]+?)\s*</loc>", re.IGNORECASE)
 _MAX_BYTES = 2_000_000

@@ -20,7 +20,6 @@ from uiap.drivers.network_rules import (
     NetworkRules,
     PendingRequest,
     block_reason,
-    origin_of,
 )
 
 POLICY = "content-security-policy"
@@ -132,6 +131,7 @@ class NetworkGuard:
 
 
 def connect_policy(rules: NetworkRules) -> str:
-    """Everything a page may connect to except sockets; those known to read are named by their origin."""
-    known = {origin_of(read.url) for read in rules.reads if read.url.startswith(("ws:", "wss:"))}
+    """Return the connect sources of a page: everything except sockets, and the sockets that are known to read."""
+    sockets = (read.url for read in rules.reads if read.url.startswith(("ws:", "wss:")))
+    known = {"/".join(url.split("/")[:3]) for url in sockets}  # patterns, so the host may hold a `*`
     return " ".join(("connect-src http: https: data: blob:", *sorted(known)))
