@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from uiap.drivers.touchscreen.hierarchy import Bounds, bounds
+from uiap.drivers.touchscreen.hierarchy import ScreenBounds, parse_bounds
 
 CHECKS = ("CheckBox", "Switch", "SwitchCompat", "ToggleButton", "RadioButton")
 PAD = 0.1
@@ -195,8 +195,8 @@ class LiveDump:
         node.set("focused", "true")
 
 
-def box_of(node: ET.Element) -> Bounds:
-    return bounds(node.get("bounds", ""))
+def box_of(node: ET.Element) -> ScreenBounds:
+    return parse_bounds(node.get("bounds", ""))
 
 
 def slide(node: ET.Element, x: int, y: int) -> None:

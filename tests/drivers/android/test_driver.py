@@ -35,7 +35,7 @@ from uiap.drivers.android import ANDROID_FACTS, AndroidDriver
 from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.errors import ConnectionLost, DriverError
 from uiap.drivers.events import ConsoleLine, PageError
-from uiap.drivers.touchscreen.snapshot import NotRead
+from uiap.drivers.touchscreen.snapshot import ScreenUnreadable
 from uiap.errors import UiapError, Unavailable
 
 Start = Callable[..., Awaitable[Stage]]
@@ -359,7 +359,7 @@ async def test_a_screen_without_rest_is_an_error_and_never_the_screen_before(sta
     stage = await started(app)
     app.set("org.example.notes:id/status", text="Changed")
     stage.handset.restless = 99
-    with pytest.raises(NotRead, match="could not get idle state"):
+    with pytest.raises(ScreenUnreadable, match="could not get idle state"):
         await stage.driver.observe()
     stage.handset.restless = 1  # once is no reason to give up
     assert "Changed" in texts(await stage.driver.observe())

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uiap.drivers.android.address import Address, parse
-from uiap.drivers.android.device import words
-from uiap.drivers.android.logcat import RELEVANT, Reader, crashed, relevant
-from uiap.drivers.android.screen import front_of
-from uiap.drivers.touchscreen.hierarchy import Bounds
-from uiap.drivers.touchscreen.keys import typing, untypeable
-from uiap.drivers.touchscreen.slider import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.touchscreen.vocabulary import Reading, folded, number
+from uiap.drivers.android.address import AndroidAddress, parse
+from uiap.drivers.android.device import quote_command
+from uiap.drivers.android.logcat import RELEVANT, LogcatParser, contains_crash, relevant_lines
+from uiap.drivers.android.screen import parse_foreground
+from uiap.drivers.touchscreen.hierarchy import ScreenBounds
+from uiap.drivers.touchscreen.keys import typing_steps, untypeable_characters
+from uiap.drivers.touchscreen.slider import MAX_ATTEMPTS, SliderAttempt, next_fraction, point_at
+from uiap.drivers.touchscreen.vocabulary import ParsedNumber, expanded_state, parse_number
 from uiap.errors import UiapError
 
 # a machine at work may be slow to draw
@@ -25,14 +25,14 @@ CALM = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 @pytest.mark.parametrize(
     ("said", "held"),
     [
-        ("50%", Reading(50, 0, 100)),
-        ("38 %", Reading(38, 0, 100)),
-        ("12,5 %", Reading(12.5, 0, 100)),
-        ("3 of 4", Reading(3, None, 4)),
-        ("3/10", Reading(3, None, 10)),
-        ("+10 dB", Reading(10)),
-        ("−3", Reading(-3)),
-        ("٥٠٪", Reading(50, 0, 100)),
+        ("50%", ParsedNumber(50, 0, 100)),
+        ("38 %", ParsedNumber(38, 0, 100)),
+        ("12,5 %", ParsedNumber(12.5, 0, 100)),
+        ("3 of 4", ParsedNumber(3, None, 4)),
+        ("3/10", ParsedNumber(3, None, 10)),
+        ("+10 dB", ParsedNumber(10)),
+        ("−3", ParsedNumber(-3)),
+        ("٥٠٪", ParsedNumber(50, 0, 100)),
         ("", None),
         ("On", None),
         ("Volume 50%", None),
@@ -40,47 +40,47 @@ CALM = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
         ("屏幕亮度", None),
     ],
 )
-def test_a_number_is_read_only_where_one_is_said(said: str, held: Reading | None):
-    assert number(said) == held
+def test_a_number_is_read_only_where_one_is_said(said: str, held: ParsedNumber | None):
+    assert parse_number(said) == held
 
 
 @pytest.mark.parametrize(
     ("said", "open"), [("Help, Collapsed", False), ("Expanded", True), ("Collapsed view", None)]
 )
 def test_open_and_closed_are_told_at_the_end_only(said: str, open: bool | None):
-    assert folded(said) is open
+    assert expanded_state(said) is open
 
 
 @CALM
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=5))
 def test_every_argument_is_one_word_to_a_shell(args: list[str]):
-    assert shlex.split(words(*args)) == args
+    assert shlex.split(quote_command(*args)) == args
 
 
 @CALM
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
 def test_what_input_text_types_is_what_was_written(text: str):
-    typed = "".join("\n" if step.codes else step.text.replace("%s", " ") for step in typing(text))
-    assert typed == text and not untypeable(text)
+    typed = "".join("\n" if step.codes else step.text.replace("%s", " ") for step in typing_steps(text))
+    assert typed == text and not untypeable_characters(text)
 
 
 @pytest.mark.parametrize(
     ("text", "missing"), [("naïve", "ï"), ("日本語", "日本語"), ("a\nb\tc", ""), ("🙂🙂", "🙂")]
 )
 def test_what_has_no_key_is_known_before_anything_is_typed(text: str, missing: str):
-    assert untypeable(text) == missing
+    assert untypeable_characters(text) == missing
 
 
 @pytest.mark.parametrize(
     ("address", "meant"),
     [
-        ("android:com.example", Address("com.example")),
-        ("android:com.example/.Main@emulator-5554", Address("com.example", ".Main", "emulator-5554")),
-        ("android:@127.0.0.1:5555", Address("", "", "127.0.0.1:5555")),
-        ("android:", Address()),
+        ("android:com.example", AndroidAddress("com.example")),
+        ("android:com.example/.Main@emulator-5554", AndroidAddress("com.example", ".Main", "emulator-5554")),
+        ("android:@127.0.0.1:5555", AndroidAddress("", "", "127.0.0.1:5555")),
+        ("android:", AndroidAddress()),
     ],
 )
-def test_an_address_names_application_activity_and_device(address: str, meant: Address):
+def test_an_address_names_application_activity_and_device(address: str, meant: AndroidAddress):
     assert parse(address) == meant
 
 
@@ -97,19 +97,19 @@ def test_an_address_that_names_nothing_is_refused_with_examples(address: str):
 def test_a_slider_is_brought_to_any_value_whatever_padding_it_has(
     wanted: int, left: float, right: float, first: int
 ):
-    tried: list[Tried] = []
+    tried: list[SliderAttempt] = []
     held = first
-    while held != wanted and len(tried) < ATTEMPTS:
-        part = next_part(wanted, tried, 0, 100)
+    while held != wanted and len(tried) < MAX_ATTEMPTS:
+        part = next_fraction(wanted, tried, 0, 100)
         assert part is not None and 0 <= part <= 1
         held = round(100 * min(1.0, max(0.0, (part - left) / (1 - left - right))))
-        tried.append(Tried(part, held))
+        tried.append(SliderAttempt(part, held))
     assert abs(held - wanted) <= 1
 
 
 def test_an_upright_slider_goes_upwards():
-    assert point(Bounds(0, 0, 100, 1000), 0.0) == (50, 999)
-    assert point(Bounds(0, 0, 1000, 100), 0.0) == (0, 50)
+    assert point_at(ScreenBounds(0, 0, 100, 1000), 0.0) == (50, 999)
+    assert point_at(ScreenBounds(0, 0, 1000, 100), 0.0) == (0, 50)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_an_upright_slider_goes_upwards():
     ],
 )
 def test_what_is_in_front_is_read_from_what_the_system_says(said: str, path: str):
-    assert front_of(said).path == path
+    assert parse_foreground(said).path == path
 
 
 LOG = """--------- beginning of main
@@ -140,14 +140,14 @@ not a line of the log""".splitlines()
 
 @pytest.mark.requirement("MDM-R7")
 def test_the_log_is_told_apart_into_the_application_and_the_system_and_what_matters_comes_first():
-    reader = Reader("com.example")
+    reader = LogcatParser("com.example")
     lines = [line for text in LOG if (line := reader.read(text)) is not None]
     assert [line.of for line in lines] == ["system", "app", "app", "system", "app", "system"]
-    told = relevant(lines)
+    told = relevant_lines(lines)
     assert [line.message for line in told] == [
         "FATAL EXCEPTION: main",
         "  Force finishing activity com.example/.Main",
         "request failed: timeout",
     ]
     assert all(line.relevance < RELEVANT for line in lines if line not in told)
-    assert crashed(lines) and not crashed(lines[:3])
+    assert contains_crash(lines) and not contains_crash(lines[:3])

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from uiap.drivers.touchscreen.elements import Drawing
-from uiap.drivers.touchscreen.graph import Front, drawn
+from uiap.drivers.touchscreen.elements import ScreenLayout
+from uiap.drivers.touchscreen.graph import ForegroundApp, build_graph
 from uiap.drivers.touchscreen.hierarchy import BadDump
-from uiap.drivers.touchscreen.identity import Register
+from uiap.drivers.touchscreen.identity import NodeRegistry
 from uiap.spec.web import ElementNode, PageGraph
 
 source = pytest.importorskip("uiap.drivers.appium.source", reason="the extra appium is not installed")
@@ -28,9 +28,11 @@ def application(*inner: str) -> str:
 
 
 def graph(xml: str) -> PageGraph:
-    drawing = Drawing(source.read(xml).hierarchy)
-    ids = Register("d1e").names(drawing)
-    return drawn(drawing, ids, profile="x.uiap.appium@0.1", url="appium:", front=Front(), seq=1, now="now")
+    drawing = ScreenLayout(source.parse_source(xml).hierarchy)
+    ids = NodeRegistry("d1e").names(drawing)
+    return build_graph(
+        drawing, ids, profile="x.uiap.appium@0.1", url="appium:", front=ForegroundApp(), seq=1, now="now"
+    )
 
 
 def named(made: PageGraph, name: str) -> ElementNode:
@@ -77,9 +79,9 @@ def test_rows_of_a_table_are_pressed_as_wholes_and_known_by_what_they_say():
 def test_clock_and_keyboard_are_no_elements():
     bar = part("StatusBar", (0, 0, 390, 20), part("StaticText", (170, 0, 40, 20), label="9:50"))
     keys = part("Keyboard", (0, 500, 390, 300), part("Key", (0, 500, 40, 40), label="q"))
-    read = source.read(application(part("Button", (0, 100, 100, 40), label="Go"), bar, keys))
+    read = source.parse_source(application(part("Button", (0, 100, 100, 40), label="Go"), bar, keys))
     assert read.keyboard and read.application == "Settings"
-    assert [one.name for one in Drawing(read.hierarchy).shown.values()] == ["Go"]
+    assert [one.name for one in ScreenLayout(read.hierarchy).shown.values()] == ["Go"]
 
 
 def test_an_alert_is_the_dialog_in_front_of_everything():
@@ -99,8 +101,8 @@ def test_source_of_android_is_read_as_a_dump_is():
     frame = (
         f'<android.widget.FrameLayout index="0" bounds="[0,0][90,200]">{button}</android.widget.FrameLayout>'
     )
-    read = source.read(f'<?xml version="1.0"?><hierarchy rotation="0">{frame}</hierarchy>')
-    (save,) = Drawing(read.hierarchy).shown.values()
+    read = source.parse_source(f'<?xml version="1.0"?><hierarchy rotation="0">{frame}</hierarchy>')
+    (save,) = ScreenLayout(read.hierarchy).shown.values()
     assert (save.role, save.name, save.node.path) == ("button", "Save", "/hierarchy/*[1]/*[1]")
 
 
@@ -108,11 +110,11 @@ def test_position_in_the_source_is_the_path_to_the_element_on_ios():
     window = part(
         "Window", (0, 0, 390, 844), part("Other", (0, 0, 1, 1)), part("Button", (0, 0, 9, 9), label="Go")
     )
-    (go,) = Drawing(source.read(application(window)).hierarchy).shown.values()
+    (go,) = ScreenLayout(source.parse_source(application(window)).hierarchy).shown.values()
     assert go.node.path == "/XCUIElementTypeApplication/*[1]/*[2]"
 
 
 @pytest.mark.parametrize("text", ["", "not xml", "<!DOCTYPE a><a/>", "<AppiumAUT>"])
 def test_what_is_no_page_source_is_no_screen(text: str):
     with pytest.raises(BadDump):
-        source.read(text)
+        source.parse_source(text)

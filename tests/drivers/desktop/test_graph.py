@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from uiap.drivers.desktop.bus import Ref
-from uiap.drivers.desktop.graph import Drawing, drawn
-from uiap.drivers.desktop.snapshot import Item, Place, Range, in_order
-from uiap.drivers.desktop.vocabulary import BITS, states
+from uiap.drivers.desktop.bus import ObjectRef
+from uiap.drivers.desktop.graph import ObjectTree, build_graph
+from uiap.drivers.desktop.snapshot import AccessibleObject, ObjectBox, ValueRange, in_tree_order
+from uiap.drivers.desktop.vocabulary import STATE_BITS, states
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import ElementNode, PageGraph
 
 SHOWN = frozenset({"showing", "visible", "enabled", "sensitive"})
 
 
-def item(number: int, parent: int, role: int, name: str = "", **more: Any) -> Item:
+def item(number: int, parent: int, role: int, name: str = "", **more: Any) -> AccessibleObject:
     known: dict[str, Any] = {"states": SHOWN, "interfaces": frozenset({"Component"}), **more}
-    ref, above = Ref(":1", f"/a/{number}"), Ref(":1", f"/a/{parent}")
-    return Item(ref=ref, parent=above, index=number, name=name, role=role, description="", **known)
+    ref, above = ObjectRef(":1", f"/a/{number}"), ObjectRef(":1", f"/a/{parent}")
+    return AccessibleObject(
+        ref=ref, parent=above, index=number, name=name, role=role, description="", **known
+    )
 
 
-WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", place=Place(0, 0, 300, 200)))
+WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", place=ObjectBox(0, 0, 300, 200)))
 
 
-def graph(*items: Item) -> PageGraph:
-    made = drawn(Drawing((*WINDOW, *items)), url="desktop:app", title="", seq=1, now="2026-01-01T00:00:00Z")
+def graph(*items: AccessibleObject) -> PageGraph:
+    made = build_graph(
+        ObjectTree((*WINDOW, *items)), url="desktop:app", title="", seq=1, now="2026-01-01T00:00:00Z"
+    )
     assert isinstance(GraphStore().load(made), Applied)
     return made
 
@@ -35,29 +39,29 @@ def only(made: PageGraph, role: str) -> ElementNode:
 
 
 def test_states_are_read_from_both_words():
-    low, high = 1 << BITS["enabled"] | 1 << BITS["visible"], 1 << (BITS["required"] - 32)
+    low, high = 1 << STATE_BITS["enabled"] | 1 << STATE_BITS["visible"], 1 << (STATE_BITS["required"] - 32)
     assert states([low, high]) == {"enabled", "visible", "required"}
     assert states([low]) == {"enabled", "visible"}
 
 
 def test_parents_come_before_children_and_a_circle_ends():
     assert [
-        one.name for one in in_order([item(3, 2, 43, "c"), item(2, 1, 39, "b"), item(1, 1, 23, "a")])
+        one.name for one in in_tree_order([item(3, 2, 43, "c"), item(2, 1, 39, "b"), item(1, 1, 23, "a")])
     ] == [
         "a",
         "b",
         "c",
     ]
-    assert in_order([item(1, 2, 39), item(2, 1, 39)]) == []
+    assert in_tree_order([item(1, 2, 39), item(2, 1, 39)]) == []
 
 
 def test_a_field_without_a_name_is_called_by_the_label_beside_it_else_above_it():
     made = graph(
-        item(2, 1, 29, "Far", place=Place(10, 10, 40, 20)),
-        item(3, 1, 29, "Near", place=Place(10, 50, 40, 20)),
-        item(4, 1, 61, place=Place(60, 50, 100, 20), states=SHOWN | {"editable"}, text=""),
-        item(5, 1, 29, "Over", place=Place(10, 100, 40, 20)),
-        item(6, 1, 51, place=Place(10, 125, 100, 20), range=Range(10.0, 0.0, 40.0, 2.0)),
+        item(2, 1, 29, "Far", place=ObjectBox(10, 10, 40, 20)),
+        item(3, 1, 29, "Near", place=ObjectBox(10, 50, 40, 20)),
+        item(4, 1, 61, place=ObjectBox(60, 50, 100, 20), states=SHOWN | {"editable"}, text=""),
+        item(5, 1, 29, "Over", place=ObjectBox(10, 100, 40, 20)),
+        item(6, 1, 51, place=ObjectBox(10, 125, 100, 20), range=ValueRange(10.0, 0.0, 40.0, 2.0)),
     )
     assert (only(made, "textbox").name, only(made, "textbox").source) == ("Near", "heuristic")
     slider = only(made, "slider")
@@ -77,8 +81,8 @@ def test_a_masked_field_publishes_nothing_of_what_it_holds():
 
 def test_a_list_named_after_its_choice_keeps_the_name_of_its_label():
     made = graph(
-        item(2, 1, 29, "Colour", place=Place(10, 10, 40, 20)),
-        item(3, 1, 11, "Red", place=Place(60, 10, 80, 20)),
+        item(2, 1, 29, "Colour", place=ObjectBox(10, 10, 40, 20)),
+        item(3, 1, 11, "Red", place=ObjectBox(60, 10, 80, 20)),
         item(4, 3, 33, states=frozenset({"visible"})),
         item(5, 4, 35, "Red", states=frozenset({"visible", "enabled"})),
         item(6, 4, 35, "Green", states=frozenset({"visible", "enabled"})),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from uiap.drivers.touchscreen.elements import Drawing
-from uiap.drivers.touchscreen.graph import Front, drawn
+from uiap.drivers.touchscreen.elements import ScreenLayout
+from uiap.drivers.touchscreen.graph import ForegroundApp, build_graph
 from uiap.drivers.touchscreen.hierarchy import parse
-from uiap.drivers.touchscreen.identity import Register
+from uiap.drivers.touchscreen.identity import NodeRegistry
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.versions import ANDROID_PROFILE
 from uiap.spec.web import ElementNode, PageGraph
@@ -46,20 +46,20 @@ class Reader:
     """Readings of one screen after the other, as the driver takes them."""
 
     def __init__(self) -> None:
-        self.register = Register("d1e")
-        self.drawing = Drawing(parse("<hierarchy/>"))
+        self.register = NodeRegistry("d1e")
+        self.drawing = ScreenLayout(parse("<hierarchy/>"))
         self._seq = 0
 
     def __call__(self, xml: str, size: tuple[int, int] | None = None) -> PageGraph:
-        self.drawing = Drawing(parse(xml), size)
+        self.drawing = ScreenLayout(parse(xml), size)
         self._seq += 1
         ids = self.register.names(self.drawing)
-        made = drawn(
+        made = build_graph(
             self.drawing,
             ids,
             profile=ANDROID_PROFILE,
             url="android:org.example",
-            front=Front("org.example"),
+            front=ForegroundApp("org.example"),
             seq=self._seq,
             now=NOW,
         )

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uiap.drivers.touchscreen.hierarchy import Bounds
-from uiap.drivers.touchscreen.paths import pinch
+from uiap.drivers.touchscreen.hierarchy import ScreenBounds
+from uiap.drivers.touchscreen.paths import pinch_paths
 
 
 @pytest.mark.requirement("MDM-R9")
@@ -15,15 +15,15 @@ from uiap.drivers.touchscreen.paths import pinch
     st.floats(0.05, 20).filter(lambda scale: abs(scale - 1) > 0.05),
 )
 def test_two_fingers_stay_on_the_target_and_go_apart_or_together(width: int, height: int, scale: float):
-    box = Bounds(10, 10, 10 + width, 10 + height)
-    one, other = pinch(box, scale)
+    box = ScreenBounds(10, 10, 10 + width, 10 + height)
+    one, other = pinch_paths(box, scale)
     assert all(box.has(*point) for point in (*one, *other))
     first, last = _apart(one[0], other[0]), _apart(one[1], other[1])
     assert (last >= first) if scale > 1 else (last <= first)
 
 
 def test_as_far_as_the_scale_says_where_there_is_room():
-    one, other = pinch(Bounds(0, 0, 1000, 400), 2)
+    one, other = pinch_paths(ScreenBounds(0, 0, 1000, 400), 2)
     assert (_apart(one[0], other[0]), _apart(one[1], other[1])) == (400, 800)
 
 

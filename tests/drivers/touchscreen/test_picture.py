@@ -5,15 +5,17 @@ import io
 from PIL import Image
 
 from tests.support.android_handset import png
-from uiap.drivers.touchscreen.hierarchy import Bounds
-from uiap.drivers.touchscreen.picture import hidden
+from uiap.drivers.touchscreen.hierarchy import ScreenBounds
+from uiap.drivers.touchscreen.picture import mask_picture
 
 
 async def test_what_is_hidden_is_black_in_a_picture_with_more_pixels_than_the_screen_has_points():
-    made = Image.open(io.BytesIO(await hidden(png(300, 200), [Bounds(10, 10, 20, 20)], (100, 100))))
+    made = Image.open(
+        io.BytesIO(await mask_picture(png(300, 200), [ScreenBounds(10, 10, 20, 20)], (100, 100)))
+    )
     black = [(x, y) for x in range(300) for y in range(200) if made.getpixel((x, y)) == (0, 0, 0)]
     assert (min(black), max(black), len(black)) == ((30, 20), (59, 39), 30 * 20)
 
 
 async def test_a_picture_with_nothing_to_hide_stays_as_it_came():
-    assert await hidden(png(3, 2), []) == png(3, 2)
+    assert await mask_picture(png(3, 2), []) == png(3, 2)

@@ -13,7 +13,7 @@ _ACTIVITY = re.compile(r"\.?[A-Za-z_$][\w.$]*")
 _SERIAL = re.compile(r"[\w.:\-\[\]%()]+")
 
 
-class Address(NamedTuple):
+class AndroidAddress(NamedTuple):
     """What is not named is taken as it is: the application in front, the only device."""
 
     package: str = ""
@@ -28,7 +28,7 @@ class Address(NamedTuple):
         return f"{self.package}/{self.activity}" if self.activity else self.package
 
 
-def parse(address: str) -> Address:
+def parse(address: str) -> AndroidAddress:
     """`android:` alone is whatever the only device shows."""
     app, _, serial = address.removeprefix(SCHEME).strip().partition("@")
     package, slash, activity = app.partition("/")
@@ -43,7 +43,7 @@ def parse(address: str) -> Address:
             f"`{address}` names no application on a device; write `android:com.example`, "
             "`android:com.example/.Main@SERIAL`, or `android:@SERIAL` for what is in front"
         )
-    return Address(package, activity, serial)
+    return AndroidAddress(package, activity, serial)
 
 
 def is_package(name: str) -> bool:

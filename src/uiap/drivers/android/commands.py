@@ -5,36 +5,40 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from uiap.drivers.android.applications import Applications
-from uiap.drivers.android.screen import Screen
-from uiap.drivers.android.touch import Touch
-from uiap.drivers.touchscreen.commands import Command, Commands
+from uiap.drivers.android.applications import DeviceApplications
+from uiap.drivers.android.screen import AndroidScreen
+from uiap.drivers.android.touch import AdbTouch
+from uiap.drivers.touchscreen.commands import DeviceCommand, DeviceCommands
 from uiap.errors import UiapError
 
-_TURNS = {"portrait": 0, "landscape": 1, "upside-down": 2, "landscape-left": 3}
+_ROTATIONS = {"portrait": 0, "landscape": 1, "upside-down": 2, "landscape-left": 3}
 
 
-class AndroidCommands(Commands):
-    def __init__(self, apps: Applications, screen: Screen, touch: Touch, component: str) -> None:
+class AndroidCommands(DeviceCommands):
+    def __init__(
+        self, apps: DeviceApplications, screen: AndroidScreen, touch: AdbTouch, component: str
+    ) -> None:
         self._apps, self._screen, self._touch, self._component = apps, screen, touch, component
         known = {
-            "android.start": Command(self._start, "Start an application"),
-            "android.stop": Command(self._stop, "Stop an application"),
-            "android.restart": Command(self._restart, "Stop an application and start it again"),
-            "android.reset": Command(self._reset, "Delete all data of an application", destructive=True),
-            "android.install": Command(
+            "android.start": DeviceCommand(self._start, "Start an application"),
+            "android.stop": DeviceCommand(self._stop, "Stop an application"),
+            "android.restart": DeviceCommand(self._restart, "Stop an application and start it again"),
+            "android.reset": DeviceCommand(
+                self._reset, "Delete all data of an application", destructive=True
+            ),
+            "android.install": DeviceCommand(
                 self._install, "Install an application from a file of this computer", destructive=True
             ),
-            "android.uninstall": Command(self._uninstall, "Remove an application", destructive=True),
-            "android.installed": Command(self._installed, "List the installed applications"),
-            "android.grant": Command(self._grant, "Give an application a permission", destructive=True),
-            "android.revoke": Command(self._revoke, "Take a permission from an application"),
-            "android.link": Command(self._link, "Open a link as if it had been pressed"),
-            "android.back": Command(self._back, "Go back"),
-            "android.home": Command(self._home, "Go to the home screen"),
-            "android.rotate": Command(self._rotate, "Turn the screen: portrait, landscape, or auto"),
-            "android.copy": Command(self._copy, "Put a text on the clipboard"),
-            "android.paste": Command(self._paste, "Paste the clipboard into what has the focus"),
+            "android.uninstall": DeviceCommand(self._uninstall, "Remove an application", destructive=True),
+            "android.installed": DeviceCommand(self._installed, "List the installed applications"),
+            "android.grant": DeviceCommand(self._grant, "Give an application a permission", destructive=True),
+            "android.revoke": DeviceCommand(self._revoke, "Take a permission from an application"),
+            "android.link": DeviceCommand(self._link, "Open a link as if it had been pressed"),
+            "android.back": DeviceCommand(self._back, "Go back"),
+            "android.home": DeviceCommand(self._home, "Go to the home screen"),
+            "android.rotate": DeviceCommand(self._rotate, "Turn the screen: portrait, landscape, or auto"),
+            "android.copy": DeviceCommand(self._copy, "Put a text on the clipboard"),
+            "android.paste": DeviceCommand(self._paste, "Paste the clipboard into what has the focus"),
         }
         super().__init__(known)
 
@@ -75,9 +79,9 @@ class AndroidCommands(Commands):
         await self._touch.press("GoHome")
 
     async def _rotate(self, to: str) -> Any:
-        if to != "auto" and to not in _TURNS:
-            raise UiapError(f"`{to}` is no way to turn a screen; there are auto, {', '.join(_TURNS)}")
-        await self._screen.rotate(_TURNS.get(to))
+        if to != "auto" and to not in _ROTATIONS:
+            raise UiapError(f"`{to}` is no way to turn a screen; there are auto, {', '.join(_ROTATIONS)}")
+        await self._screen.rotate(_ROTATIONS.get(to))
 
     async def _copy(self, text: str) -> Any:
         await self._touch.copy(text)

@@ -18,14 +18,14 @@ from typing import TypeVar
 from adbutils import AdbClient, AdbDevice, Network, adb_path
 from adbutils.errors import AdbConnectionError, AdbError, AdbTimeout
 
-from uiap.drivers.android.remote_process import GUARDED, Program
+from uiap.drivers.android.remote_process import SUPERVISED, RemoteProcess
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError
 from uiap.errors import Unavailable
 
 T = TypeVar("T")
-SHELL_S, FEED_S, SERVER_S = 10.0, 180.0, 20.0
+SHELL_S, TRANSFER_S, SERVER_S = 10.0, 180.0, 20.0
 SERVER_HOST, SERVER_PORT = "127.0.0.1", 5037
-_GONE = ("not found", "device offline", "closed", "no device", "disconnected", "unauthorized")
+_DEVICE_GONE_WORDS = ("not found", "device offline", "closed", "no device", "disconnected", "unauthorized")
 
 
 class CommandFailed(DriverError):
@@ -37,7 +37,7 @@ class CommandFailed(DriverError):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommandOutput:
     """What a command wrote, and how it ended."""
 
     code: int
@@ -55,7 +55,7 @@ class Said:
         return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
 
 
-def words(*args: object) -> str:
+def quote_command(*args: object) -> str:
     """A command line in which every argument is one word to the shell."""
     return " ".join(shlex.quote(str(arg)) for arg in args)
 
@@ -72,15 +72,15 @@ class Device:
     async def choose(cls, serial: str, package: str, environ: Mapping[str, str]) -> Device:
         """By serial; else the only one; else the only one that has the application."""
         client = _client(environ)
-        await _bounded(lambda: _ensure_server(client), "adb start-server", SERVER_S)
-        seen = await _bounded(lambda: _listed(client), "adb devices", SHELL_S)
+        await _run_in_thread(lambda: _ensure_server(client), "adb start-server", SERVER_S)
+        seen = await _run_in_thread(lambda: _device_states(client), "adb devices", SHELL_S)
         ready = [one for one, state in seen.items() if state == "device"]
         if serial:
             if serial in ready:
                 return cls(client, serial)
-            raise Unavailable(_why_not(serial, seen))
+            raise Unavailable(_not_ready_message(serial, seen))
         if not ready:
-            raise Unavailable(_none_ready(seen))
+            raise Unavailable(_none_ready_message(seen))
         if len(ready) > 1 and package:
             having = [one for one in ready if await cls(client, one).has(package)]
             if len(having) == 1:
@@ -95,23 +95,23 @@ class Device:
 
     # -- commands -------------------------------------------------------------------------------------------
 
-    async def run(self, *args: object, seconds: float = SHELL_S) -> Said:
+    async def run(self, *args: object, seconds: float = SHELL_S) -> CommandOutput:
         """One program with its arguments; how it ended is for the caller to judge."""
-        return await self.script(words(*args), seconds=seconds)
+        return await self.script(quote_command(*args), seconds=seconds)
 
     async def must(self, *args: object, seconds: float = SHELL_S) -> str:
         """The same, where a failure is an error."""
         said = await self.run(*args, seconds=seconds)
         if said.code != 0:
-            raise CommandFailed(words(*args)[:200], said.code, said.complaint)
+            raise CommandFailed(quote_command(*args)[:200], said.code, said.complaint)
         return said.text
 
-    async def script(self, line: str, *, seconds: float = SHELL_S) -> Said:
-        """A line for the device's shell; whoever makes one quotes what goes into it by `words`."""
+    async def script(self, line: str, *, seconds: float = SHELL_S) -> CommandOutput:
+        """A line for the device's shell; whoever makes one quotes what goes into it by `quote_command`."""
 
-        def call() -> Said:
+        def call() -> CommandOutput:
             answer = self._device().shell2(line, timeout=seconds, encoding=None, v2=True)
-            return Said(answer.returncode, answer.stdout or answer.output, answer.stderr or b"")
+            return CommandOutput(answer.returncode, answer.stdout or answer.output, answer.stderr or b"")
 
         return await self._call(call, line.split(" ", 1)[0], seconds)
 
@@ -119,15 +119,15 @@ class Device:
         """What a program writes, byte for byte."""
         said = await self.run(*args, seconds=seconds)
         if said.code != 0 or not said.out:
-            raise CommandFailed(words(*args)[:200], said.code, said.complaint)
+            raise CommandFailed(quote_command(*args)[:200], said.code, said.complaint)
         return said.out
 
-    async def feed(self, data: bytes, *args: object, seconds: float = FEED_S) -> str:
+    async def feed(self, data: bytes, *args: object, seconds: float = TRANSFER_S) -> str:
         """What a program says that gets these bytes as its input."""
 
         def call() -> str:
             with self._device().open_transport(timeout=seconds) as wire:
-                wire.send_command(f"exec:{words(*args)}")
+                wire.send_command(f"exec:{quote_command(*args)}")
                 wire.check_okay()
                 wire.conn.sendall(data)
                 return str(wire.read_until_close())
@@ -142,11 +142,11 @@ class Device:
             if sync.stat(to).size != file.stat().st_size:
                 sync.push(file, to, 0o644, check=True)
 
-        await self._call(call, f"push {to}", FEED_S)
+        await self._call(call, f"push {to}", TRANSFER_S)
 
-    def lasting(self, line: str) -> Program:
+    def lasting(self, line: str) -> RemoteProcess:
         """A line for the device's shell that goes on; blocking, for a thread of its own."""
-        return Program(self._device().open_shell(GUARDED.format(line=line)))
+        return RemoteProcess(self._device().open_shell(SUPERVISED.format(line=line)))
 
     def dial(self, port: int, seconds: float) -> socket.socket:
         """A connection to a port of the device; blocking, AdbError where nobody listens."""
@@ -169,13 +169,13 @@ class Device:
 
     async def _call(self, call: Callable[[], T], what: str, seconds: float) -> T:
         try:
-            return await _bounded(call, what, seconds)
+            return await _run_in_thread(call, what, seconds)
         except ConnectionLost:
             self._wire = None
             raise
 
 
-async def _bounded(call: Callable[[], T], what: str, seconds: float) -> T:
+async def _run_in_thread(call: Callable[[], T], what: str, seconds: float) -> T:
     """In a thread, with adb's errors as ours. The socket has the bound; this one is for what hangs before it."""
     try:
         async with asyncio.timeout(seconds + 5):
@@ -192,7 +192,7 @@ async def _bounded(call: Callable[[], T], what: str, seconds: float) -> T:
         raise Unavailable("there is no adb here; install it (Debian: apt install adb)") from missing
     except AdbError as error:
         said = str(error)
-        if any(word in said for word in _GONE):
+        if any(word in said for word in _DEVICE_GONE_WORDS):
             raise ConnectionLost(f"the device is gone: {said}; look at `adb devices`") from error
         raise CommandFailed(what, -1, said) from error
 
@@ -225,21 +225,21 @@ def _ensure_server(client: AdbClient) -> None:
         raise Unavailable(f"the adb server did not start within {SERVER_S:g} s; try it in a shell") from late
 
 
-def _listed(client: AdbClient) -> dict[str, str]:
+def _device_states(client: AdbClient) -> dict[str, str]:
     return {one.serial: one.state for one in client.list()}
 
 
-def _why_not(serial: str, seen: Mapping[str, str]) -> str:
+def _not_ready_message(serial: str, seen: Mapping[str, str]) -> str:
     if serial in seen:
         return f"the device `{serial}` is {seen[serial]}: {_REMEDIES.get(seen[serial], 'connect it again')}"
     here = ", ".join(f"{one} ({state})" for one, state in seen.items())
     return f"there is no device `{serial}`; adb sees {here or 'none'}"
 
 
-def _none_ready(seen: Mapping[str, str]) -> str:
+def _none_ready_message(seen: Mapping[str, str]) -> str:
     if not seen:
         return "no device is connected; plug one in with USB debugging on, or `adb connect HOST:PORT`"
-    return "; ".join(_why_not(serial, seen) for serial in seen)
+    return "; ".join(_not_ready_message(serial, seen) for serial in seen)
 
 
 _REMEDIES = {

@@ -12,32 +12,32 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from uiap.actions.ops import AnyOp
-from uiap.drivers.android.address import SCHEME, Address
+from uiap.drivers.android.address import SCHEME, AndroidAddress
 from uiap.drivers.android.address import parse as parse_address
-from uiap.drivers.android.applications import Applications
+from uiap.drivers.android.applications import DeviceApplications
 from uiap.drivers.android.commands import AndroidCommands
 from uiap.drivers.android.device import Device
 from uiap.drivers.android.log_stream import LogStream
-from uiap.drivers.android.logcat import RELEVANT, LogLine, Reader
-from uiap.drivers.android.screen import Screen
-from uiap.drivers.android.server import HOW, Server, ServerFailed, ServerLost, is_allowed
-from uiap.drivers.android.touch import Touch
+from uiap.drivers.android.logcat import RELEVANT, LogcatParser, LogLine
+from uiap.drivers.android.screen import AndroidScreen
+from uiap.drivers.android.server import PINCH_HINT, ServerFailed, ServerLost, UiAutomatorServer, is_allowed
+from uiap.drivers.android.touch import AdbTouch
 from uiap.drivers.driver import PerformRefused
 from uiap.drivers.events import ConsoleLine, PageError, Sink
 from uiap.drivers.single_screen import TAB
 from uiap.drivers.touchscreen.driver import TouchscreenDriver, touchscreen_facts
-from uiap.drivers.touchscreen.elements import Drawing
-from uiap.drivers.touchscreen.graph import Front
-from uiap.drivers.touchscreen.hierarchy import Bounds
+from uiap.drivers.touchscreen.elements import ScreenLayout
+from uiap.drivers.touchscreen.graph import ForegroundApp
+from uiap.drivers.touchscreen.hierarchy import ScreenBounds
 from uiap.drivers.touchscreen.perform import OPS
-from uiap.drivers.touchscreen.snapshot import Reading
+from uiap.drivers.touchscreen.snapshot import ScreenSnapshot
 from uiap.spec.versions import ANDROID_PROFILE
 
 ANDROID_FACTS = touchscreen_facts(
     ANDROID_PROFILE,
     [op for op in OPS if op != "pinch"],  # `input` has one finger
 )
-WITH_SERVER = touchscreen_facts(ANDROID_PROFILE, OPS)
+SERVER_FACTS = touchscreen_facts(ANDROID_PROFILE, OPS)
 
 
 class AndroidDriver(TouchscreenDriver):
@@ -46,20 +46,20 @@ class AndroidDriver(TouchscreenDriver):
     def __init__(
         self,
         device: Device,
-        address: Address,
+        address: AndroidAddress,
         secrets: Callable[[str], str] | None = None,
-        server: Server | None = None,
+        server: UiAutomatorServer | None = None,
     ) -> None:
         self.device = device
-        self.screen = Screen(device, server)
+        self.screen = AndroidScreen(device, server)
         self._server, self._goes_on = server, False
-        self.applications = Applications(device)
+        self.applications = DeviceApplications(device)
         self._address = address
         self._log: LogStream | None = None
-        touch = Touch(device, server)
+        touch = AdbTouch(device, server)
         component = str(address._replace(serial="")).removeprefix(SCHEME)
         commands = AndroidCommands(self.applications, self.screen, touch, component)
-        facts = ANDROID_FACTS if server is None else WITH_SERVER
+        facts = ANDROID_FACTS if server is None else SERVER_FACTS
         super().__init__(str(address), facts, touch, commands, secrets)
 
     @classmethod
@@ -70,8 +70,8 @@ class AndroidDriver(TouchscreenDriver):
         wanted = parse_address(address)
         device = await Device.choose(wanted.serial, wanted.package, environ)
         if wanted.package:
-            await Applications(device).start(wanted.component)
-        server = await Server.start(device) if is_allowed(environ) else None
+            await DeviceApplications(device).start(wanted.component)
+        server = await UiAutomatorServer.start(device) if is_allowed(environ) else None
         return cls(device, wanted, secrets, server)
 
     @property
@@ -90,7 +90,7 @@ class AndroidDriver(TouchscreenDriver):
 
     # ------------------------------------------------------------------ what the wire brings
 
-    async def _read(self) -> Reading:
+    async def _read(self) -> ScreenSnapshot:
         try:
             return await self.screen.read()
         finally:
@@ -116,20 +116,20 @@ class AndroidDriver(TouchscreenDriver):
     def _why_not(self, op: AnyOp) -> str:
         if op.kind != "pinch":
             return super()._why_not(op)
-        return HOW if self._server is None else self._server.lost
+        return PINCH_HINT if self._server is None else self._server.lost
 
-    async def _drawn(self, reading: Reading) -> Drawing:
+    async def _drawn(self, reading: ScreenSnapshot) -> ScreenLayout:
         size = await self.screen.size()
-        made = Drawing(reading.hierarchy, size)
+        made = ScreenLayout(reading.hierarchy, size)
         width, height = made.screen
         outside = (
             root.bounds.right > width or root.bounds.bottom > height for root in reading.hierarchy.roots
         )
         if size is not None and any(outside):  # another size was set meanwhile
-            made = Drawing(reading.hierarchy, await self.screen.size(anew=True))
+            made = ScreenLayout(reading.hierarchy, await self.screen.size(anew=True))
         return made
 
-    async def _picture(self, hide: Sequence[Bounds]) -> bytes:
+    async def _picture(self, hide: Sequence[ScreenBounds]) -> bytes:
         return await self.screen.picture(hide)
 
     async def _follow_link(self, url: str) -> PerformRefused | None:
@@ -143,10 +143,10 @@ class AndroidDriver(TouchscreenDriver):
         await self.applications.start(wanted.component)
         return None
 
-    def _address_of(self, front: Front) -> str:
-        return str(Address(front.package, front.activity, self._address.serial))
+    def _address_of(self, front: ForegroundApp) -> str:
+        return str(AndroidAddress(front.package, front.activity, self._address.serial))
 
-    def _is_wanted(self, front: Front) -> bool:
+    def _is_wanted(self, front: ForegroundApp) -> bool:
         return not self._address.package or front.package in ("", self._address.package)
 
     # ------------------------------------------------------------------ the log
@@ -155,7 +155,7 @@ class AndroidDriver(TouchscreenDriver):
         package = self._address.package or (self._reading.front.package if self._reading else "")
         if not package:
             return
-        reader = Reader(package, await self.applications.pids(package))
+        reader = LogcatParser(package, await self.applications.pids(package))
         self._log = LogStream(self.device, reader, self._logged)
         self._log.start()
 

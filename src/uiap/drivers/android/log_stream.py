@@ -11,21 +11,21 @@ from contextlib import suppress
 from adbutils.errors import AdbError
 
 from uiap.drivers.android.device import Device
-from uiap.drivers.android.logcat import LogLine, Reader
-from uiap.drivers.android.remote_process import END_S, Program
+from uiap.drivers.android.logcat import LogcatParser, LogLine
+from uiap.drivers.android.remote_process import STOP_S, RemoteProcess
 from uiap.drivers.errors import DriverError
 
-KEPT = 2000
+MAX_LINES = 2000
 
 
 class LogStream:
     """Follows one device; ends by `close`, or with the device."""
 
-    def __init__(self, device: Device, reader: Reader, heard: Callable[[LogLine], None]) -> None:
-        self.lines: deque[LogLine] = deque(maxlen=KEPT)
+    def __init__(self, device: Device, reader: LogcatParser, heard: Callable[[LogLine], None]) -> None:
+        self.lines: deque[LogLine] = deque(maxlen=MAX_LINES)
         """What was written of late, with its relevance."""
         self._device, self._reader, self._heard = device, reader, heard
-        self._program: Program | None = None
+        self._program: RemoteProcess | None = None
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -43,7 +43,7 @@ class LogStream:
         if self._program is not None:
             self._program.end()
         if self._thread is not None:
-            self._thread.join(END_S)
+            self._thread.join(STOP_S)
         if self._program is not None:
             self._program.cut()
 

@@ -46,7 +46,7 @@ class LogLine(NamedTuple):
     """From 0 to 1; what reaches `RELEVANT` is worth telling."""
 
 
-class Reader:
+class LogcatParser:
     """Knows the application by its package, and its processes as they come."""
 
     def __init__(self, package: str, pids: Iterable[int] = ()) -> None:
@@ -85,10 +85,10 @@ class Reader:
         return round(min(1.0, score), 2)
 
 
-def relevant(lines: Iterable[LogLine], least: float = RELEVANT) -> list[LogLine]:
+def relevant_lines(lines: Iterable[LogLine], least: float = RELEVANT) -> list[LogLine]:
     """The lines worth reading, the weightiest first."""
     return sorted((one for one in lines if one.relevance >= least), key=lambda one: -one.relevance)
 
 
-def crashed(lines: Iterable[LogLine]) -> bool:
+def contains_crash(lines: Iterable[LogLine]) -> bool:
     return any(one.relevance == 1.0 and _DEATH.search(one.message) for one in lines)

@@ -13,11 +13,11 @@ from typing import Any
 
 from adbutils.errors import AdbError
 
-GUARDED = "{{ trap 'kill $p' TERM; {line} & p=$!; wait $p; kill $$; }} & read x; kill $!; wait $!"
-END_S = 5.0
+SUPERVISED = "{{ trap 'kill $p' TERM; {line} & p=$!; wait $p; kill $$; }} & read x; kill $!; wait $!"
+STOP_S = 5.0
 
 
-class Program:
+class RemoteProcess:
     """Its calls block, for threads of their own; `end` may be called from any other."""
 
     def __init__(self, wire: Any) -> None:

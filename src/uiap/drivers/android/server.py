@@ -21,14 +21,14 @@ from typing import Any
 
 from adbutils.errors import AdbError
 
-from uiap.drivers.android.device import Device, words
-from uiap.drivers.android.remote_process import END_S, Program
+from uiap.drivers.android.device import Device, quote_command
+from uiap.drivers.android.remote_process import STOP_S, RemoteProcess
 from uiap.drivers.errors import DriverError
-from uiap.drivers.touchscreen.fingers import PINCH_MS, Point
+from uiap.drivers.touchscreen.touch_input import PINCH_MS, Point
 from uiap.errors import Unavailable
 
 SETTING = "UIAP_ANDROID_SERVER"
-HOW = (
+PINCH_HINT = (
     f"`input` has one finger; set {SETTING}=1 to allow the program of uiautomator2 on the device, which has two, or "
     "open the device through Appium"
 )
@@ -38,10 +38,10 @@ PORTS = range(20000, 30000)
 START_S, READ_S, CALL_S = 30.0, 30.0, 4.0
 """What is no reading ends within the time of a gesture, so that it can still go on without."""
 STEP_MS = 5
-DEEPEST = 200
-ANYTHING = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
+MAX_DEPTH = 200
+ANY_SELECTOR = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
 """A gesture is for points; what else it names is not looked for."""
-_BROKEN = ("UiAutomation not connected", "DeadObjectException", "DeadSystem")
+_SERVER_BROKEN_WORDS = ("UiAutomation not connected", "DeadObjectException", "DeadSystem")
 
 
 class ServerFailed(DriverError):
@@ -60,8 +60,8 @@ def is_allowed(environ: Mapping[str, str]) -> bool:
     return environ.get(SETTING, "").lower() in ("1", "true", "yes")
 
 
-class Server:
-    def __init__(self, device: Device, program: Program, port: int) -> None:
+class UiAutomatorServer:
+    def __init__(self, device: Device, program: RemoteProcess, port: int) -> None:
         self._device, self._program, self._port = device, program, port
         self._said, self._started = b"", False
         self._news, self._ended = threading.Event(), threading.Event()
@@ -72,14 +72,14 @@ class Server:
         self._thread.start()
 
     @classmethod
-    async def start(cls, device: Device) -> Server:
+    async def start(cls, device: Device) -> UiAutomatorServer:
         """Put it there, unless it is; back when it answers."""
-        jar = _program()
+        jar = _server_jar()
         digest = await asyncio.to_thread(lambda: hashlib.sha256(jar.read_bytes()).hexdigest())
         name = f"{FOLDER}/uiap-u2-{digest[:16]}.jar"
         await device.put(jar, name)
         port = secrets.choice(PORTS)
-        line = f"CLASSPATH={name} {words('app_process', '/', MAIN, '-p', port)} 2>&1"
+        line = f"CLASSPATH={name} {quote_command('app_process', '/', MAIN, '-p', port)} 2>&1"
         server = cls(device, await asyncio.to_thread(device.lasting, line), port)
         try:
             await asyncio.to_thread(server._wait)
@@ -98,12 +98,12 @@ class Server:
 
     async def hierarchy(self) -> str:
         """Of the window in front, as `uiautomator dump` writes it."""
-        return str(await self._call("dumpWindowHierarchy", False, DEEPEST, True, seconds=READ_S) or "")
+        return str(await self._call("dumpWindowHierarchy", False, MAX_DEPTH, True, seconds=READ_S) or "")
 
     async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
         """Two fingers, each from its first point to its second."""
         points = [{"x": x, "y": y} for x, y in (one[0], other[0], one[1], other[1])]
-        done = await self._call("gesture", ANYTHING, *points, PINCH_MS // STEP_MS)
+        done = await self._call("gesture", ANY_SELECTOR, *points, PINCH_MS // STEP_MS)
         if done is not True:
             raise ServerFailed("the device did not take both fingers")
 
@@ -133,7 +133,7 @@ class Server:
             raise await self._lose(f"{why} (`{method}`)", reached=True) from error
         if "error" in said:
             wrong = str(said["error"].get("message", ""))[:300]
-            if any(word in data.decode("utf-8", "replace") for word in _BROKEN):
+            if any(word in data.decode("utf-8", "replace") for word in _SERVER_BROKEN_WORDS):
                 raise await self._lose(wrong, reached=True)
             raise ServerFailed(f"the program on the device failed at `{method}`: {wrong}")
         return said.get("result")
@@ -201,11 +201,11 @@ class Server:
 
     def _end(self) -> None:
         self._program.end()
-        self._thread.join(END_S)
+        self._thread.join(STOP_S)
         self._program.cut()
 
 
-def _program() -> Path:
+def _server_jar() -> Path:
     """The file that the library brings. It is not imported: it would bring much else."""
     found = find_spec("uiautomator2")
     jar = Path(found.origin).parent / "assets" / "u2.jar" if found is not None and found.origin else None

@@ -9,30 +9,30 @@ import base64
 import time
 from collections.abc import Sequence
 
-from uiap.drivers.android.device import Device, words
-from uiap.drivers.android.server import HOW, Server, ServerLost
-from uiap.drivers.touchscreen.fingers import DRAG_MS, SWIPE_MS, Doubtful, Point, Undone
+from uiap.drivers.android.device import Device, quote_command
+from uiap.drivers.android.server import PINCH_HINT, ServerLost, UiAutomatorServer
 from uiap.drivers.touchscreen.hierarchy import Node
 from uiap.drivers.touchscreen.keys import (
     BACK,
     CODES,
     DELETE,
     END,
-    LONGEST,
+    MAX_CHARS_PER_COMMAND,
     MODIFIERS,
     PASTE,
-    typing,
-    untypeable,
+    typing_steps,
+    untypeable_characters,
 )
+from uiap.drivers.touchscreen.touch_input import DRAG_MS, SWIPE_MS, InputNotSent, InputUncertain, Point
 
 UNICODE_KEYBOARD = "com.android.adbkeyboard"
 INPUT_S = 20.0
-MANY = 100
+KEYS_PER_COMMAND = 100
 """Key codes in one command."""
 
 
-class Touch:
-    def __init__(self, device: Device, server: Server | None = None) -> None:
+class AdbTouch:
+    def __init__(self, device: Device, server: UiAutomatorServer | None = None) -> None:
         self._device, self._server = device, server
         self.last = 0.0
         """When the last input had gone out, on the host's monotonic clock."""
@@ -53,7 +53,7 @@ class Touch:
 
     async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
         if self._server is None:
-            raise Undone(HOW, "unsupported")
+            raise InputNotSent(PINCH_HINT, "unsupported")
         before, self.sent = self.sent, True
         try:
             await self._server.pinch(one, other)
@@ -61,7 +61,7 @@ class Touch:
             if lost.reached:
                 raise
             self.sent = before
-            raise Undone(lost.message, "unsupported") from lost
+            raise InputNotSent(lost.message, "unsupported") from lost
         finally:
             self.last = time.monotonic()
 
@@ -72,7 +72,9 @@ class Touch:
         """A key by its UI Events name."""
         code = CODES.get(key, CODES.get(key.lower()) if len(key) == 1 else None)
         if code is None or any(one not in MODIFIERS for one in held):
-            raise Undone(f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here")
+            raise InputNotSent(
+                f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here"
+            )
         if held:
             await self._input(("keycombination", *(MODIFIERS[one] for one in held), code))
         elif key.isalpha() and key.isupper() and len(key) == 1:
@@ -81,12 +83,12 @@ class Touch:
             await self._input(("keyevent", code))
 
     async def keys(self, codes: Sequence[int]) -> None:
-        for at in range(0, len(codes), MANY):
-            await self._input(("keyevent", *codes[at : at + MANY]))
+        for at in range(0, len(codes), KEYS_PER_COMMAND):
+            await self._input(("keyevent", *codes[at : at + KEYS_PER_COMMAND]))
 
     async def untypeable(self, text: str) -> str:
         """Why this text cannot be typed here; empty where it can."""
-        missing = untypeable(text)
+        missing = untypeable_characters(text)
         if not missing or await self._takes_any():
             return ""
         return (
@@ -103,11 +105,14 @@ class Touch:
         await self.type(text)
 
     async def type(self, text: str) -> None:
-        """Into what has the focus. Ask `untypeable` first: all of it is judged before the first character is sent."""
-        if untypeable(text):
+        """Type into the focused field.
+
+        Callers check `why_untypeable` first: the whole text is checked before the first character is sent.
+        """
+        if untypeable_characters(text):
             await self._type_any(text)
             return
-        steps = typing(text)
+        steps = typing_steps(text)
         for step in steps:
             await self._input(("text", step.text) if step.text else ("keyevent", *step.codes))
 
@@ -117,31 +122,31 @@ class Touch:
         return UNICODE_KEYBOARD in chosen.text
 
     async def _type_any(self, text: str) -> None:
-        for at in range(0, len(text), LONGEST):
-            data = base64.b64encode(text[at : at + LONGEST].encode()).decode()
+        for at in range(0, len(text), MAX_CHARS_PER_COMMAND):
+            data = base64.b64encode(text[at : at + MAX_CHARS_PER_COMMAND].encode()).decode()
             self.sent = True
             said = await self._device.run("am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", data)
             self.last = time.monotonic()
             if said.code != 0:
-                raise Doubtful(f"the keyboard did not take the text: {said.complaint}")
+                raise InputUncertain(f"the keyboard did not take the text: {said.complaint}")
 
     async def copy(self, text: str) -> None:
         """Onto the clipboard, on the few builds whose clipboard a shell may use."""
         said = await self._device.run("cmd", "clipboard", "set-text", text)
         if said.code != 0 or b"No shell command" in said.out + said.err:
-            raise Undone("this device lets no shell write its clipboard; type the text instead")
+            raise InputNotSent("this device lets no shell write its clipboard; type the text instead")
 
     async def copied(self) -> str:
         said = await self._device.run("cmd", "clipboard", "get-text")
         if said.code != 0 or b"No shell command" in said.out + said.err:
-            raise Undone("this device lets no shell read its clipboard")
+            raise InputNotSent("this device lets no shell read its clipboard")
         return said.text.rstrip("\n")
 
     async def paste(self) -> None:
         await self._input(("keyevent", PASTE))
 
     async def _input(self, *gestures: Sequence[object]) -> None:
-        line = " && ".join(words("input", *gesture) for gesture in gestures)
+        line = " && ".join(quote_command("input", *gesture) for gesture in gestures)
         before, self.sent = self.sent, True
         try:
             said = await self._device.script(line, seconds=INPUT_S)
@@ -150,6 +155,8 @@ class Touch:
         complaint = said.complaint
         if said.code in (126, 127) or "Unknown command" in complaint or "Unknown command" in said.text:
             self.sent = before
-            raise Undone(f"the device cannot do this: {complaint or 'there is no `input`'}", "unsupported")
+            raise InputNotSent(
+                f"the device cannot do this: {complaint or 'there is no `input`'}", "unsupported"
+            )
         if said.code != 0 or "Exception" in complaint or complaint.startswith("Error"):
-            raise Doubtful(f"`input` failed on the device: {complaint or said.code}")
+            raise InputUncertain(f"`input` failed on the device: {complaint or said.code}")

@@ -17,32 +17,36 @@ from uiap.drivers.errors import NotSupported
 from uiap.errors import UiapError, Unavailable
 
 SCHEME = "appium:"
-SERVER = "http://127.0.0.1:4723"
-VARIABLE = "UIAP_APPIUM_SERVER"
+DEFAULT_SERVER = "http://127.0.0.1:4723"
+SERVER_VARIABLE = "UIAP_APPIUM_SERVER"
 _PARTS = re.compile(r"(?P<what>.*?)(?:@(?P<server>https?://.+))?", re.DOTALL)
 _WORD = re.compile(r"([A-Za-z][\w.:\-]*)=(.*)", re.DOTALL)
 
 
-class Server(NamedTuple):
+class AppiumServer(NamedTuple):
     url: str
     user: str = ""
     password: str = ""
 
 
-class Address(NamedTuple):
+class AppiumAddress(NamedTuple):
     capabilities: Mapping[str, Any]
-    server: Server
+    server: AppiumServer
 
 
-def parse(address: str, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None) -> Address:
+def parse(
+    address: str, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
+) -> AppiumAddress:
     """What is not said of the server is taken from UIAP_APPIUM_SERVER, else it is the one of this computer."""
     found = _PARTS.fullmatch(address.removeprefix(SCHEME).strip())
     assert found is not None
     said = _capabilities(found["what"], address)
-    if not _name(said, "platformName"):
+    if not _capability(said, "platformName"):
         raise UiapError(f"`{address}` says no platformName; write `appium:platformName=iOS,bundleId=…`")
-    capabilities = {name: _revealed(value, secrets) for name, value in said.items()}
-    return Address(capabilities, _server(found["server"] or environ.get(VARIABLE) or SERVER))
+    capabilities = {name: _resolve_secrets(value, secrets) for name, value in said.items()}
+    return AppiumAddress(
+        capabilities, _server(found["server"] or environ.get(SERVER_VARIABLE) or DEFAULT_SERVER)
+    )
 
 
 def is_application(name: str) -> bool:
@@ -52,17 +56,17 @@ def is_application(name: str) -> bool:
 
 def _capabilities(what: str, address: str) -> Mapping[str, Any]:
     if what.endswith(".json"):
-        return _file(Path(what))
+        return _read_file(Path(what))
     words = [_WORD.fullmatch(word.strip()) for word in what.split(",")]
     if not all(words):
         raise UiapError(
             f"`{address}` names no session; write `appium:FILE.json` with its capabilities, or "
             "`appium:platformName=Android,appPackage=com.example`, and `@http://HOST:PORT` if it is another server"
         )
-    return {word[1]: _plain(word[2]) for word in words if word is not None}
+    return {word[1]: _parse_value(word[2]) for word in words if word is not None}
 
 
-def _file(path: Path) -> Mapping[str, Any]:
+def _read_file(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -74,19 +78,19 @@ def _file(path: Path) -> Mapping[str, Any]:
     return found
 
 
-def _plain(word: str) -> Any:
+def _parse_value(word: str) -> Any:
     if word in ("true", "false"):
         return word == "true"
     return int(word) if word.isdigit() and not word.startswith("0") else word
 
 
-def _revealed(value: Any, secrets: Callable[[str], str] | None) -> Any:
+def _resolve_secrets(value: Any, secrets: Callable[[str], str] | None) -> Any:
     if isinstance(value, dict):
         name = value.get("secret")
         if len(value) == 1 and isinstance(name, str):
             return _secret(name, secrets)
-        return {key: _revealed(one, secrets) for key, one in value.items()}
-    return [_revealed(one, secrets) for one in value] if isinstance(value, list) else value
+        return {key: _resolve_secrets(one, secrets) for key, one in value.items()}
+    return [_resolve_secrets(one, secrets) for one in value] if isinstance(value, list) else value
 
 
 def _secret(name: str, secrets: Callable[[str], str] | None) -> str:
@@ -98,13 +102,13 @@ def _secret(name: str, secrets: Callable[[str], str] | None) -> str:
         raise Unavailable(unknown.message) from unknown
 
 
-def _name(capabilities: Mapping[str, Any], name: str) -> Any:
+def _capability(capabilities: Mapping[str, Any], name: str) -> Any:
     return capabilities.get(name, capabilities.get(f"appium:{name}"))
 
 
-def _server(url: str) -> Server:
+def _server(url: str) -> AppiumServer:
     parts = urlsplit(url)
     if not parts.hostname:
         raise UiapError("the Appium server has no host; write `@http://HOST:PORT`")
     plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
-    return Server(plain, unquote(parts.username or ""), unquote(parts.password or ""))
+    return AppiumServer(plain, unquote(parts.username or ""), unquote(parts.password or ""))

@@ -7,44 +7,48 @@ from typing import Any
 
 from uiap.drivers.appium.address import is_application
 from uiap.drivers.appium.facts import ANDROID
+from uiap.drivers.appium.session import AppiumSession
 from uiap.drivers.appium.touch import AppiumTouch
-from uiap.drivers.appium.wire import Wire
-from uiap.drivers.touchscreen.commands import Command, Commands
+from uiap.drivers.touchscreen.commands import DeviceCommand, DeviceCommands
 from uiap.errors import UiapError
 
-_TURNS = {"portrait": "PORTRAIT", "landscape": "LANDSCAPE"}
+_ORIENTATIONS = {"portrait": "PORTRAIT", "landscape": "LANDSCAPE"}
 
 
-class AppiumCommands(Commands):
-    def __init__(self, wire: Wire, touch: AppiumTouch, platform: str) -> None:
+class AppiumCommands(DeviceCommands):
+    def __init__(self, wire: AppiumSession, touch: AppiumTouch, platform: str) -> None:
         self._wire, self._touch, self._platform = wire, touch, platform
         super().__init__(
             {
-                "appium.start": Command(self.start, "Start an application, or bring it to the front"),
-                "appium.stop": Command(self._stop, "Stop an application"),
-                "appium.install": Command(
+                "appium.start": DeviceCommand(self.start, "Start an application, or bring it to the front"),
+                "appium.stop": DeviceCommand(self._stop, "Stop an application"),
+                "appium.install": DeviceCommand(
                     self._install, "Install an application from a file", destructive=True
                 ),
-                "appium.uninstall": Command(self._uninstall, "Remove an application", destructive=True),
-                "appium.link": Command(self.link, "Open a link as if it had been pressed"),
-                "appium.back": Command(self._back, "Go back"),
-                "appium.home": Command(self._home, "Go to the home screen"),
-                "appium.rotate": Command(self._rotate, "Turn the screen: portrait or landscape"),
-                "appium.hideKeyboard": Command(self._hide_keyboard, "Put the keyboard away"),
-                "appium.accept": Command(self._accept, "Agree to the alert of the system that stands open"),
-                "appium.dismiss": Command(self._dismiss, "Refuse the alert of the system that stands open"),
+                "appium.uninstall": DeviceCommand(self._uninstall, "Remove an application", destructive=True),
+                "appium.link": DeviceCommand(self.link, "Open a link as if it had been pressed"),
+                "appium.back": DeviceCommand(self._back, "Go back"),
+                "appium.home": DeviceCommand(self._home, "Go to the home screen"),
+                "appium.rotate": DeviceCommand(self._rotate, "Turn the screen: portrait or landscape"),
+                "appium.hideKeyboard": DeviceCommand(self._hide_keyboard, "Put the keyboard away"),
+                "appium.accept": DeviceCommand(
+                    self._accept, "Agree to the alert of the system that stands open"
+                ),
+                "appium.dismiss": DeviceCommand(
+                    self._dismiss, "Refuse the alert of the system that stands open"
+                ),
             }
         )
 
     async def start(self, app: str) -> Any:
-        _check(app)
+        _check_application(app)
         if "/" in app and self._platform == ANDROID:
             await self._wire.mobile("startActivity", component=app, wait=True)
         else:
             await self._wire.call("start", lambda driver: driver.activate_app(app.partition("/")[0]))
 
     async def _stop(self, app: str) -> Any:
-        _check(app)
+        _check_application(app)
         await self._wire.call("stop", lambda driver: driver.terminate_app(app))
 
     async def _install(self, path: str) -> Any:
@@ -53,7 +57,7 @@ class AppiumCommands(Commands):
         await self._wire.call("install", lambda driver: driver.install_app(path))
 
     async def _uninstall(self, app: str) -> Any:
-        _check(app)
+        _check_application(app)
         await self._wire.call("uninstall", lambda driver: driver.remove_app(app))
 
     async def link(self, url: str) -> Any:
@@ -68,9 +72,9 @@ class AppiumCommands(Commands):
         await self._touch.press("GoHome")
 
     async def _rotate(self, to: str) -> Any:
-        if to not in _TURNS:
-            raise UiapError(f"`{to}` is no way to turn a screen; there are {', '.join(_TURNS)}")
-        await self._wire.call("rotate", lambda driver: setattr(driver, "orientation", _TURNS[to]))
+        if to not in _ORIENTATIONS:
+            raise UiapError(f"`{to}` is no way to turn a screen; there are {', '.join(_ORIENTATIONS)}")
+        await self._wire.call("rotate", lambda driver: setattr(driver, "orientation", _ORIENTATIONS[to]))
 
     async def _hide_keyboard(self) -> Any:
         await self._wire.call("hideKeyboard", lambda driver: driver.hide_keyboard())
@@ -82,6 +86,6 @@ class AppiumCommands(Commands):
         await self._wire.call("dismiss", lambda driver: driver.switch_to.alert.dismiss())
 
 
-def _check(app: str) -> None:
+def _check_application(app: str) -> None:
     if not is_application(app):
         raise UiapError(f"`{app}` is not the name of an application; write for example `com.example`")

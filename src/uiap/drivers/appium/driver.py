@@ -17,21 +17,21 @@ from uiap.drivers.appium.address import SCHEME, is_application
 from uiap.drivers.appium.address import parse as parse_address
 from uiap.drivers.appium.commands import AppiumCommands
 from uiap.drivers.appium.facts import ANDROID, IOS, facts_for, platform_of
+from uiap.drivers.appium.session import AppiumCommandRejected, AppiumSession
 from uiap.drivers.appium.touch import AppiumTouch
-from uiap.drivers.appium.wire import Declined, Wire
 from uiap.drivers.driver import PerformRefused
 from uiap.drivers.touchscreen.driver import TouchscreenDriver
-from uiap.drivers.touchscreen.fingers import Undone
-from uiap.drivers.touchscreen.graph import Front
-from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds
-from uiap.drivers.touchscreen.picture import hidden
-from uiap.drivers.touchscreen.snapshot import NotRead, Reading
+from uiap.drivers.touchscreen.graph import ForegroundApp
+from uiap.drivers.touchscreen.hierarchy import BadDump, ScreenBounds
+from uiap.drivers.touchscreen.picture import mask_picture
+from uiap.drivers.touchscreen.snapshot import ScreenSnapshot, ScreenUnreadable
+from uiap.drivers.touchscreen.touch_input import InputNotSent
 
 
 class AppiumDriver(TouchscreenDriver):
     """One session. `close` ends it on the server."""
 
-    def __init__(self, wire: Wire, secrets: Callable[[str], str] | None = None) -> None:
+    def __init__(self, wire: AppiumSession, secrets: Callable[[str], str] | None = None) -> None:
         self._wire = wire
         self.platform = platform_of(dict(wire.capabilities))
         self._touch = AppiumTouch(wire, self.platform)
@@ -43,7 +43,7 @@ class AppiumDriver(TouchscreenDriver):
         cls, address: str, *, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
     ) -> AppiumDriver:
         """`appium:FILE.json[@SERVER]`, or the capabilities as words: `appium:platformName=iOS,bundleId=…`."""
-        return cls(await Wire.open(parse_address(address, environ, secrets)), secrets)
+        return cls(await AppiumSession.open(parse_address(address, environ, secrets)), secrets)
 
     async def close(self) -> None:
         if not self._closed:
@@ -52,38 +52,38 @@ class AppiumDriver(TouchscreenDriver):
 
     # ------------------------------------------------------------------ what the wire brings
 
-    async def _read(self) -> Reading:
+    async def _read(self) -> ScreenSnapshot:
         begun = time.monotonic()
         text = await self._wire.call("source", lambda driver: driver.page_source)
         try:
-            found = source.read(text)
+            found = source.parse_source(text)
         except BadDump as bad:
-            raise NotRead(str(bad)) from bad
+            raise ScreenUnreadable(str(bad)) from bad
         front = await self._front(found.application)
         keyboard = found.keyboard or await self._keyboard(found)
-        return Reading(found.hierarchy, front, begun, time.monotonic(), keyboard)
+        return ScreenSnapshot(found.hierarchy, front, begun, time.monotonic(), keyboard)
 
-    async def _front(self, application: str) -> Front:
-        with suppress(Declined):  # not every server tells
+    async def _front(self, application: str) -> ForegroundApp:
+        with suppress(AppiumCommandRejected):  # not every server tells
             if self.platform == ANDROID:
                 activity = await self._wire.mobile("getCurrentActivity")
                 package = await self._wire.mobile("getCurrentPackage")
-                return Front(str(package), str(activity).removeprefix(str(package)))
+                return ForegroundApp(str(package), str(activity).removeprefix(str(package)))
             if self.platform == IOS:
-                return Front(str((await self._wire.mobile("activeAppInfo"))["bundleId"]))
-        return Front(application)
+                return ForegroundApp(str((await self._wire.mobile("activeAppInfo"))["bundleId"]))
+        return ForegroundApp(application)
 
-    async def _keyboard(self, found: source.Source) -> bool:
+    async def _keyboard(self, found: source.PageSource) -> bool:
         """Only asked where a field has the focus: nothing else calls for it."""
         if self.platform != ANDROID or not any(one.has("focused") for one in found.hierarchy.nodes()):
             return False
-        with suppress(Declined):
+        with suppress(AppiumCommandRejected):
             return bool(await self._wire.mobile("isKeyboardShown"))
         return False
 
-    async def _picture(self, hide: Sequence[Bounds]) -> bytes:
+    async def _picture(self, hide: Sequence[ScreenBounds]) -> bytes:
         png = await self._wire.call("screenshot", lambda driver: driver.get_screenshot_as_png())
-        return await hidden(png, hide, self.drawing.screen)
+        return await mask_picture(png, hide, self.drawing.screen)
 
     async def _follow_link(self, url: str) -> PerformRefused | None:
         """An `appium:` address starts that application; any other link is opened as if it had been pressed."""
@@ -99,7 +99,7 @@ class AppiumDriver(TouchscreenDriver):
         await self._asked.start(url.removeprefix(SCHEME))
         return None
 
-    def _address_of(self, front: Front) -> str:
+    def _address_of(self, front: ForegroundApp) -> str:
         return f"{SCHEME}{front.path}"
 
     async def _carried(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
@@ -110,7 +110,7 @@ class AppiumDriver(TouchscreenDriver):
             return PerformRefused("unsupported", f"`{self.platform}` knows plain presses only")
         try:
             await self._touch.click(shown.node)
-        except Undone as undone:
+        except InputNotSent as undone:
             if self._touch.sent:
                 raise
             return PerformRefused(undone.reason, undone.message)

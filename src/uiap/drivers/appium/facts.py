@@ -11,7 +11,7 @@ from uiap.spec.versions import APPIUM_PROFILE
 
 NOT_ON_IOS = frozenset({"dismiss", "focus", "select"})
 """There is no Back, no word on who has the focus, and no closed list that opens over the screen."""
-BY_ELEMENT = ("click", "setText", "typeText")
+ELEMENT_OPS = ("click", "setText", "typeText")
 """What every driver of Appium knows: no points, no fingers."""
 ANDROID, IOS = "android", "ios"
 
@@ -19,7 +19,7 @@ ANDROID, IOS = "android", "ios"
 def facts_for(platform: str) -> DriverFacts:
     ops: dict[str, tuple[str, ...]] = {ANDROID: OPS, IOS: tuple(op for op in OPS if op not in NOT_ON_IOS)}
     if platform not in ops:
-        return touchscreen_facts(APPIUM_PROFILE, BY_ELEMENT, surfaces=())
+        return touchscreen_facts(APPIUM_PROFILE, ELEMENT_OPS, surfaces=())
     return touchscreen_facts(APPIUM_PROFILE, ops[platform])
 
 

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from uiap.drivers.touchscreen.hierarchy import BadDump, Bounds, Hierarchy, Node, parse
+from uiap.drivers.touchscreen.hierarchy import BadDump, Hierarchy, Node, ScreenBounds, parse
 
 IOS_PREFIX = "XCUIElementType"
-CLASSES: Mapping[str, str] = MappingProxyType(
+ANDROID_CLASSES: Mapping[str, str] = MappingProxyType(
     {
         "ActivityIndicator": "ProgressBar",
         "Button": "Button",
@@ -44,27 +44,27 @@ CLASSES: Mapping[str, str] = MappingProxyType(
         "WebView": "WebView",
     }
 )
-PRESSED = frozenset({"Button", "Cell", "CheckBox", "Icon", "Key", "Link", "MenuItem", "PopUpButton", "RadioButton",
+CLICKABLE = frozenset({"Button", "Cell", "CheckBox", "Icon", "Key", "Link", "MenuItem", "PopUpButton", "RadioButton",
                      "Switch", "Tab", "Toggle"})  # fmt: skip
-CHECKED = frozenset({"CheckBox", "RadioButton", "Switch", "Toggle"})
-SCROLLED = frozenset({"CollectionView", "ScrollView", "Table"})
+CHECKABLE = frozenset({"CheckBox", "RadioButton", "Switch", "Toggle"})
+SCROLLABLE = frozenset({"CollectionView", "ScrollView", "Table"})
 IN_FRONT = frozenset({"Alert", "Sheet"})
 """They take all touches; what lies behind them cannot be reached."""
-NOT_THE_APPLICATION = frozenset({"Keyboard", "StatusBar"})
+SYSTEM_PARTS = frozenset({"Keyboard", "StatusBar"})
 """Their own parts are no elements: a clock that changes is no effect."""
 
 
-class Source(NamedTuple):
+class PageSource(NamedTuple):
     hierarchy: Hierarchy
     application: str = ""
     """What it calls itself, where the source says so."""
     keyboard: bool = False
 
 
-def read(text: str) -> Source:
+def parse_source(text: str) -> PageSource:
     """BadDump for anything that is no page source."""
     if "<hierarchy" in text:
-        return Source(_with_paths(parse(text)))
+        return PageSource(_with_paths(parse(text)))
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise BadDump("a page source has no document type")
     try:
@@ -72,7 +72,7 @@ def read(text: str) -> Source:
     except ET.ParseError as error:
         raise BadDump(f"the page source cannot be read: {error}") from error
     apps = [one for one in (top, *top) if one.tag == f"{IOS_PREFIX}Application"]
-    return _ios(apps[0]) if apps else _plain(top)
+    return _ios_source(apps[0]) if apps else _generic_source(top)
 
 
 def _with_paths(hierarchy: Hierarchy) -> Hierarchy:
@@ -84,36 +84,36 @@ def _with_paths(hierarchy: Hierarchy) -> Hierarchy:
     return hierarchy
 
 
-def _ios(application: ET.Element) -> Source:
-    root = _built(application, f"/{application.tag}", _ios_node)
+def _ios_source(application: ET.Element) -> PageSource:
+    root = _build_tree(application, f"/{application.tag}", _ios_node)
     front = [
         node
         for node in root.walk()
-        if _type(node) in IN_FRONT and node.more.get("visible-to-user") != "false"
+        if _ios_type(node) in IN_FRONT and node.more.get("visible-to-user") != "false"
     ]
-    keyboard = any(_type(node) == "Keyboard" for node in root.walk())
+    keyboard = any(_ios_type(node) == "Keyboard" for node in root.walk())
     roots = (root,)
     if front:
         roots = (front[-1],)
         front[-1].parent, front[-1].resource_id = None, "ios/alertTitle"
-    return Source(Hierarchy(0, roots), application.get("name", ""), keyboard)
+    return PageSource(Hierarchy(0, roots), application.get("name", ""), keyboard)
 
 
-def _plain(top: ET.Element) -> Source:
-    root = _built(top, f"/{top.tag}", _plain_node)
+def _generic_source(top: ET.Element) -> PageSource:
+    root = _build_tree(top, f"/{top.tag}", _generic_node)
     boxes = [node.bounds for node in root.walk()]
-    root.bounds = Bounds(0, 0, max(one.right for one in boxes), max(one.bottom for one in boxes))
-    return Source(Hierarchy(0, (root,)), top.get("name", ""))
+    root.bounds = ScreenBounds(0, 0, max(one.right for one in boxes), max(one.bottom for one in boxes))
+    return PageSource(Hierarchy(0, (root,)), top.get("name", ""))
 
 
-def _built(element: ET.Element, path: str, made: Callable[[ET.Element, bool], Node]) -> Node:
+def _build_tree(element: ET.Element, path: str, made: Callable[[ET.Element, bool], Node]) -> Node:
     """Without recursion: what an application nests is its own affair."""
     root = made(element, False)
     root.path = path
     todo = [(element, root, False)]
     while todo:
         from_, node, foreign = todo.pop()
-        foreign = foreign or from_.tag.removeprefix(IOS_PREFIX) in NOT_THE_APPLICATION
+        foreign = foreign or from_.tag.removeprefix(IOS_PREFIX) in SYSTEM_PARTS
         for place, child in enumerate(from_, 1):
             below = made(child, foreign)
             below.parent, below.index, below.path = node, place - 1, f"{node.path}/*[{place}]"
@@ -126,26 +126,26 @@ def _ios_node(element: ET.Element, foreign: bool) -> Node:
     get, kind = element.get, element.tag.removeprefix(IOS_PREFIX)
     label, name, value = get("label", ""), get("name", ""), get("value", "")
     flags = {flag for flag in ("enabled", "selected", "focused") if get(flag) == "true"}
-    flags |= {"clickable"} if kind in PRESSED else set()
-    flags |= {"checkable"} if kind in CHECKED else set()
-    flags |= {"checked"} if kind in CHECKED and value in ("1", "true") else set()
-    flags |= {"scrollable"} if kind in SCROLLED else set()
+    flags |= {"clickable"} if kind in CLICKABLE else set()
+    flags |= {"checkable"} if kind in CHECKABLE else set()
+    flags |= {"checked"} if kind in CHECKABLE and value in ("1", "true") else set()
+    flags |= {"scrollable"} if kind in SCROLLABLE else set()
     flags |= {"password"} if kind == "SecureTextField" else set()
     more = {"type": element.tag, "visible-to-user": get("visible", ""), "hint": get("placeholderValue", "")}
     if foreign:
         return _node("View", _box(element, "x", "y"), {"enabled"}, more={"type": element.tag})
     return _node(
-        CLASSES.get(kind, "View"),
+        ANDROID_CLASSES.get(kind, "View"),
         _box(element, "x", "y"),
         flags,
-        text="" if kind in CHECKED else value,
+        text="" if kind in CHECKABLE else value,
         description="" if kind in ("Application", "Window") else label or name,
         resource_id=name if name != label else "",
         more={word: said for word, said in more.items() if said},
     )
 
 
-def _plain_node(element: ET.Element, _foreign: bool) -> Node:
+def _generic_node(element: ET.Element, _foreign: bool) -> Node:
     """By the end of its tag, and by attributes that most platforms have."""
     get = element.get
     words = {"InputField": "EditText", "TextField": "EditText", "Button": "Button", "Image": "ImageView"}
@@ -168,7 +168,7 @@ def _plain_node(element: ET.Element, _foreign: bool) -> Node:
 
 def _node(
     cls: str,
-    box: Bounds,
+    box: ScreenBounds,
     flags: Iterable[str],
     *,
     text: str = "",
@@ -189,9 +189,9 @@ def _node(
     )
 
 
-def _box(element: ET.Element, left: str, top: str) -> Bounds:
+def _box(element: ET.Element, left: str, top: str) -> ScreenBounds:
     x, y, width, height = (_number(element.get(name, "")) for name in (left, top, "width", "height"))
-    return Bounds(x, y, x + width, y + height)
+    return ScreenBounds(x, y, x + width, y + height)
 
 
 def _number(word: str) -> int:
@@ -201,5 +201,5 @@ def _number(word: str) -> int:
         return 0
 
 
-def _type(node: Node) -> str:
+def _ios_type(node: Node) -> str:
     return node.more.get("type", "").removeprefix(IOS_PREFIX)

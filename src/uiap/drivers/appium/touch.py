@@ -11,25 +11,32 @@ from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.webelement import WebElement
 
 from uiap.drivers.appium.facts import ANDROID, IOS
-from uiap.drivers.appium.wire import AlertOpen, Declined, Missing, Wire
-from uiap.drivers.touchscreen.fingers import DRAG_MS, PINCH_MS, SWIPE_MS, Doubtful, Point, Undone
+from uiap.drivers.appium.session import AlertOpen, AppiumCommandRejected, AppiumSession, ElementMissing
 from uiap.drivers.touchscreen.hierarchy import Node
 from uiap.drivers.touchscreen.keys import CODES
+from uiap.drivers.touchscreen.touch_input import (
+    DRAG_MS,
+    PINCH_MS,
+    SWIPE_MS,
+    InputNotSent,
+    InputUncertain,
+    Point,
+)
 
-TAP_MS, BETWEEN_MS, GRIP_MS = 40, 80, 550
-META = MappingProxyType({"Shift": 0x1, "Alt": 0x2, "Control": 0x1000, "Meta": 0x10000})
+TAP_MS, BETWEEN_TAPS_MS, GRIP_MS = 40, 80, 550
+META_STATES = MappingProxyType({"Shift": 0x1, "Alt": 0x2, "Control": 0x1000, "Meta": 0x10000})
 BUTTONS: Mapping[str, str] = MappingProxyType(
     {"GoHome": "home", "BrowserHome": "home", "AudioVolumeUp": "volumeup", "AudioVolumeDown": "volumedown"}
 )
 TYPED: Mapping[str, str] = MappingProxyType({"Enter": "\n", "Backspace": "\b", "Tab": "\t"})
-CLOSE_ENOUGH = 2
+RECT_TOLERANCE = 2
 """Points by which the rectangle of an element may differ from what the source said."""
 
 Step = dict[str, Any]
 
 
 class AppiumTouch:
-    def __init__(self, wire: Wire, platform: str) -> None:
+    def __init__(self, wire: AppiumSession, platform: str) -> None:
         self._wire, self._platform = wire, platform
         self.sent = False
         self.last = 0.0
@@ -39,7 +46,7 @@ class AppiumTouch:
     async def tap(self, point: Point, count: int = 1) -> None:
         once = [_move(point), _DOWN, _pause(TAP_MS), _UP]
         await self._act(
-            *[step for number in range(count) for step in ([_pause(BETWEEN_MS)] * (number > 0) + once)]
+            *[step for number in range(count) for step in ([_pause(BETWEEN_TAPS_MS)] * (number > 0) + once)]
         )
 
     async def hold(self, point: Point, ms: float) -> None:
@@ -73,20 +80,24 @@ class AppiumTouch:
                 f"key {key}", lambda driver: driver.switch_to.active_element.send_keys(TYPED.get(key, key))
             )
         else:
-            raise Undone(f"iOS has no key `{'+'.join((*held, key))}` that could be pressed from here")
+            raise InputNotSent(f"iOS has no key `{'+'.join((*held, key))}` that could be pressed from here")
 
     async def _press_code(self, key: str, held: Sequence[str]) -> None:
         code = CODES.get(key, CODES.get(key.lower()) if len(key) == 1 else None)
-        if code is None or any(one not in META for one in held):
-            raise Undone(f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here")
+        if code is None or any(one not in META_STATES for one in held):
+            raise InputNotSent(
+                f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here"
+            )
         capital = len(key) == 1 and key.isalpha() and key.isupper()
         await self._mobile(
-            "pressKey", keycode=code, metastate=sum(META[one] for one in held) | META["Shift"] * capital
+            "pressKey",
+            keycode=code,
+            metastate=sum(META_STATES[one] for one in held) | META_STATES["Shift"] * capital,
         )
 
     async def back(self) -> None:
         if self._platform == IOS:
-            raise Undone("iOS has no way back of its own; press what leads there", "unsupported")
+            raise InputNotSent("iOS has no way back of its own; press what leads there", "unsupported")
         await self._send("back", lambda driver: driver.back())
 
     async def untypeable(self, text: str) -> str:
@@ -111,12 +122,12 @@ class AppiumTouch:
         try:
             found = await self._wire.call("find", lambda driver: driver.find_element("xpath", node.path))
             rect = await self._wire.call("rect", lambda _: found.rect)
-        except (Missing, Declined) as missing:
-            raise Undone(missing.message, "gone") from missing
+        except (ElementMissing, AppiumCommandRejected) as missing:
+            raise InputNotSent(missing.message, "gone") from missing
         box = node.bounds
         said = {"x": box.left, "y": box.top, "width": box.width, "height": box.height}
-        if any(abs(rect[side] - far) > CLOSE_ENOUGH for side, far in said.items()):
-            raise Undone("something else stands there now; observe again", "changed")
+        if any(abs(rect[side] - far) > RECT_TOLERANCE for side, far in said.items()):
+            raise InputNotSent("something else stands there now; observe again", "changed")
         return found
 
     # -- sending --------------------------------------------------------------------------------------------
@@ -130,12 +141,12 @@ class AppiumTouch:
             await self._wire.call(what, call)
         except AlertOpen as alert:  # the standard has it looked for before anything is done
             self.sent = before
-            raise Undone(alert.message, "obscured") from alert
-        except Declined as declined:
+            raise InputNotSent(alert.message, "obscured") from alert
+        except AppiumCommandRejected as declined:
             if declined.unknown:
                 self.sent = before
-                raise Undone(declined.message, "unsupported") from declined
-            raise Doubtful(declined.message) from declined
+                raise InputNotSent(declined.message, "unsupported") from declined
+            raise InputUncertain(declined.message) from declined
         finally:
             self.last = time.monotonic()
 

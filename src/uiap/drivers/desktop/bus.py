@@ -20,22 +20,22 @@ REGISTRY = f"{ATSPI}.Registry"
 CALL_S = 5.0
 START_S = 20.0
 """The first to ask has the accessibility bus started."""
-_GONE = ("ServiceUnknown", "NameHasNoOwner", "NoReply", "Disconnected")
-_MISSING = ("UnknownObject", "UnknownMethod", "UnknownInterface")
+_APPLICATION_GONE = ("ServiceUnknown", "NameHasNoOwner", "NoReply", "Disconnected")
+_OBJECT_GONE = ("UnknownObject", "UnknownMethod", "UnknownInterface")
 
 
-class Ref(NamedTuple):
+class ObjectRef(NamedTuple):
     """One accessible object: the application's connection, and its path there."""
 
     app: str
     path: str
 
 
-class Declined(DriverError):
+class BusCallRejected(DriverError):
     """The application answered with an error."""
 
 
-class ObjectGone(Declined):
+class ObjectGone(BusCallRejected):
     """The object, or the interface asked for, is not there (any more)."""
 
 
@@ -48,19 +48,19 @@ class Bus:
     @classmethod
     async def open(cls, environ: Mapping[str, str]) -> Bus:
         """Find the accessibility bus through the session bus, and ask applications to speak."""
-        session = await _joined(session_address(environ), "session bus")
+        session = await _connect(session_address(environ), "session bus")
         try:
             asked = cls(session)
             (address,) = await asked.ask(
                 "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", seconds=START_S
             )
-        except (TargetGone, Declined) as error:
+        except (TargetGone, BusCallRejected) as error:
             raise Unavailable(
                 f"no accessibility bus: {error.message}; install at-spi2-core (`make desktop`)"
             ) from error
         finally:
             session.disconnect()
-        bus = cls(await _joined(address, "accessibility bus"), address)
+        bus = cls(await _connect(address, "accessibility bus"), address)
         # GTK applications build their side only once somebody has registered for events
         for event in ("object:", "window:", "focus:"):
             path = "/org/a11y/atspi/registry"
@@ -96,27 +96,27 @@ class Bus:
         if reply is None:
             raise ConnectionLost("the accessibility bus is gone")
         if reply.message_type is MessageType.ERROR:
-            raise _fault(member, str(reply.error_name), " ".join(map(str, reply.body)))
+            raise _error_for(member, str(reply.error_name), " ".join(map(str, reply.body)))
         return list(reply.body)
 
-    async def call(self, ref: Ref, interface: str, member: str, *args: Any, signature: str = "") -> Any:
+    async def call(self, ref: ObjectRef, interface: str, member: str, *args: Any, signature: str = "") -> Any:
         """The one value that a method of an accessible object answers with."""
         body = await self.ask(ref.app, ref.path, f"{ATSPI}.{interface}", member, signature, args)
         return body[0] if body else None
 
-    async def get(self, ref: Ref, interface: str, name: str) -> Any:
+    async def get(self, ref: ObjectRef, interface: str, name: str) -> Any:
         """One property. Never all at once: applications of Qt 5 end when they are asked for that."""
         body = [f"{ATSPI}.{interface}", name]
         got = await self.ask(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Get", "ss", body)
         return got[0].value
 
-    async def set(self, ref: Ref, interface: str, name: str, value: Variant) -> None:
+    async def set(self, ref: ObjectRef, interface: str, name: str, value: Variant) -> None:
         body = [f"{ATSPI}.{interface}", name, value]
         await self.ask(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Set", "ssv", body)
 
-    async def applications(self) -> list[Ref]:
+    async def applications(self) -> list[ObjectRef]:
         (children,) = await self.ask(REGISTRY, ROOT, f"{ATSPI}.Accessible", "GetChildren")
-        return [Ref(*child) for child in children]
+        return [ObjectRef(*child) for child in children]
 
     async def pid(self, app: str) -> int:
         bus = "org.freedesktop.DBus"
@@ -155,7 +155,7 @@ def session_address(environ: Mapping[str, str]) -> str:
     raise Unavailable("no D-Bus session here: DBUS_SESSION_BUS_ADDRESS is not set; try `dbus-run-session`")
 
 
-async def _joined(address: str, what: str) -> MessageBus:
+async def _connect(address: str, what: str) -> MessageBus:
     try:
         async with asyncio.timeout(10):
             return await MessageBus(bus_address=address).connect()
@@ -163,8 +163,8 @@ async def _joined(address: str, what: str) -> MessageBus:
         raise Unavailable(f"the {what} does not answer: {error or 'no answer'}") from error
 
 
-def _fault(member: str, name: str, said: str) -> TargetGone | Declined:
-    if name.endswith(_GONE):
+def _error_for(member: str, name: str, said: str) -> TargetGone | BusCallRejected:
+    if name.endswith(_APPLICATION_GONE):
         return TargetGone("the application has ended")
-    kind = ObjectGone if name.endswith(_MISSING) else Declined
+    kind = ObjectGone if name.endswith(_OBJECT_GONE) else BusCallRejected
     return kind(f"the application declined `{member}`: {said.strip() or name}")

@@ -13,7 +13,7 @@ from Xlib import display as xdisplay
 from Xlib import error as xerror
 from Xlib.ext import xtest
 
-from uiap.drivers.desktop.snapshot import Place
+from uiap.drivers.desktop.snapshot import ObjectBox
 from uiap.errors import Unavailable
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class NoSuchKey(ValueError):
     """The keyboard of this display has no such key."""
 
 
-class Screen:
+class XDisplay:
     """One connection to an X display."""
 
     def __init__(self, name: str) -> None:
@@ -152,7 +152,7 @@ class Screen:
 
     # -- pictures -------------------------------------------------------------------------------------------
 
-    def picture(self, part: Place, hide: Sequence[Place] = ()) -> bytes:
+    def picture(self, part: ObjectBox, hide: Sequence[ObjectBox] = ()) -> bytes:
         """A PNG of this part of the screen, with black boxes where asked."""
         whole = self._root.get_geometry()
         left, top = max(0, part.x), max(0, part.y)
@@ -163,7 +163,7 @@ class Screen:
         image = self._root.get_image(left, top, width, height, X.ZPixmap, 0xFFFFFFFF)
         pixels = bytearray(image.data)
         for box in hide:
-            _blacken(pixels, width, height, Place(box.x - left, box.y - top, box.width, box.height))
+            _blacken(pixels, width, height, ObjectBox(box.x - left, box.y - top, box.width, box.height))
         return _png(pixels, width, height)
 
     def close(self) -> None:
@@ -187,7 +187,7 @@ class Screen:
         return found
 
 
-def _blacken(pixels: bytearray, width: int, height: int, box: Place) -> None:
+def _blacken(pixels: bytearray, width: int, height: int, box: ObjectBox) -> None:
     left, right = max(0, box.x), min(width, box.x + box.width)
     for row in range(max(0, box.y), min(height, box.y + box.height)):
         if right > left:

@@ -17,12 +17,20 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp
-from uiap.drivers.desktop.bus import Bus, Declined, ObjectGone
-from uiap.drivers.desktop.display import Screen
-from uiap.drivers.desktop.graph import PROFILE, Drawing, drawn, scope_id
-from uiap.drivers.desktop.launch import LAUNCH_S, LOOK_S, SCHEME, Application, running, started, wanted
-from uiap.drivers.desktop.perform import OPS, Hand
-from uiap.drivers.desktop.snapshot import Item, Place, Reader
+from uiap.drivers.desktop.bus import Bus, BusCallRejected, ObjectGone
+from uiap.drivers.desktop.display import XDisplay
+from uiap.drivers.desktop.graph import PROFILE, ObjectTree, build_graph, scope_id
+from uiap.drivers.desktop.launch import (
+    LAUNCH_S,
+    POLL_S,
+    SCHEME,
+    Application,
+    find_running,
+    parse_command,
+    start_application,
+)
+from uiap.drivers.desktop.perform import OPS, DesktopGestures
+from uiap.drivers.desktop.snapshot import AccessibleObject, ApplicationReader, ObjectBox
 from uiap.drivers.desktop.vocabulary import DIALOGS
 from uiap.drivers.driver import (
     CapturedEvidence,
@@ -42,11 +50,11 @@ from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.errors import Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions
 
-READ_COST = 0.03
+READ_COST_S = 0.03
 """Seconds for one reading of an application with some hundred objects."""
-LOOK_AGAIN_S = 1.0
+REREAD_S = 1.0
 """How long nothing may be told before the application is read all the same."""
-OURS_S = 1.0
+ATTRIBUTION_S = 1.0
 """Attribution by time: what changes so soon after our input carries its token; habits of its own are known as such."""
 
 DESKTOP_FACTS = DriverFacts(
@@ -58,7 +66,7 @@ DESKTOP_FACTS = DriverFacts(
     trusted_input=True,
     modes=("semanticUi", "externalDriver"),
     ops=OPS,
-    read_cost_s=READ_COST,
+    read_cost_s=READ_COST_S,
     surfaces=(),
 )
 
@@ -69,18 +77,22 @@ class DesktopDriver(SingleScreenDriver):
     facts = DESKTOP_FACTS
 
     def __init__(
-        self, bus: Bus, screen: Screen, application: Application, secrets: Callable[[str], str] | None = None
+        self,
+        bus: Bus,
+        screen: XDisplay,
+        application: Application,
+        secrets: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(f"{SCHEME}{application.name}")
         self.application = application
         self._bus, self._screen = bus, screen
-        self._reader = Reader(bus, application.ref.app)
-        self._hand = Hand(bus, screen, application.pid, secrets, self._look_on)
+        self._reader = ApplicationReader(bus, application.ref.app)
+        self._hand = DesktopGestures(bus, screen, application.pid, secrets, self._look_on)
         self._revisions = RevisionTracker()
         self._news = asyncio.Event()
         self._reading = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
-        self._drawing = Drawing(())
+        self._drawing = ObjectTree(())
         self._gone = self._dead = False
         self._token: str | None = None
         self._ours_until = 0.0
@@ -94,16 +106,16 @@ class DesktopDriver(SingleScreenDriver):
         secrets: Callable[[str], str] | None = None,
     ) -> Self:
         """`desktop:COMMAND` starts an application, `desktop:@NAME` or `desktop:@PID` takes one that runs."""
-        command = wanted(address)
+        command = parse_command(address)
         if not environ.get("DISPLAY"):
             raise Unavailable("no X display here: DISPLAY is not set; start Xvfb or log in to a desktop")
-        screen = await asyncio.to_thread(Screen, environ["DISPLAY"])
+        screen = await asyncio.to_thread(XDisplay, environ["DISPLAY"])
         bus: Bus | None = None
         try:
             bus = await Bus.open(environ)
             await screen.turn(screen.announce, bus.address)
             attach = command[0].startswith("@")
-            found = running(bus, command[0][1:]) if attach else started(bus, command, environ)
+            found = find_running(bus, command[0][1:]) if attach else start_application(bus, command, environ)
             return cls(bus, screen, await found, secrets)
         except BaseException:
             if bus is not None:
@@ -120,7 +132,7 @@ class DesktopDriver(SingleScreenDriver):
         try:
             async with asyncio.timeout(LAUNCH_S):
                 while not await self._is_up():
-                    await self._wait_for_news(LOOK_S)
+                    await self._wait_for_news(POLL_S)
         except TimeoutError:
             raise Unavailable(f"`{self.application.name}` showed no window within {LAUNCH_S:g} s") from None
         if self._gone:
@@ -157,7 +169,7 @@ class DesktopDriver(SingleScreenDriver):
                     return refusal
                 item = self._drawing.shown.get(op.guard.node) if op.guard is not None else None
                 before, at, sent = self._revisions.seq, time.monotonic(), True
-                self._token, self._ours_until = self._revisions.next_token(), at + OURS_S
+                self._token, self._ours_until = self._revisions.next_token(), at + ATTRIBUTION_S
                 token = self._token
                 done = await self._hand.carry(op, item, self._drawing)
         except (TimeoutError, CallTimedOut):
@@ -176,7 +188,7 @@ class DesktopDriver(SingleScreenDriver):
                 if sent
                 else PerformRefused("unavailable", lost.message)
             )
-        except Declined as declined:  # it answered, but not what it did before that
+        except BusCallRejected as declined:  # it answered, but not what it did before that
             return (
                 PerformUnknown("interrupted", declined.message)
                 if sent
@@ -185,7 +197,7 @@ class DesktopDriver(SingleScreenDriver):
         if isinstance(done, PerformRefused):
             self._token = None
             return done
-        self._ours_until = time.monotonic() + OURS_S
+        self._ours_until = time.monotonic() + ATTRIBUTION_S
         self._news.set()
         return PerformDispatched(before, at, token=token, detail=done)
 
@@ -216,7 +228,7 @@ class DesktopDriver(SingleScreenDriver):
         boxes = [
             item.place for ref in hide if (item := self._drawing.shown.get(ref)) is not None and item.place
         ]
-        picture = await self._screen.turn(self._screen.picture, _around(windows), boxes)
+        picture = await self._screen.turn(self._screen.picture, _bounding_box(windows), boxes)
         return CapturedEvidence(kind=kind, media_type="image/png", data=picture)
 
     async def close(self) -> None:
@@ -242,13 +254,13 @@ class DesktopDriver(SingleScreenDriver):
             return bool((await self._look(tell=False)).elements) or self._gone
         return False
 
-    async def _wait_for_news(self, seconds: float = LOOK_AGAIN_S) -> None:
+    async def _wait_for_news(self, seconds: float = REREAD_S) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._news.wait()
 
-    async def _look_on(self) -> Drawing:
-        await self._wait_for_news(LOOK_S)
+    async def _look_on(self) -> ObjectTree:
+        await self._wait_for_news(POLL_S)
         await self._look()
         return self._drawing
 
@@ -274,9 +286,9 @@ class DesktopDriver(SingleScreenDriver):
                     self._died()
             if self._dead:
                 raise TargetGone(f"`{self.application.name}` has crashed; open it again")
-            self._drawing = Drawing([await self._with_modality(item) for item in items])
+            self._drawing = ObjectTree([await self._with_modality(item) for item in items])
             self.tabs.title = next((one.name for one in self._drawing.scopes() if one.name), "")
-            after = drawn(
+            after = build_graph(
                 self._drawing,
                 url=self.tabs.url,
                 title=self.tabs.title,
@@ -286,7 +298,7 @@ class DesktopDriver(SingleScreenDriver):
             token = self._token if time.monotonic() < self._ours_until else None
             return self._revisions.update(after, token, emit=tell)
 
-    async def _with_modality(self, item: Item) -> Item:
+    async def _with_modality(self, item: AccessibleObject) -> AccessibleObject:
         """A dialog that does not say itself that it is modal may have told the display."""
         if item.role not in DIALOGS or not item.showing or item.place is None or "modal" in item.states:
             return item
@@ -321,7 +333,7 @@ class DesktopDriver(SingleScreenDriver):
         return PerformRefused("obscured", "a modal dialog stands before it")
 
 
-def _around(places: Sequence[Place]) -> Place:
+def _bounding_box(places: Sequence[ObjectBox]) -> ObjectBox:
     left, top = min(one.x for one in places), min(one.y for one in places)
     right, bottom = max(one.x + one.width for one in places), max(one.y + one.height for one in places)
-    return Place(left, top, right - left, bottom - top)
+    return ObjectBox(left, top, right - left, bottom - top)

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.drivers.desktop.snapshot import Item, Place, in_order
+from uiap.drivers.desktop.snapshot import AccessibleObject, ObjectBox, in_tree_order
 from uiap.drivers.desktop.vocabulary import (
     AFFORDANCES,
     APPLICATION,
@@ -41,44 +41,44 @@ from uiap.spec.web import (
 
 PROFILE = "x.uiap.desktop@0.1"
 DOCUMENT = "d1"
-_CHECKS = frozenset({7, 8, 44, 45, 130})
+_CHECKABLE_ROLES = frozenset({7, 8, 44, 45, 130})
 
 
-class Drawing:
+class ObjectTree:
     """The items of one reading, on their way into a graph."""
 
-    def __init__(self, items: Sequence[Item]) -> None:
-        self.items = in_order(items)
+    def __init__(self, items: Sequence[AccessibleObject]) -> None:
+        self.items = in_tree_order(items)
         self.by_ref = {item.ref: item for item in self.items}
         self.labels = [item for item in self.items if item.role == LABEL and item.showing and item.name]
         self.shown = {node_id(item): item for item in self.items if self._is_shown(item)}
 
-    def scopes(self) -> list[Item]:
+    def scopes(self) -> list[AccessibleObject]:
         return [item for item in self.items if item.showing and self.is_scope(item)]
 
-    def scope_of(self, item: Item) -> Item | None:
+    def scope_of(self, item: AccessibleObject) -> AccessibleObject | None:
         return next((one for one in self.above(item) if self.is_scope(one)), None)
 
-    def is_scope(self, item: Item) -> bool:
+    def is_scope(self, item: AccessibleObject) -> bool:
         """Windows and dialogs, and whatever stands right below the application: a plain widget can be Qt's window."""
         above = self.by_ref.get(item.parent)
         top = above is not None and above is not item and above.role == APPLICATION
         return top or item.role in WINDOWS | DIALOGS
 
-    def parent_of(self, item: Item) -> str | None:
+    def parent_of(self, item: AccessibleObject) -> str | None:
         return next((id for one in self.above(item) if (id := node_id(one)) in self.shown), None)
 
-    def list_of(self, item: Item) -> Item | None:
+    def list_of(self, item: AccessibleObject) -> AccessibleObject | None:
         """The closed or open list whose option this is."""
         return next((one for one in self.above(item) if one.role == COMBO), None)
 
-    def is_seen(self, item: Item) -> bool:
+    def is_seen(self, item: AccessibleObject) -> bool:
         """On the screen; Qt says so of the options of a closed list too, which has no size then."""
         owner = self.list_of(item)
         inside = [one for one in self.above(item) if owner in self.above(one)] if owner is not None else []
         return item.showing and all(one.place is not None for one in inside)
 
-    def name_of(self, item: Item) -> tuple[str, bool]:
+    def name_of(self, item: AccessibleObject) -> tuple[str, bool]:
         """Its own name, or else the label that stands beside or above it; and whether that was a guess."""
         unnamed = not item.name or self.holds_name(item)
         if not unnamed or item.role not in TEXTS | RANGES | {COMBO} or item.place is None:
@@ -88,19 +88,19 @@ class Drawing:
                 (distance, label.name)
                 for label in self.labels
                 if label.parent == item.parent and label.place is not None
-                if (distance := _apart(label.place, item.place)) is not None
+                if (distance := _label_distance(label.place, item.place)) is not None
             ),
             default=(0, ""),
         )
         return near[1] or item.name, bool(near[1])
 
-    def holds_name(self, item: Item) -> bool:
+    def holds_name(self, item: AccessibleObject) -> bool:
         """GTK names a list after the option that is chosen: that is its value."""
         if item.role != COMBO or not item.name:
             return False
         return any(one.name == item.name for one in self.items if self.list_of(one) is item)
 
-    def _is_shown(self, item: Item) -> bool:
+    def _is_shown(self, item: AccessibleObject) -> bool:
         if item.role in LAYOUT or item.role in WINDOWS:
             return False
         if item.role not in DIALOGS and self.is_scope(item):
@@ -109,8 +109,8 @@ class Drawing:
             return owner.showing and bool(item.name) and item.role not in LISTS
         return item.showing and (bool(item.name) or (item.role in ROLES and item.role != LABEL))
 
-    def above(self, item: Item) -> list[Item]:
-        found: list[Item] = []
+    def above(self, item: AccessibleObject) -> list[AccessibleObject]:
+        found: list[AccessibleObject] = []
         above = self.by_ref.get(item.parent)
         while above is not None and above not in found and above is not item:
             found.append(above)
@@ -118,15 +118,15 @@ class Drawing:
         return found
 
 
-def node_id(item: Item) -> str:
+def node_id(item: AccessibleObject) -> str:
     return f"{DOCUMENT}e{item.ref.path.rpartition('/')[2]}"
 
 
-def scope_id(item: Item) -> str:
+def scope_id(item: AccessibleObject) -> str:
     return f"{DOCUMENT}s{item.ref.path.rpartition('/')[2]}"
 
 
-def drawn(drawing: Drawing, *, url: str, title: str, seq: int, now: str) -> PageGraph:
+def build_graph(drawing: ObjectTree, *, url: str, title: str, seq: int, now: str) -> PageGraph:
     focused = [id for id, item in drawing.shown.items() if "focused" in item.states and drawing.is_seen(item)]
     modal = [scope_id(item) for item in drawing.scopes() if "modal" in item.states]
     return PageGraph(
@@ -146,7 +146,7 @@ def drawn(drawing: Drawing, *, url: str, title: str, seq: int, now: str) -> Page
     )
 
 
-def _scope(drawing: Drawing, item: Item) -> ScopeNode:
+def _scope(drawing: ObjectTree, item: AccessibleObject) -> ScopeNode:
     above = drawing.scope_of(item)
     return ScopeNode(
         scope_id=scope_id(item),
@@ -160,7 +160,7 @@ def _scope(drawing: Drawing, item: Item) -> ScopeNode:
     )
 
 
-def _element(drawing: Drawing, id: str, item: Item) -> ElementNode:
+def _element(drawing: ObjectTree, id: str, item: AccessibleObject) -> ElementNode:
     name, guessed = drawing.name_of(item)
     role, scope, parent = _role(drawing, item), drawing.scope_of(item), drawing.parent_of(item)
     known: dict[str, Any] = {"description": item.description, "parent_instance_id": parent, "name": name}
@@ -180,7 +180,7 @@ def _element(drawing: Drawing, id: str, item: Item) -> ElementNode:
     )
 
 
-def _role(drawing: Drawing, item: Item) -> UIRole:
+def _role(drawing: ObjectTree, item: AccessibleObject) -> UIRole:
     if item.role in TEXTS and "multi_line" in item.states:
         return "textarea"
     if drawing.list_of(item) is not None and item.role in (32, 35):
@@ -188,7 +188,7 @@ def _role(drawing: Drawing, item: Item) -> UIRole:
     return ROLES.get(item.role, "group")
 
 
-def _affordances(item: Item, role: UIRole) -> tuple[UIAffordance, ...]:
+def _affordances(item: AccessibleObject, role: UIRole) -> tuple[UIAffordance, ...]:
     more = AFFORDANCES.get(role, ())
     if item.role in TEXTS and "editable" not in item.states:
         more = ()
@@ -197,7 +197,7 @@ def _affordances(item: Item, role: UIRole) -> tuple[UIAffordance, ...]:
     return ("read", *(("focus",) if "focusable" in item.states else ()), *more)
 
 
-def _state(item: Item, seen: bool, chosen: str | None) -> WebElementState:
+def _state(item: AccessibleObject, seen: bool, chosen: str | None) -> WebElementState:
     has = item.states.__contains__
     known: dict[str, Any] = {
         "attached": True,
@@ -207,7 +207,7 @@ def _state(item: Item, seen: bool, chosen: str | None) -> WebElementState:
     }
     known |= {word: True for word in ("focusable", "busy", "required") if has(word)}
     known |= {"focused": True} if seen and has("focused") else {}
-    if item.role in _CHECKS:
+    if item.role in _CHECKABLE_ROLES:
         known["checked"] = "mixed" if has("indeterminate") else has("checked")
     if item.role == TOGGLE:
         known["pressed"] = has("checked") or has("pressed")
@@ -224,13 +224,13 @@ def _state(item: Item, seen: bool, chosen: str | None) -> WebElementState:
     elif chosen is not None:
         known["text_value"] = chosen
     if item.range is not None:
-        known |= {"numeric_value": plain(item.range.value)}
-        known |= {"min": plain(item.range.low), "max": plain(item.range.high)}
-        known |= {"step": plain(item.range.step)} if item.range.step > 0 else {}
+        known |= {"numeric_value": simplify_number(item.range.value)}
+        known |= {"min": simplify_number(item.range.low), "max": simplify_number(item.range.high)}
+        known |= {"step": simplify_number(item.range.step)} if item.range.step > 0 else {}
     return WebElementState(**known)
 
 
-def _text_state(item: Item) -> dict[str, Any]:
+def _text_state(item: AccessibleObject) -> dict[str, Any]:
     editable = "editable" in item.states
     known: dict[str, Any] = {"editable": editable, "readonly": not editable}
     if item.role == PASSWORD:  # its value never leaves the application
@@ -240,19 +240,19 @@ def _text_state(item: Item) -> dict[str, Any]:
     return known if item.text is None else {**known, "text_value": item.text}
 
 
-def plain(value: float) -> int | float:
+def simplify_number(value: float) -> int | float:
     """A whole number as one."""
     rounded = round(value, 9)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def _box(place: Place | None) -> Any:
+def _box(place: ObjectBox | None) -> Any:
     if place is None:
         return UNSET
     return DOMRectLike(x=place.x, y=place.y, width=place.width, height=place.height)
 
 
-def _apart(label: Place, field: Place) -> int | None:
+def _label_distance(label: ObjectBox, field: ObjectBox) -> int | None:
     """How far a label is from the field it could belong to: left of it in its row, or right above it."""
     if label.y < field.y + field.height and field.y < label.y + label.height and label.x < field.x:
         return max(0, field.x - label.x - label.width)

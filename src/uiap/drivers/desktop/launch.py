@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from uiap.drivers.desktop.bus import Bus, Declined, Ref
+from uiap.drivers.desktop.bus import Bus, BusCallRejected, ObjectRef
 from uiap.drivers.errors import TargetGone
 from uiap.errors import UiapError, Unavailable
 
 SCHEME = "desktop:"
 LAUNCH_S = 20.0
-GONE_S = 5.0
+EXIT_S = 5.0
 """How long a process may take to end once its connection has."""
-LOOK_S = 0.25
+POLL_S = 0.25
 """How long to wait for news on the bus before it is asked again anyway."""
 
 
@@ -27,7 +27,7 @@ LOOK_S = 0.25
 class Application:
     """An application on the bus, and its process if we started it."""
 
-    ref: Ref
+    ref: ObjectRef
     pid: int
     name: str
     process: Process | None = None
@@ -37,7 +37,7 @@ class Application:
         if self.process is None:
             return False
         try:
-            async with asyncio.timeout(GONE_S):
+            async with asyncio.timeout(EXIT_S):
                 return await self.process.wait() < 0
         except TimeoutError:
             return False
@@ -56,7 +56,7 @@ class Application:
             await self.process.wait()
 
 
-def wanted(address: str) -> list[str]:
+def parse_command(address: str) -> list[str]:
     """`desktop:galculator` as a command, `desktop:@galculator` or `desktop:@1234` as what to attach to."""
     rest = address.removeprefix(SCHEME).strip()
     if not rest or rest == "@":
@@ -64,7 +64,7 @@ def wanted(address: str) -> list[str]:
     return [rest] if rest.startswith("@") else shlex.split(rest)
 
 
-async def started(bus: Bus, command: list[str], environ: Mapping[str, str]) -> Application:
+async def start_application(bus: Bus, command: list[str], environ: Mapping[str, str]) -> Application:
     """Run the command and wait until the application is on the bus."""
     program = shutil.which(command[0], path=environ.get("PATH"))
     if program is None:
@@ -88,25 +88,25 @@ async def started(bus: Bus, command: list[str], environ: Mapping[str, str]) -> A
             raise Unavailable(f"`{here}` ended at once with code {process.returncode}; try it in a shell")
         for ref in await bus.applications():
             pid = await bus.pid(ref.app)
-            if process.pid in _line(pid):
+            if process.pid in _process_lineage(pid):
                 return Application(ref, pid, here, process)
         return None
 
     try:
-        return await _until(
+        return await _wait_for_application(
             found, news, f"`{here}` did not appear on the accessibility bus within {LAUNCH_S:g} s"
         )
     except BaseException:
-        await Application(Ref("", ""), process.pid, here, process).end()
+        await Application(ObjectRef("", ""), process.pid, here, process).end()
         raise
 
 
-async def running(bus: Bus, who: str) -> Application:
+async def find_running(bus: Bus, who: str) -> Application:
     """The one application with this name or process id."""
     found: list[Application] = []
     names: list[str] = []
     for ref in await bus.applications():
-        with suppress(Declined, TargetGone):
+        with suppress(BusCallRejected, TargetGone):
             name = str(await bus.get(ref, "Accessible", "Name"))
             names.append(name)
             pid = await bus.pid(ref.app)
@@ -120,24 +120,24 @@ async def running(bus: Bus, who: str) -> Application:
     raise Unavailable(f"`{who}` does not run here; running: {', '.join(names) or 'nothing'}")
 
 
-async def _until(
+async def _wait_for_application(
     found: Callable[[], Awaitable[Application | None]], news: asyncio.Event, otherwise: str
 ) -> Application:
     try:
         async with asyncio.timeout(LAUNCH_S):
             while True:
                 news.clear()
-                with suppress(Declined, TargetGone):
+                with suppress(BusCallRejected, TargetGone):
                     if (one := await found()) is not None:
                         return one
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_S):
+                    async with asyncio.timeout(POLL_S):
                         await news.wait()
     except TimeoutError:
         raise Unavailable(otherwise) from None
 
 
-def _line(pid: int) -> list[int]:
+def _process_lineage(pid: int) -> list[int]:
     """A process and those it descends from."""
     line: list[int] = []
     while pid > 1 and pid not in line:

@@ -8,35 +8,35 @@ from dbus_fast import Variant
 
 from uiap.actions.ops import Scroll
 from uiap.drivers.desktop.bus import Bus
-from uiap.drivers.desktop.graph import Drawing, plain
-from uiap.drivers.desktop.snapshot import Item, Range, range_of
+from uiap.drivers.desktop.graph import ObjectTree, simplify_number
+from uiap.drivers.desktop.snapshot import AccessibleObject, ValueRange, range_of
 from uiap.drivers.desktop.vocabulary import SCROLL_BAR
 from uiap.drivers.driver import PerformRefused
 
 
-async def scrolled(
-    bus: Bus, op: Scroll, item: Item | None, drawing: Drawing
+async def scroll_by_bar(
+    bus: Bus, op: Scroll, item: AccessibleObject | None, drawing: ObjectTree
 ) -> PerformRefused | dict[str, Any]:
     """Move the bar of what holds the element, or of the window's largest part."""
     sideways = op.to is None and bool(op.dx) and not op.dy
-    bar = _bar(item, drawing, "horizontal" if sideways else "vertical")
+    bar = _find_bar(item, drawing, "horizontal" if sideways else "vertical")
     if bar is None:
         return PerformRefused("unsupported", "nothing there has a scroll bar in that direction")
     before = await range_of(bus, bar.ref)
-    wanted = _wanted(op, before, op.dx if sideways else op.dy)
+    wanted = _target_value(op, before, op.dx if sideways else op.dy)
     await bus.set(bar.ref, "Value", "CurrentValue", Variant("d", wanted))
     after = await range_of(bus, bar.ref)
     at_end = op.to is not None and wanted == before.value
-    return {"held": at_end or after.value != before.value, "value": plain(after.value)}
+    return {"held": at_end or after.value != before.value, "value": simplify_number(after.value)}
 
 
-def _wanted(op: Scroll, held: Range, distance: float) -> float:
+def _target_value(op: Scroll, held: ValueRange, distance: float) -> float:
     if op.to is not None:
         return held.low if op.to == "top" else held.high
     return min(max(held.value + distance, held.low), held.high)
 
 
-def _bar(item: Item | None, drawing: Drawing, direction: str) -> Item | None:
+def _find_bar(item: AccessibleObject | None, drawing: ObjectTree, direction: str) -> AccessibleObject | None:
     bars = [
         one
         for one in drawing.items

@@ -8,16 +8,16 @@ from __future__ import annotations
 import asyncio
 from typing import Any, NamedTuple, TypeAlias
 
-from uiap.drivers.desktop.bus import ROOT, Bus, Declined, Ref
+from uiap.drivers.desktop.bus import ROOT, Bus, BusCallRejected, ObjectRef
 from uiap.drivers.desktop.vocabulary import APPLICATION, states
 
-MOST_OBJECTS = 20_000
-NOWHERE = "/org/a11y/atspi/null"
+MAX_OBJECTS = 20_000
+NULL_PATH = "/org/a11y/atspi/null"
 Row: TypeAlias = tuple[Any, ...]
 """As in `Cache.GetItems`: object, application, parent, index, count, interfaces, name, role, description, states."""
 
 
-class Fixed(NamedTuple):
+class FixedProperties(NamedTuple):
     """What an object is as long as it lives."""
 
     role: int
@@ -25,15 +25,15 @@ class Fixed(NamedTuple):
     description: str
 
 
-class Walk:
+class TreeWalk:
     def __init__(self, bus: Bus, app: str) -> None:
-        self._bus, self._root = bus, Ref(app, ROOT)
-        self._fixed: dict[Ref, Fixed] = {}
+        self._bus, self._root = bus, ObjectRef(app, ROOT)
+        self._fixed: dict[ObjectRef, FixedProperties] = {}
 
     async def rows(self) -> list[Row]:
-        found: dict[Ref, Row] = {}
+        found: dict[ObjectRef, Row] = {}
         level = [(self._root, self._root, 0)]
-        while level and len(found) < MOST_OBJECTS:
+        while level and len(found) < MAX_OBJECTS:
             met = await asyncio.gather(*(self._met(*one) for one in level))
             level = []
             for row, children in filter(None, met):
@@ -43,7 +43,7 @@ class Walk:
         self._fixed = {ref: fixed for ref, fixed in self._fixed.items() if ref in found}
         return list(found.values())
 
-    async def _met(self, ref: Ref, parent: Ref, index: int) -> tuple[Row, list[Ref]] | None:
+    async def _met(self, ref: ObjectRef, parent: ObjectRef, index: int) -> tuple[Row, list[ObjectRef]] | None:
         """One object and those below it; None if it left meanwhile."""
         try:
             fixed, name, bits = await asyncio.gather(
@@ -54,15 +54,15 @@ class Walk:
             children = []
             if fixed.role == APPLICATION or {"showing", "visible"} <= states(bits):
                 children = await self._bus.call(ref, "Accessible", "GetChildren")
-        except Declined:
+        except BusCallRejected:
             return None
-        below = [Ref(*child) for child in children if child[1] != NOWHERE]
+        below = [ObjectRef(*child) for child in children if child[1] != NULL_PATH]
         row = (ref, self._root, parent, index, len(below), fixed.interfaces, name, fixed.role)
         return (*row, fixed.description, bits), below
 
-    async def _about(self, ref: Ref) -> Fixed:
+    async def _about(self, ref: ObjectRef) -> FixedProperties:
         if ref not in self._fixed:
-            self._fixed[ref] = Fixed(
+            self._fixed[ref] = FixedProperties(
                 *await asyncio.gather(
                     self._bus.call(ref, "Accessible", "GetRole"),
                     self._bus.call(ref, "Accessible", "GetInterfaces"),

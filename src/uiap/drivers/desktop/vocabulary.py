@@ -87,7 +87,7 @@ ROLES: Mapping[int, UIRole] = MappingProxyType(
 LAYOUT = frozenset({0, 4, 13, 14, 17, 20, 21, 24, 28, 30, 46, 48, 49, 50, 53, 67, 68, 74, 75, 86})
 """Fillers, scroll bars, separators, viewports: never shown."""
 
-BITS: Mapping[str, int] = MappingProxyType(
+STATE_BITS: Mapping[str, int] = MappingProxyType(
     {
         "busy": 3,
         "checked": 4,
@@ -139,9 +139,9 @@ AFFORDANCES: Mapping[str, tuple[UIAffordance, ...]] = MappingProxyType(
     }
 )
 
-PRESSES = ("click", "press", "activate", "toggle", "jump", "invoke")
+PRESS_ACTIONS = ("click", "press", "activate", "toggle", "jump", "invoke")
 """Names of actions that stand for a press, the likeliest first."""
-CHOICES = tuple(word for word in PRESSES if word != "toggle")
+CHOOSE_ACTIONS = tuple(word for word in PRESS_ACTIONS if word != "toggle")
 """And those that choose an option: to toggle one of Qt's marks it in its list, and chooses nothing."""
 
 
@@ -149,4 +149,4 @@ def states(words: Sequence[int]) -> frozenset[str]:
     """The states set in AT-SPI's two words of 32 bits."""
     low, high = (*words, 0, 0)[:2]
     bits = (high << 32) | low
-    return frozenset(name for name, bit in BITS.items() if bits >> bit & 1)
+    return frozenset(name for name, bit in STATE_BITS.items() if bits >> bit & 1)

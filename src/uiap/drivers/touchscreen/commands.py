@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 from uiap.errors import UiapError
 
 
-class Command(NamedTuple):
+class DeviceCommand(NamedTuple):
     call: Callable[..., Awaitable[Any]]
     title: str
     destructive: bool = False
 
 
-class Commands:
+class DeviceCommands:
     """Each takes the arguments that its descriptor names."""
 
-    def __init__(self, known: Mapping[str, Command]) -> None:
+    def __init__(self, known: Mapping[str, DeviceCommand]) -> None:
         self._known = known
 
     def __contains__(self, id: str) -> bool:

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from uiap.actions.ops import AnyOp, Guard
 from uiap.drivers.driver import ElementFacts, PerformRefused
 from uiap.drivers.guard_terms import element_facts, guard_mismatch
-from uiap.drivers.touchscreen.elements import Drawing, Shown
+from uiap.drivers.touchscreen.elements import ScreenElement, ScreenLayout
 from uiap.spec.web import ElementNode
 
-KEYBOARD = 0.55
+KEYBOARD_TOP = 0.55
 """Below this part of the screen a keyboard lies, where one is shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class TouchDispatchCheck:
     """One reading, as it was told."""
 
     elements: Mapping[str, ElementNode]
-    shown: Mapping[str, Shown]
-    drawing: Drawing
+    shown: Mapping[str, ScreenElement]
+    drawing: ScreenLayout
     remembers: Callable[[str], bool]
     """Whether an element stood on one of the last screens."""
     modal: bool = False
@@ -45,7 +45,7 @@ class Seen:
         shown = self.shown[node]
         if not self.keyboard or shown.node.has("focused"):
             return None
-        if self.drawing.seen(shown.node).middle[1] < KEYBOARD * self.drawing.screen[1]:
+        if self.drawing.seen(shown.node).middle[1] < KEYBOARD_TOP * self.drawing.screen[1]:
             return None
         return PerformRefused("obscured", "the keyboard lies over it; press `GoBack` to put it away")
 

@@ -32,27 +32,27 @@ from uiap.drivers.events import SignalObserved, Sink
 from uiap.drivers.revisions import RevisionTracker, timestamp
 from uiap.drivers.single_screen import TAB, SingleScreenDriver
 from uiap.drivers.snapshot_view import apply_snapshot_options
-from uiap.drivers.touchscreen.commands import Commands
-from uiap.drivers.touchscreen.dispatch_check import Seen
-from uiap.drivers.touchscreen.elements import Drawing, Shown
-from uiap.drivers.touchscreen.fingers import Fingers
-from uiap.drivers.touchscreen.graph import DOCUMENT, Front, drawn
-from uiap.drivers.touchscreen.hierarchy import Bounds, Hierarchy, Node
-from uiap.drivers.touchscreen.identity import Register
-from uiap.drivers.touchscreen.perform import Hand
-from uiap.drivers.touchscreen.snapshot import NotRead, Reading
+from uiap.drivers.touchscreen.commands import DeviceCommands
+from uiap.drivers.touchscreen.dispatch_check import TouchDispatchCheck
+from uiap.drivers.touchscreen.elements import ScreenElement, ScreenLayout
+from uiap.drivers.touchscreen.graph import DOCUMENT, ForegroundApp, build_graph
+from uiap.drivers.touchscreen.hierarchy import Hierarchy, Node, ScreenBounds
+from uiap.drivers.touchscreen.identity import NodeRegistry
+from uiap.drivers.touchscreen.perform import TouchGestures
+from uiap.drivers.touchscreen.snapshot import ScreenSnapshot, ScreenUnreadable
+from uiap.drivers.touchscreen.touch_input import TouchInput
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
 
-READ_COST = 0.5
+READ_COST_S = 0.5
 """Seconds that one reading is taken to cost before the first was made."""
-FRESH_S = 0.2
+SNAPSHOT_VALID_S = 0.2
 """So long after it ended a reading serves the next step of the same action: from finding a target to touching it, and
 from seeing an effect to seeing it last. Whatever wrote it had waited for a still screen."""
-OURS_S = 1.0
+ATTRIBUTION_S = 1.0
 """Attribution by time: what a reading shows that began so soon after our input carries its token."""
 LAUNCH_S = 30.0
-TOAST = "Toast"
+TOAST_CLASS = "Toast"
 READS_IN_GESTURE = 10
 """A gesture that reads back may take so many readings more than its time."""
 
@@ -70,7 +70,7 @@ def touchscreen_facts(
         trusted_input=True,
         modes=("externalDriver", "semanticUi", "appAction"),
         ops=(*ops, "invoke"),
-        read_cost_s=READ_COST,
+        read_cost_s=READ_COST_S,
         surfaces=surfaces,
     )
 
@@ -82,20 +82,20 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         self,
         url: str,
         facts: DriverFacts,
-        fingers: Fingers,
-        commands: Commands,
+        fingers: TouchInput,
+        commands: DeviceCommands,
         secrets: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(url)
         self._facts, self._fingers, self._commands = facts, fingers, commands
-        self._hand = Hand(fingers, self, secrets)
-        self._register = Register(f"{DOCUMENT}e")
+        self._hand = TouchGestures(fingers, self, secrets)
+        self._register = NodeRegistry(f"{DOCUMENT}e")
         self._revisions = RevisionTracker()
         self._busy = asyncio.Lock()
         self._cost = facts.read_cost_s
-        self._reading: Reading | None = None
-        self.drawing = Drawing(Hierarchy(0, ()))
-        self._seen = Seen({}, {}, self.drawing, self._register.remembers)
+        self._reading: ScreenSnapshot | None = None
+        self.drawing = ScreenLayout(Hierarchy(0, ()))
+        self._seen = TouchDispatchCheck({}, {}, self.drawing, self._register.remembers)
         self._token: str | None = None
         self._input_at = 0.0
         self._toasts: set[str] = set()
@@ -108,11 +108,11 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
     # ------------------------------------------------------------------ what a wire brings
 
     @abstractmethod
-    async def _read(self) -> Reading:
+    async def _read(self) -> ScreenSnapshot:
         """The screen as it is now; NotRead where it cannot be read."""
 
     @abstractmethod
-    async def _picture(self, hide: Sequence[Bounds]) -> bytes:
+    async def _picture(self, hide: Sequence[ScreenBounds]) -> bytes:
         """A PNG of the screen with these parts blackened."""
 
     @abstractmethod
@@ -120,15 +120,15 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         """Go to an address, or say why not."""
 
     @abstractmethod
-    def _address_of(self, front: Front) -> str:
+    def _address_of(self, front: ForegroundApp) -> str:
         """What the route of the graph says."""
 
-    def _is_wanted(self, front: Front) -> bool:
+    def _is_wanted(self, front: ForegroundApp) -> bool:
         """Whether what is in front is what was asked for."""
         return True
 
-    async def _drawn(self, reading: Reading) -> Drawing:
-        return Drawing(reading.hierarchy)
+    async def _drawn(self, reading: ScreenSnapshot) -> ScreenLayout:
+        return ScreenLayout(reading.hierarchy)
 
     async def _put_away(self) -> None:
         """Right before something is sent: what is left of before must not pass for its effect."""
@@ -184,7 +184,7 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         except TimeoutError:
             return self._doubt("timeout", "the device did not answer in time")
         except DriverError as error:
-            return self._doubt(_cause(error), error.message)
+            return self._doubt(_unknown_cause(error), error.message)
         if isinstance(done, PerformRefused):
             self._token = None
             return done
@@ -217,7 +217,7 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
             if refused := await self._follow_link(url):
                 return refused
         except (CallTimedOut, ConnectionLost) as lost:
-            return PerformUnknown(_cause(lost), lost.message)
+            return PerformUnknown(_unknown_cause(lost), lost.message)
         except UiapError as error:
             return PerformRefused("unavailable", error.message)
         self._input_at = time.monotonic()
@@ -237,26 +237,26 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         if kind == "ax" or hide:
             await self._look()
         if kind == "ax":
-            rows = [_row(node) for node in self.drawing.hierarchy.nodes()]
+            rows = [_ax_row(node) for node in self.drawing.hierarchy.nodes()]
             return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
         boxes = [shown.node.bounds for ref in hide if (shown := self._seen.shown.get(ref)) is not None]
         return CapturedEvidence(kind=kind, media_type="image/png", data=await self._picture(boxes))
 
     # ------------------------------------------------------------------ the view of the hand
 
-    def named(self, id: str) -> Shown | None:
+    def named(self, id: str) -> ScreenElement | None:
         return self._seen.shown.get(id)
 
-    async def again(self) -> Drawing:
+    async def again(self) -> ScreenLayout:
         await self._look(anew=True)
         return self.drawing
 
     # ------------------------------------------------------------------ looking
 
     async def _is_up(self) -> bool:
-        with suppress(NotRead):  # what is just being drawn may not come to rest at once
+        with suppress(ScreenUnreadable):  # what is just being drawn may not come to rest at once
             await self._look(anew=True, tell=False)
-        front = self._reading.front if self._reading is not None else Front()
+        front = self._reading.front if self._reading is not None else ForegroundApp()
         return self._is_wanted(front) and bool(self._seen.elements)
 
     async def _look(self, *, anew: bool = False, tell: bool = True) -> PageGraph:
@@ -272,15 +272,21 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
 
     def _fresh(self) -> bool:
         read = self._reading
-        return read is not None and read.begun >= self._input_at and time.monotonic() - read.ended <= FRESH_S
+        return (
+            read is not None
+            and read.begun >= self._input_at
+            and time.monotonic() - read.ended <= SNAPSHOT_VALID_S
+        )
 
-    def _take(self, reading: Reading, made: Drawing, tell: bool) -> PageGraph:
+    def _take(self, reading: ScreenSnapshot, made: ScreenLayout, tell: bool) -> PageGraph:
         ids = self._register.names(made)
-        front = reading.front if reading.front.package else _front(made)
+        front = reading.front if reading.front.package else _foreground_of_windows(made)
         url, seq = self._address_of(front), self._revisions.seq + 1
-        after = drawn(made, ids, profile=self._facts.profile, url=url, front=front, seq=seq, now=timestamp())
+        after = build_graph(
+            made, ids, profile=self._facts.profile, url=url, front=front, seq=seq, now=timestamp()
+        )
         self._reading, self.drawing = reading, made
-        self._seen = Seen(
+        self._seen = TouchDispatchCheck(
             {element.instance_id: element for element in after.elements},
             {ids[node]: shown for node, shown in made.shown.items()},
             made,
@@ -289,10 +295,10 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
             keyboard=reading.keyboard,
         )
         self.tabs.url, self.tabs.title = url, front.path
-        ours = reading.begun < max(self._input_at, self._fingers.last) + OURS_S
+        ours = reading.begun < max(self._input_at, self._fingers.last) + ATTRIBUTION_S
         token = self._token if ours else None
         taken = self._revisions.update(after, token, emit=tell)
-        shown = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST}
+        shown = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST_CLASS}
         self._tell_toasts((shown | {reading.toast}) - {""}, token)
         return taken
 
@@ -307,18 +313,18 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         self._toasts = now
 
 
-def _cause(error: DriverError) -> Literal["timeout", "connection_lost", "interrupted"]:
+def _unknown_cause(error: DriverError) -> Literal["timeout", "connection_lost", "interrupted"]:
     if isinstance(error, CallTimedOut):
         return "timeout"
     return "connection_lost" if isinstance(error, ConnectionLost | TargetGone) else "interrupted"
 
 
-def _front(drawing: Drawing) -> Front:
+def _foreground_of_windows(drawing: ScreenLayout) -> ForegroundApp:
     """Where the device does not say what is resumed, the window does."""
-    return Front(next((root.package for root in drawing.hierarchy.roots if root.package), ""))
+    return ForegroundApp(next((root.package for root in drawing.hierarchy.roots if root.package), ""))
 
 
-def _row(node: Node) -> dict[str, Any]:
+def _ax_row(node: Node) -> dict[str, Any]:
     """Everything that the device says of a node, except what a masked field holds."""
     secret = node.has("password")
     return {

@@ -10,29 +10,29 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from uiap.drivers.touchscreen.hierarchy import Bounds, Hierarchy, Node
+from uiap.drivers.touchscreen.hierarchy import Hierarchy, Node, ScreenBounds
 from uiap.drivers.touchscreen.vocabulary import (
     DIALOG_IDS,
     FIELDS,
     LISTS,
     RANGES,
     ROLES,
-    number,
     one_line,
-    unfolded_name,
+    parse_number,
+    without_expanded_state,
 )
 from uiap.spec.capability import UIRole
 from uiap.spec.web import SemanticSource
 
-LONGEST_NAME = 200
-LEAST_ROWS = 3
+MAX_NAME_CHARS = 200
+MIN_ROWS = 3
 """So many children of one shape make rows of what is scrolled."""
-POINTS = (0.5, 0.25, 0.75, 0.1, 0.9, 0.02, 0.98)
+TOUCH_FRACTIONS = (0.5, 0.25, 0.75, 0.1, 0.9, 0.02, 0.98)
 """Where in a target a finger may come down, the middle first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ScreenElement:
     """A node that is worth a line."""
 
     node: Node
@@ -49,15 +49,15 @@ class Shown:
         return self.node.has("clickable") or self.node.has("long-clickable") or self.node.has("checkable")
 
 
-class Drawing:
+class ScreenLayout:
     """One hierarchy, on its way into a graph."""
 
     def __init__(self, hierarchy: Hierarchy, screen: tuple[int, int] | None = None) -> None:
         self.hierarchy = hierarchy
-        self.screen = _screen(hierarchy, screen)
+        self.screen = _screen_size(hierarchy, screen)
         self._rows = {row: words for one in hierarchy.nodes() for row, words in _rows(one)}
         self._labels = [one for one in hierarchy.nodes() if _is_label(one)]
-        self.shown: dict[Node, Shown] = {}
+        self.shown: dict[Node, ScreenElement] = {}
         for node in hierarchy.nodes():
             role = self._role(node)
             if role is not None:
@@ -74,9 +74,9 @@ class Drawing:
     def is_dialog(self, window: Node) -> bool:
         return any(one.resource_id.rpartition("/")[2] in DIALOG_IDS for one in window.walk())
 
-    def seen(self, node: Node) -> Bounds:
+    def seen(self, node: Node) -> ScreenBounds:
         """The part of it that is on the screen."""
-        return node.bounds.within(Bounds(0, 0, *self.screen))
+        return node.bounds.within(ScreenBounds(0, 0, *self.screen))
 
     def point(self, node: Node) -> tuple[int, int] | None:
         """Where a finger hits it and nothing that lies in or over it; None where there is no such place."""
@@ -84,14 +84,14 @@ class Drawing:
         if box.empty:
             return None
         over = self._over(node)
-        for down in POINTS:
-            for across in POINTS:
+        for down in TOUCH_FRACTIONS:
+            for across in TOUCH_FRACTIONS:
                 x, y = box.left + int(box.width * across), box.top + int(box.height * down)
                 if box.has(x, y) and not any(one.has(x, y) for one in over):
                     return x, y
         return None
 
-    def _over(self, node: Node) -> list[Bounds]:
+    def _over(self, node: Node) -> list[ScreenBounds]:
         """What would take the touch: controls inside of it, and those that are drawn later and reach into it."""
         nodes = list(self.hierarchy.nodes())
         inside = set(node.walk())
@@ -129,7 +129,7 @@ class Drawing:
         if node.has("scrollable"):
             return "list" if any(row.parent is node for row in self._rows) else "group"
         if known == "button":  # Compose puts the role into an empty node inside of what is pressed
-            return "button" if said or not _inside_pressed(node) else None
+            return "button" if said or not _is_inside_clickable(node) else None
         if not said.strip():
             return None
         return known if known in ("image", "video", "canvas") else "label"
@@ -144,35 +144,35 @@ class Drawing:
 
     # -- names ----------------------------------------------------------------------------------------------
 
-    def _made(self, node: Node, role: UIRole) -> Shown:
+    def _made(self, node: Node, role: UIRole) -> ScreenElement:
         record = next((self._rows[one] for one in (node, *node.above()) if one in self._rows), None)
         value = self._value(node, role)
         own = self._own_name(node, role, value)
         if own:
-            return Shown(node, role, own, "native", value, record)
+            return ScreenElement(node, role, own, "native", value, record)
         holds = role in RANGES or node.kind in FIELDS or role == "combobox"
         if holds and (beside := self._beside(node)):
-            return Shown(node, role, beside, "heuristic", value, record)
+            return ScreenElement(node, role, beside, "heuristic", value, record)
         pressed = node.has("clickable") or node.has("long-clickable") or node.has("checkable")
         if pressed and not holds and (inner := self._inner_name(node)):
-            return Shown(node, role, inner, "text", value, record)
-        return Shown(node, role, "", "native", value, record)
+            return ScreenElement(node, role, inner, "text", value, record)
+        return ScreenElement(node, role, "", "native", value, record)
 
     def _value(self, node: Node, role: UIRole) -> str:
         if role in RANGES:
-            return next((said for said in (node.description, node.text) if number(said)), "")
+            return next((said for said in (node.description, node.text) if parse_number(said)), "")
         if role in ("switch", "checkbox", "radio") and node.text and node.description:
             return node.text
         return node.text if role == "combobox" else ""
 
     def _number(self, node: Node) -> object:
-        return number(node.description) or number(node.text)
+        return parse_number(node.description) or parse_number(node.text)
 
     def _own_name(self, node: Node, role: UIRole, value: str) -> str:
         if node.kind in FIELDS:
-            return _name(node.description) or _name(node.more.get("hint", ""))
+            return _first_line(node.description) or _first_line(node.more.get("hint", ""))
         said = (node.description, node.text)
-        return next((_name(one) for one in said if one.strip() and one != value), "")
+        return next((_first_line(one) for one in said if one.strip() and one != value), "")
 
     def _inner_name(self, node: Node) -> str:
         """The words inside of it that no other control has."""
@@ -182,26 +182,26 @@ class Drawing:
             one = todo.pop()
             if one.has("clickable") or one.has("checkable") or one.has("password"):
                 continue
-            if words := _name(one.description or one.text):
+            if words := _first_line(one.description or one.text):
                 found.append(words)
             todo.extend(reversed(one.children))
-        return one_line(" ".join(found))[:LONGEST_NAME]
+        return one_line(" ".join(found))[:MAX_NAME_CHARS]
 
     def _beside(self, node: Node) -> str:
         """The label that stands left of it in its row or right above it, closest first."""
         near = (
-            (far, index, _name(label.description or label.text))
+            (far, index, _first_line(label.description or label.text))
             for index, label in enumerate(self._labels)
             if label is not node and label.parent is node.parent
-            if (far := _apart(label.bounds, node.bounds)) is not None
+            if (far := _label_distance(label.bounds, node.bounds)) is not None
         )
         return min(near, default=(0, 0, ""))[2]
 
 
-def _name(said: str) -> str:
+def _first_line(said: str) -> str:
     """The first line: frameworks that merge the texts of a card put its title there."""
-    first = next((line.strip() for line in unfolded_name(said).splitlines() if line.strip()), "")
-    return one_line(first)[:LONGEST_NAME]
+    first = next((line.strip() for line in without_expanded_state(said).splitlines() if line.strip()), "")
+    return one_line(first)[:MAX_NAME_CHARS]
 
 
 def _is_label(node: Node) -> bool:
@@ -209,36 +209,36 @@ def _is_label(node: Node) -> bool:
     if node.has("clickable") or node.has("checkable") or node.has("password") or not said.strip():
         return False
     role = ROLES.get(node.kind)
-    return role in (None, "label") and number(said) is None and not node.bounds.empty
+    return role in (None, "label") and parse_number(said) is None and not node.bounds.empty
 
 
-def _inside_pressed(node: Node) -> bool:
+def _is_inside_clickable(node: Node) -> bool:
     return node.parent is not None and node.parent.has("clickable")
 
 
-def _takes_touch(shown: Shown) -> bool:
+def _takes_touch(shown: ScreenElement) -> bool:
     return shown.pressable or shown.role == "slider" or shown.node.kind in FIELDS
 
 
 def _rows(node: Node) -> list[tuple[Node, str]]:
     """The rows of a list, each with what it says first; rows that say nothing have no key."""
-    if node.kind not in LISTS and not (node.has("scrollable") and _alike(node.children)):
+    if node.kind not in LISTS and not (node.has("scrollable") and _have_same_shape(node.children)):
         return []
-    said = ((row, (_name(one.text or one.description) for one in row.walk())) for row in node.children)
+    said = ((row, (_first_line(one.text or one.description) for one in row.walk())) for row in node.children)
     return [(row, words) for row, names in said if (words := next(filter(None, names), ""))]
 
 
-def _alike(children: Sequence[Node]) -> bool:
+def _have_same_shape(children: Sequence[Node]) -> bool:
     shapes = Counter(_shape(child) for child in children)
     most = shapes.most_common(1)
-    return bool(most) and most[0][1] >= LEAST_ROWS and len(most[0][0]) > 1
+    return bool(most) and most[0][1] >= MIN_ROWS and len(most[0][0]) > 1
 
 
 def _shape(node: Node) -> tuple[tuple[str, str, bool], ...]:
     return tuple((one.kind, one.resource_id, one.has("clickable")) for one in node.walk())
 
 
-def _apart(label: Bounds, field: Bounds) -> int | None:
+def _label_distance(label: ScreenBounds, field: ScreenBounds) -> int | None:
     if label.empty or field.empty:
         return None
     if label.top < field.bottom and field.top < label.bottom and label.left < field.left:
@@ -248,7 +248,7 @@ def _apart(label: Bounds, field: Bounds) -> int | None:
     return None
 
 
-def _screen(hierarchy: Hierarchy, size: tuple[int, int] | None) -> tuple[int, int]:
+def _screen_size(hierarchy: Hierarchy, size: tuple[int, int] | None) -> tuple[int, int]:
     """As it stands now: `wm size` tells the upright one, and a dump knows how it is turned."""
     if size is not None:
         return (size[1], size[0]) if hierarchy.rotation % 2 else size

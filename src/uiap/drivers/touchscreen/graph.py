@@ -11,9 +11,16 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from uiap.drivers.touchscreen.elements import Drawing, Shown
-from uiap.drivers.touchscreen.hierarchy import Bounds, Node
-from uiap.drivers.touchscreen.vocabulary import AFFORDANCES, FIELDS, LISTS, busy, folded, number
+from uiap.drivers.touchscreen.elements import ScreenElement, ScreenLayout
+from uiap.drivers.touchscreen.hierarchy import Node, ScreenBounds
+from uiap.drivers.touchscreen.vocabulary import (
+    AFFORDANCES,
+    FIELDS,
+    LISTS,
+    expanded_state,
+    parse_number,
+    says_busy,
+)
 from uiap.spec.capability import UIAffordance
 from uiap.spec.web import (
     CollectionNode,
@@ -29,10 +36,10 @@ from uiap.spec.web import (
 )
 
 DOCUMENT = "d1"
-KEPT = ("clickable", "long-clickable", "scrollable", "checkable", "focusable", "password")
+METADATA_FLAGS = ("clickable", "long-clickable", "scrollable", "checkable", "focusable", "password")
 
 
-class Front(NamedTuple):
+class ForegroundApp(NamedTuple):
     """What stands in front: `com.example/.Main`."""
 
     package: str = ""
@@ -43,18 +50,18 @@ class Front(NamedTuple):
         return f"{self.package}/{self.activity}" if self.activity else self.package
 
 
-def drawn(
-    drawing: Drawing,
+def build_graph(
+    drawing: ScreenLayout,
     ids: Mapping[Node, str],
     *,
     profile: str,
     url: str,
-    front: Front,
+    front: ForegroundApp,
     seq: int,
     now: str,
 ) -> PageGraph:
     windows = {root: f"{DOCUMENT}s{place}" for place, root in enumerate(drawing.hierarchy.roots, 1)}
-    unique = _unique(drawing)
+    unique = _unique_resource_ids(drawing)
     elements = tuple(
         _element(drawing, shown, ids, windows[drawing.window_of(node)], shown.node.resource_id in unique)
         for node, shown in drawing.shown.items()
@@ -80,13 +87,13 @@ def drawn(
     )
 
 
-def _unique(drawing: Drawing) -> set[str]:
+def _unique_resource_ids(drawing: ScreenLayout) -> set[str]:
     """Ids that one node alone has: those are the application's own names for it."""
     seen = [node.resource_id for node in drawing.shown if node.resource_id]
     return {one for one in seen if seen.count(one) == 1}
 
 
-def _scope(drawing: Drawing, root: Node, id: str, front: Front) -> ScopeNode:
+def _scope(drawing: ScreenLayout, root: Node, id: str, front: ForegroundApp) -> ScopeNode:
     dialog = drawing.is_dialog(root)
     titles = (one.text for one in root.walk() if one.resource_id.endswith("/alertTitle"))
     return ScopeNode(
@@ -100,7 +107,7 @@ def _scope(drawing: Drawing, root: Node, id: str, front: Front) -> ScopeNode:
     )
 
 
-def _collections(drawing: Drawing, ids: Mapping[Node, str]) -> list[CollectionNode]:
+def _collections(drawing: ScreenLayout, ids: Mapping[Node, str]) -> list[CollectionNode]:
     return [
         CollectionNode(
             collection_id=f"{ids[node]}c",
@@ -114,7 +121,7 @@ def _collections(drawing: Drawing, ids: Mapping[Node, str]) -> list[CollectionNo
 
 
 def _element(
-    drawing: Drawing, shown: Shown, ids: Mapping[Node, str], scope: str, own_id: bool
+    drawing: ScreenLayout, shown: ScreenElement, ids: Mapping[Node, str], scope: str, own_id: bool
 ) -> ElementNode:
     node, parent = shown.node, drawing.parent_of(shown.node)
     said = node.description or node.text
@@ -140,7 +147,7 @@ def _element(
     )
 
 
-def _affordances(shown: Shown) -> tuple[UIAffordance, ...]:
+def _affordances(shown: ScreenElement) -> tuple[UIAffordance, ...]:
     node = shown.node
     more: dict[UIAffordance, None] = {"read": None}
     if node.has("focusable"):
@@ -155,7 +162,7 @@ def _affordances(shown: Shown) -> tuple[UIAffordance, ...]:
     return tuple(more)
 
 
-def _state(drawing: Drawing, shown: Shown) -> WebElementState:
+def _state(drawing: ScreenLayout, shown: ScreenElement) -> WebElementState:
     node, seen = shown.node, drawing.seen(shown.node)
     told = node.more.get("visible-to-user", node.more.get("displayed"))
     known: dict[str, Any] = {
@@ -169,13 +176,13 @@ def _state(drawing: Drawing, shown: Shown) -> WebElementState:
     }
     if node.has("checkable") or shown.role in ("checkbox", "switch", "radio"):
         known["checked"] = node.has("checked")
-    if (open := folded(node.description)) is not None:
+    if (open := expanded_state(node.description)) is not None:
         known["expanded"] = open
     if node.kind in FIELDS:
         known |= _field_state(node)
     elif shown.value:
         known |= _value_state(shown)
-    if shown.role == "spinner" or (shown.role == "label" and busy(shown.name)):
+    if shown.role == "spinner" or (shown.role == "label" and says_busy(shown.name)):
         known["busy"] = True
     return WebElementState(**known)
 
@@ -190,24 +197,24 @@ def _field_state(node: Node) -> dict[str, Any]:
     return {**known, "text_value": node.held}
 
 
-def _value_state(shown: Shown) -> dict[str, Any]:
+def _value_state(shown: ScreenElement) -> dict[str, Any]:
     known: dict[str, Any] = {"text_value": shown.value}
-    if shown.role in ("slider", "progress", "spinbutton") and (held := number(shown.value)) is not None:
+    if shown.role in ("slider", "progress", "spinbutton") and (held := parse_number(shown.value)) is not None:
         known["numeric_value"] = held.value
         known |= {"min": held.low} if held.low is not None else {}
         known |= {"max": held.high} if held.high is not None else {}
     return known
 
 
-def _metadata(shown: Shown) -> dict[str, Any]:
+def _metadata(shown: ScreenElement) -> dict[str, Any]:
     node = shown.node
     known: dict[str, Any] = {"class": node.cls, "index": node.index, "resourceId": node.resource_id}
-    known["flags"] = [flag for flag in KEPT if node.has(flag)]
+    known["flags"] = [flag for flag in METADATA_FLAGS if node.has(flag)]
     known |= {"more": dict(node.more)} if node.more else {}
     known |= {"record": shown.record} if shown.record is not None else {}
     known |= {"package": node.package} if node.package else {}
     return {name: value for name, value in known.items() if value not in ("", [], None)}
 
 
-def _box(bounds: Bounds) -> DOMRectLike:
+def _box(bounds: ScreenBounds) -> DOMRectLike:
     return DOMRectLike(x=bounds.left, y=bounds.top, width=bounds.width, height=bounds.height)

@@ -26,8 +26,10 @@ _FLAGS = (
     "password",
     "selected",
 )
-_READ = frozenset({*_FLAGS, "index", "text", "resource-id", "class", "package", "content-desc", "bounds"})
-LARGEST = 20_000_000
+_NAMED_ATTRIBUTES = frozenset(
+    {*_FLAGS, "index", "text", "resource-id", "class", "package", "content-desc", "bounds"}
+)
+MAX_DUMP_CHARS = 20_000_000
 """Characters of a dump; beyond it something else than a screen was sent."""
 
 
@@ -35,7 +37,7 @@ class BadDump(ValueError):
     """What the device sent is no UI hierarchy."""
 
 
-class Bounds(NamedTuple):
+class ScreenBounds(NamedTuple):
     """In pixels of the screen as it stands now; parts may lie outside of it."""
 
     left: int
@@ -59,9 +61,9 @@ class Bounds(NamedTuple):
     def middle(self) -> tuple[int, int]:
         return (self.left + self.right) // 2, (self.top + self.bottom) // 2
 
-    def within(self, other: Bounds) -> Bounds:
+    def within(self, other: ScreenBounds) -> ScreenBounds:
         """The part of it that lies in the other."""
-        return Bounds(
+        return ScreenBounds(
             max(self.left, other.left),
             max(self.top, other.top),
             min(self.right, other.right),
@@ -83,7 +85,7 @@ class Node:
     package: str
     description: str
     flags: frozenset[str]
-    bounds: Bounds
+    bounds: ScreenBounds
     more: Mapping[str, str]
     """Attributes that only some versions write: hint, drawing-order, NAF, visible-to-user, display-id."""
     path: str = ""
@@ -134,7 +136,7 @@ class Hierarchy:
 def parse(text: str) -> Hierarchy:
     """The hierarchy in a dump; BadDump for anything else, so that nothing half read is taken for a screen."""
     start = text.find("<hierarchy")
-    if start < 0 or len(text) > LARGEST:
+    if start < 0 or len(text) > MAX_DUMP_CHARS:
         raise BadDump(f"no UI hierarchy was written: {_first_line(text)}")
     end = text.rfind("</hierarchy>")
     if end < 0:
@@ -150,25 +152,25 @@ def parse(text: str) -> Hierarchy:
         top = ET.fromstring(body)
     except ET.ParseError as error:
         raise BadDump(f"the UI hierarchy cannot be read: {error}") from error
-    roots = tuple(_node(child, None) for child in top)
+    roots = tuple(_build_tree(child, None) for child in top)
     rotation = top.get("rotation", "0")
     return Hierarchy(int(rotation) % 4 if rotation.isdigit() else 0, roots)
 
 
-def _node(element: ET.Element, parent: Node | None) -> Node:
+def _build_tree(element: ET.Element, parent: Node | None) -> Node:
     """Without recursion: what an application nests is its own affair."""
-    root = _made(element, parent)
+    root = _build_node(element, parent)
     todo = [(element, root)]
     while todo:
         from_, node = todo.pop()
         for child in from_:
-            made = _made(child, node)
+            made = _build_node(child, node)
             node.children.append(made)
             todo.append((child, made))
     return root
 
 
-def _made(element: ET.Element, parent: Node | None) -> Node:
+def _build_node(element: ET.Element, parent: Node | None) -> Node:
     get = element.get
     index = get("index", "0")
     return Node(
@@ -179,16 +181,18 @@ def _made(element: ET.Element, parent: Node | None) -> Node:
         package=get("package", ""),
         description=get("content-desc", ""),
         flags=frozenset(flag for flag in _FLAGS if get(flag) == "true"),
-        bounds=bounds(get("bounds", "")),
-        more={name: value for name, value in element.attrib.items() if name not in _READ and value},
+        bounds=parse_bounds(get("bounds", "")),
+        more={
+            name: value for name, value in element.attrib.items() if name not in _NAMED_ATTRIBUTES and value
+        },
         parent=parent,
     )
 
 
-def bounds(text: str) -> Bounds:
+def parse_bounds(text: str) -> ScreenBounds:
     """`[-54,0][1080,210]`; what cannot be read is nowhere."""
     found = _BOUNDS.fullmatch(text)
-    return Bounds(*map(int, found.groups())) if found else Bounds(0, 0, 0, 0)
+    return ScreenBounds(*map(int, found.groups())) if found else ScreenBounds(0, 0, 0, 0)
 
 
 def _first_line(text: str) -> str:

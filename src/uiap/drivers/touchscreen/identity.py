@@ -10,18 +10,18 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 
-from uiap.drivers.touchscreen.elements import Drawing, Shown
+from uiap.drivers.touchscreen.elements import ScreenElement, ScreenLayout
 from uiap.drivers.touchscreen.hierarchy import Node
 
-SCREENS = 5
-SAME = 0.25
+MAX_SCREENS = 5
+SAME_SCREEN_SIMILARITY = 0.25
 """So much of a screen must be there again for it to be the same one; less, and every handle is a new one."""
 
 
-class Face:
+class NodeIdentity:
     """What a node is known by."""
 
-    def __init__(self, shown: Shown, drawing: Drawing) -> None:
+    def __init__(self, shown: ScreenElement, drawing: ScreenLayout) -> None:
         node = shown.node
         self.node, self.parent = node, drawing.parent_of(node)
         window = drawing.window_of(node)
@@ -31,19 +31,19 @@ class Face:
         self.place = tuple((one.index, one.cls) for one in (node, *node.above()))
 
 
-class Register:
+class NodeRegistry:
     """The ids that were given out, and what they stood for on the last few screens."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._numbers = count(1)
-        self._screens: deque[dict[str, Face]] = deque(maxlen=SCREENS)
+        self._screens: deque[dict[str, NodeIdentity]] = deque(maxlen=MAX_SCREENS)
 
-    def names(self, drawing: Drawing) -> dict[Node, str]:
+    def names(self, drawing: ScreenLayout) -> dict[Node, str]:
         """An id for every node that is shown."""
-        faces = [Face(shown, drawing) for shown in drawing.shown.values()]
+        faces = [NodeIdentity(shown, drawing) for shown in drawing.shown.values()]
         base = self._base(faces)
-        found = _matched(base, faces)
+        found = _match(base, faces)
         ids = {face: found.get(face) or f"{self._prefix}{next(self._numbers)}" for face in faces}
         if base:  # it is the same screen, only later
             self._screens.remove(base)
@@ -54,40 +54,40 @@ class Register:
         """It stood on one of the last screens."""
         return any(id in screen for screen in self._screens)
 
-    def _base(self, faces: Sequence[Face]) -> dict[str, Face]:
+    def _base(self, faces: Sequence[NodeIdentity]) -> dict[str, NodeIdentity]:
         """The screen that this one is, or was before a list or dialog lay over it; none if it is another."""
         if not self._screens:
             return {}
         now = Counter(map(_by_name, faces)) | Counter(filter(None, map(_by_id, faces)))
-        alike = [(_alike(now, screen.values()), place) for place, screen in enumerate(self._screens)]
+        alike = [(_similarity(now, screen.values()), place) for place, screen in enumerate(self._screens)]
         best, place = max(alike)
-        return self._screens[place] if best >= SAME else {}
+        return self._screens[place] if best >= SAME_SCREEN_SIMILARITY else {}
 
 
-def _alike(now: Counter[Hashable], screen: Iterable[Face]) -> float:
+def _similarity(now: Counter[Hashable], screen: Iterable[NodeIdentity]) -> float:
     faces = list(screen)
     then = Counter(map(_by_name, faces)) | Counter(filter(None, map(_by_id, faces)))
     return (now & then).total() / max(1, max(now.total(), then.total()))
 
 
-def _matched(known: Mapping[str, Face], faces: Sequence[Face]) -> dict[Face, str]:
+def _match(known: Mapping[str, NodeIdentity], faces: Sequence[NodeIdentity]) -> dict[NodeIdentity, str]:
     """Round by round, the surest first; each round looks only at who is left on both sides."""
     old, new = dict(known), list(faces)
-    found: dict[Face, str] = {}
+    found: dict[NodeIdentity, str] = {}
     for key in (_by_id, _by_name, _by_name_and_place, _by_place):
-        _pair(old, new, found, key, _alone)
+        _pair(old, new, found, key, _is_single)
         new = [face for face in new if face not in found]
     owners = {face.node: id for id, face in known.items()} | {face.node: found[face] for face in found}
-    _pair(old, new, found, lambda face: _among_siblings(face, owners), _siblings)
+    _pair(old, new, found, lambda face: _among_siblings(face, owners), _are_siblings)
     return found
 
 
 def _pair(
-    old: dict[str, Face],
-    new: Sequence[Face],
-    found: dict[Face, str],
-    key: Callable[[Face], Hashable],
-    fit: Callable[[Sequence[Face]], bool],
+    old: dict[str, NodeIdentity],
+    new: Sequence[NodeIdentity],
+    found: dict[NodeIdentity, str],
+    key: Callable[[NodeIdentity], Hashable],
+    fit: Callable[[Sequence[NodeIdentity]], bool],
 ) -> None:
     ids = {face: id for id, face in old.items()}
     before = _groups(ids, key)
@@ -99,39 +99,41 @@ def _pair(
                 del old[ids[one]]
 
 
-def _groups(faces: Iterable[Face], key: Callable[[Face], Hashable]) -> Mapping[Hashable, list[Face]]:
-    groups: dict[Hashable, list[Face]] = {}
+def _groups(
+    faces: Iterable[NodeIdentity], key: Callable[[NodeIdentity], Hashable]
+) -> Mapping[Hashable, list[NodeIdentity]]:
+    groups: dict[Hashable, list[NodeIdentity]] = {}
     for face in faces:
         if (value := key(face)) is not None:
             groups.setdefault(value, []).append(face)
     return groups
 
 
-def _alone(faces: Sequence[Face]) -> bool:
+def _is_single(faces: Sequence[NodeIdentity]) -> bool:
     return len(faces) == 1
 
 
-def _siblings(faces: Sequence[Face]) -> bool:
+def _are_siblings(faces: Sequence[NodeIdentity]) -> bool:
     """They stand in one row of one thing, so their order tells them apart; rows of a list do not."""
     return len({face.node.parent for face in faces}) == 1
 
 
-def _by_id(face: Face) -> Hashable:
+def _by_id(face: NodeIdentity) -> Hashable:
     return (face.window, face.id, face.role, face.record) if face.id else None
 
 
-def _by_name(face: Face) -> Hashable:
+def _by_name(face: NodeIdentity) -> Hashable:
     return (face.window, face.named)
 
 
-def _by_name_and_place(face: Face) -> Hashable:
+def _by_name_and_place(face: NodeIdentity) -> Hashable:
     return (face.window, face.named, face.place)
 
 
-def _by_place(face: Face) -> Hashable:
+def _by_place(face: NodeIdentity) -> Hashable:
     """Not in a list: there the same place holds another row after a scroll."""
     return (face.window, face.place, face.id, face.role) if face.record is None else None
 
 
-def _among_siblings(face: Face, owners: Mapping[Node, str]) -> Hashable:
+def _among_siblings(face: NodeIdentity, owners: Mapping[Node, str]) -> Hashable:
     return (face.window, face.named, owners.get(face.parent) if face.parent is not None else None)

@@ -53,40 +53,40 @@ CODES: Mapping[str, int] = MappingProxyType(
     }
 )
 TYPEABLE = frozenset(string.digits + string.ascii_letters + string.punctuation + " \n\t")
-LONGEST = 400
+MAX_CHARS_PER_COMMAND = 400
 """Characters in one command; a shell takes more, but one that is lost should not lose all."""
 
 
-class Typed(NamedTuple):
+class TypingStep(NamedTuple):
     """One step of typing: a text as `input text` takes it, or keys."""
 
     text: str = ""
     codes: tuple[int, ...] = ()
 
 
-def untypeable(text: str) -> str:
+def untypeable_characters(text: str) -> str:
     """The characters that `input text` has no key for, each once."""
     return "".join(dict.fromkeys(one for one in text if one not in TYPEABLE))
 
 
-def typing(text: str) -> Sequence[Typed]:
+def typing_steps(text: str) -> Sequence[TypingStep]:
     """`input text` reads `%s` as a blank, so a blank is written so and a real `%s` is typed in two steps."""
-    steps: list[Typed] = []
-    for part in _parts(text):
+    steps: list[TypingStep] = []
+    for part in _split_for_input(text):
         if part in ("\n", "\t"):
-            steps.append(Typed(codes=(ENTER if part == "\n" else TAB,)))
+            steps.append(TypingStep(codes=(ENTER if part == "\n" else TAB,)))
         else:
-            steps.append(Typed(text=part.replace(" ", "%s")))
+            steps.append(TypingStep(text=part.replace(" ", "%s")))
     return steps
 
 
-def _parts(text: str) -> list[str]:
+def _split_for_input(text: str) -> list[str]:
     parts, held = [], ""
     for one in text:
         if one in "\n\t":
             parts += [held, one]
             held = ""
-        elif (held.endswith("%") and one == "s") or len(held) >= LONGEST:
+        elif (held.endswith("%") and one == "s") or len(held) >= MAX_CHARS_PER_COMMAND:
             parts.append(held)
             held = one
         else:

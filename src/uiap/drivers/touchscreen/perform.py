@@ -29,17 +29,23 @@ from uiap.actions.ops import (
 )
 from uiap.drivers.driver import PerformRefused
 from uiap.drivers.single_screen import resolve_text
-from uiap.drivers.touchscreen.elements import Drawing, Shown
-from uiap.drivers.touchscreen.fingers import Fingers, Point, Undone
-from uiap.drivers.touchscreen.hierarchy import Bounds, Node
-from uiap.drivers.touchscreen.paths import pinch, scrollable, spot, swipe, texts
-from uiap.drivers.touchscreen.slider import ATTEMPTS, Tried, next_part, point
-from uiap.drivers.touchscreen.vocabulary import FIELDS, number
+from uiap.drivers.touchscreen.elements import ScreenElement, ScreenLayout
+from uiap.drivers.touchscreen.hierarchy import Node, ScreenBounds
+from uiap.drivers.touchscreen.paths import (
+    largest_scrollable,
+    pinch_paths,
+    screen_texts,
+    spot_on_screen,
+    swipe_path,
+)
+from uiap.drivers.touchscreen.slider import MAX_ATTEMPTS, SliderAttempt, next_fraction, point_at
+from uiap.drivers.touchscreen.touch_input import InputNotSent, Point, TouchInput
+from uiap.drivers.touchscreen.vocabulary import FIELDS, parse_number
 
-Done = PerformRefused | dict[str, Any]
+GestureResult = PerformRefused | dict[str, Any]
 """Refused, or what the gesture says of itself."""
 COVERED = "other controls lie over all of it"
-FURTHEST = 20
+MAX_SWIPES = 20
 """Screens to scroll at most to an end."""
 OPS = (
     "adjust",
@@ -60,51 +66,51 @@ OPS = (
 )
 
 
-class View(Protocol):
+class ScreenView(Protocol):
     """The screen as it was last read, and as it is."""
 
     @property
-    def drawing(self) -> Drawing: ...
+    def drawing(self) -> ScreenLayout: ...
 
-    def named(self, id: str) -> Shown | None: ...
+    def named(self, id: str) -> ScreenElement | None: ...
 
-    async def again(self) -> Drawing:
+    async def again(self) -> ScreenLayout:
         """Read it anew."""
         ...
 
 
-class Hand:
-    def __init__(self, fingers: Fingers, view: View, secrets: Callable[[str], str] | None) -> None:
+class TouchGestures:
+    def __init__(self, fingers: TouchInput, view: ScreenView, secrets: Callable[[str], str] | None) -> None:
         self._fingers, self._view, self._secrets = fingers, view, secrets
 
-    async def carry(self, op: AnyOp) -> Done:
+    async def carry(self, op: AnyOp) -> GestureResult:
         shown = self._view.named(op.guard.node) if op.guard is not None else None
         try:
             return await self._CARRY[type(op)](self, op, shown)
-        except Undone as undone:
+        except InputNotSent as undone:
             if self._fingers.sent:
                 raise
             return PerformRefused(undone.reason, undone.message)
 
     # -- fingers --------------------------------------------------------------------------------------------
 
-    async def _click(self, op: Click, shown: Shown) -> Done:
+    async def _click(self, op: Click, shown: ScreenElement) -> GestureResult:
         if op.button != "left" or op.modifiers:
             return PerformRefused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
-        at = self._point(shown.node) if op.spot is None else spot(shown.node.bounds, op.spot)
+        at = self._point(shown.node) if op.spot is None else spot_on_screen(shown.node.bounds, op.spot)
         if at is None:
             return PerformRefused("obscured", COVERED)
         await self._fingers.tap(at, op.count)
         return {}
 
-    async def _long_press(self, op: LongPress, shown: Shown) -> Done:
+    async def _long_press(self, op: LongPress, shown: ScreenElement) -> GestureResult:
         at = self._point(shown.node)
         if at is None:
             return PerformRefused("obscured", COVERED)
         await self._fingers.hold(at, op.duration_ms)
         return {}
 
-    async def _drag(self, op: Drag, shown: Shown) -> Done:
+    async def _drag(self, op: Drag, shown: ScreenElement) -> GestureResult:
         start = self._point(shown.node)
         if start is None:
             return PerformRefused("obscured", COVERED)
@@ -117,21 +123,21 @@ class Hand:
         await self._fingers.drag(start, end)
         return {}
 
-    async def _pinch(self, op: Pinch, shown: Shown) -> Done:
+    async def _pinch(self, op: Pinch, shown: ScreenElement) -> GestureResult:
         box = self._view.drawing.seen(shown.node)
         if box.empty or op.scale <= 0 or op.scale == 1:
             return PerformRefused(
                 "invalid", "two fingers need a place on the screen and a scale other than 1"
             )
-        await self._fingers.pinch(*pinch(box, op.scale))
+        await self._fingers.pinch(*pinch_paths(box, op.scale))
         return {}
 
-    async def _check(self, op: Check, shown: Shown) -> Done:
+    async def _check(self, op: Check, shown: ScreenElement) -> GestureResult:
         if shown.node.has("checked") == op.checked:
             return {"already": True}
         return await self._click(Click(mode=op.mode), shown)
 
-    async def _focus(self, op: Focus, shown: Shown) -> Done:
+    async def _focus(self, op: Focus, shown: ScreenElement) -> GestureResult:
         if shown.node.has("focused"):
             return {"already": True}
         if shown.node.kind not in FIELDS:
@@ -140,11 +146,11 @@ class Hand:
             )
         return await self._click(Click(mode=op.mode), shown)
 
-    async def _dismiss(self, _op: Dismiss, _shown: Shown) -> Done:
+    async def _dismiss(self, _op: Dismiss, _shown: ScreenElement) -> GestureResult:
         await self._fingers.back()
         return {}
 
-    async def _press(self, op: Press, shown: Shown | None) -> Done:
+    async def _press(self, op: Press, shown: ScreenElement | None) -> GestureResult:
         if shown is not None and not shown.node.has("focused"):
             done = await self._focus(Focus(), shown)
             if isinstance(done, PerformRefused):
@@ -154,15 +160,15 @@ class Hand:
 
     # -- text -----------------------------------------------------------------------------------------------
 
-    async def _set_text(self, op: SetText, shown: Shown) -> Done:
+    async def _set_text(self, op: SetText, shown: ScreenElement) -> GestureResult:
         return await self._write(op, shown, anew=True)
 
-    async def _type_text(self, op: TypeText, shown: Shown) -> Done:
+    async def _type_text(self, op: TypeText, shown: ScreenElement) -> GestureResult:
         return await self._write(op, shown, anew=False)
 
-    async def _write(self, op: SetText | TypeText, shown: Shown, *, anew: bool) -> Done:
+    async def _write(self, op: SetText | TypeText, shown: ScreenElement, *, anew: bool) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
-        if refused := _unwritable(shown, text):
+        if refused := _refusal_to_write(shown, text):
             return refused
         assert text is not None
         if refused := await self._typeable(text):
@@ -178,7 +184,7 @@ class Hand:
         why = await self._fingers.untypeable(text)
         return PerformRefused("invalid", why) if why else None
 
-    async def _holds(self, op: Holds, shown: Shown) -> Done:
+    async def _holds(self, op: Holds, shown: ScreenElement) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
         if text is None or shown.node.kind not in FIELDS:
             return PerformRefused("invalid", "it holds no text that could be compared")
@@ -190,38 +196,38 @@ class Hand:
 
     # -- values ---------------------------------------------------------------------------------------------
 
-    async def _select(self, op: Select, shown: Shown) -> Done:
+    async def _select(self, op: Select, shown: ScreenElement) -> GestureResult:
         if shown.role != "combobox" or len(op.values) != 1:
             return PerformRefused("invalid", "only one option of a closed list can be chosen here")
         at, before = self._point(shown.node), self._view.drawing
         if at is None:
             return PerformRefused("obscured", COVERED)
         await self._fingers.tap(at)
-        option = _option(await self._view.again(), before, op)
+        option = _find_option(await self._view.again(), before, op)
         if option is None or (place := self._point(option.node)) is None:
             await self._fingers.back()
             return PerformRefused("invalid", "no_such_option")
         await self._fingers.tap(place)
         return {"label": option.name}
 
-    async def _adjust(self, op: Adjust, shown: Shown) -> Done:
+    async def _adjust(self, op: Adjust, shown: ScreenElement) -> GestureResult:
         """Touch, read back, and touch where the line through what was read says; never more often than bounded."""
-        held = number(shown.value)
+        held = parse_number(shown.value)
         if isinstance(op.value, str) or held is None:
             return PerformRefused("invalid", "it says no number, so no value could be read back")
         low, high = held.low, held.high
         if (low is not None and op.value < low) or (high is not None and op.value > high):
             return PerformRefused("invalid", f"it goes from {low if low is not None else '?'} to {high}")
-        tried: list[Tried] = []
+        tried: list[SliderAttempt] = []
         best = held.value
-        while abs(best - op.value) > op.tolerance + 1e-9 and len(tried) < ATTEMPTS:
-            part = next_part(float(op.value), tried, low, high)
+        while abs(best - op.value) > op.tolerance + 1e-9 and len(tried) < MAX_ATTEMPTS:
+            part = next_fraction(float(op.value), tried, low, high)
             if part is None:
                 break
-            value = await self._slid(op, part, by_swipe=_unmoved(tried, held.value))
+            value = await self._slid(op, part, by_swipe=_never_moved(tried, held.value))
             if value is None:
                 return {"held": False, "final": True, "why": "the slider is gone", "attempts": len(tried) + 1}
-            tried.append(Tried(part, value))
+            tried.append(SliderAttempt(part, value))
             best = value
         near = abs(best - op.value) <= op.tolerance + 1e-9
         told = {"held": near, "value": best, "attempts": len(tried), "mode": "gesture", "final": True}
@@ -234,43 +240,43 @@ class Hand:
             return None
         box = self._view.drawing.seen(shown.node)
         if by_swipe:  # it does not answer to taps: take the thumb there
-            now = number(shown.value)
+            now = parse_number(shown.value)
             from_ = now.value / now.high if now is not None and now.high else 0.5
-            await self._fingers.swipe(point(box, from_), point(box, part))
+            await self._fingers.swipe(point_at(box, from_), point_at(box, part))
         else:
-            await self._fingers.tap(point(box, part))
+            await self._fingers.tap(point_at(box, part))
         after = self._now(op, await self._view.again())
-        said = number(after.value) if after is not None else None
+        said = parse_number(after.value) if after is not None else None
         return None if said is None else said.value
 
     # -- scrolling ------------------------------------------------------------------------------------------
 
-    async def _scroll(self, op: Scroll, shown: Shown | None) -> Done:
+    async def _scroll(self, op: Scroll, shown: ScreenElement | None) -> GestureResult:
         drawing = self._view.drawing
-        node = shown.node if shown is not None else scrollable(drawing)
+        node = shown.node if shown is not None else largest_scrollable(drawing)
         if node is None:
             return {"held": False, "final": True, "why": "nothing on the screen scrolls"}
         box = drawing.seen(node)
         if box.empty:
             return PerformRefused("hidden", "it is not on the screen")
         if op.to is None:
-            before = texts(drawing)
-            await self._fingers.swipe(*swipe(drawing, box, op.dx, op.dy))
-            moved = texts(await self._view.again()) != before
+            before = screen_texts(drawing)
+            await self._fingers.swipe(*swipe_path(drawing, box, op.dx, op.dy))
+            moved = screen_texts(await self._view.again()) != before
             return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
         return await self._to_end(box, 1 if op.to == "bottom" else -1)
 
-    async def _to_end(self, box: Bounds, way: int) -> Done:
-        before = texts(self._view.drawing)
-        for _ in range(FURTHEST):
-            await self._fingers.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
-            after = texts(await self._view.again())
+    async def _to_end(self, box: ScreenBounds, way: int) -> GestureResult:
+        before = screen_texts(self._view.drawing)
+        for _ in range(MAX_SWIPES):
+            await self._fingers.swipe(*swipe_path(self._view.drawing, box, 0, way * box.height))
+            after = screen_texts(await self._view.again())
             if after == before:
                 return {"held": True}
             before = after
-        return {"held": False, "final": True, "why": f"no end after {FURTHEST} screens"}
+        return {"held": False, "final": True, "why": f"no end after {MAX_SWIPES} screens"}
 
-    async def _into_view(self, op: ScrollIntoView, shown: Shown) -> Done:
+    async def _into_view(self, op: ScrollIntoView, shown: ScreenElement) -> GestureResult:
         drawing = self._view.drawing
         if not drawing.seen(shown.node).empty:
             return {"already": True}
@@ -279,8 +285,8 @@ class Hand:
             return PerformRefused("hidden", "nothing around it scrolls")
         box = drawing.seen(around)
         way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
-        for _ in range(FURTHEST):
-            await self._fingers.swipe(*swipe(self._view.drawing, box, 0, way * box.height))
+        for _ in range(MAX_SWIPES):
+            await self._fingers.swipe(*swipe_path(self._view.drawing, box, 0, way * box.height))
             now = self._now(op, await self._view.again())
             if now is not None and not self._view.drawing.seen(now.node).empty:
                 return {}
@@ -291,10 +297,10 @@ class Hand:
     def _point(self, node: Node) -> Point | None:
         return self._view.drawing.point(node)
 
-    def _now(self, op: AnyOp, _drawing: Drawing) -> Shown | None:
+    def _now(self, op: AnyOp, _drawing: ScreenLayout) -> ScreenElement | None:
         return self._view.named(op.guard.node) if op.guard is not None else None
 
-    _CARRY: ClassVar[dict[type, Callable[[Hand, Any, Any], Awaitable[Done]]]] = {
+    _CARRY: ClassVar[dict[type, Callable[[TouchGestures, Any, Any], Awaitable[GestureResult]]]] = {
         Adjust: _adjust,
         Check: _check,
         Click: _click,
@@ -313,13 +319,13 @@ class Hand:
     }
 
 
-def _unwritable(shown: Shown, text: str | None) -> PerformRefused | None:
+def _refusal_to_write(shown: ScreenElement, text: str | None) -> PerformRefused | None:
     if text is None:
         return PerformRefused("invalid", "no such secret is known here")
     return None if shown.node.kind in FIELDS else PerformRefused("invalid", "it takes no text")
 
 
-def _option(now: Drawing, before: Drawing, op: Select) -> Shown | None:
+def _find_option(now: ScreenLayout, before: ScreenLayout, op: Select) -> ScreenElement | None:
     """Of the list that opened: what was not on the screen before."""
     old = {(one.node.bounds, one.name) for one in before.shown.values()}
     fresh = [one for one in now.shown.values() if one.name and (one.node.bounds, one.name) not in old]
@@ -331,5 +337,5 @@ def _option(now: Drawing, before: Drawing, op: Select) -> Shown | None:
     return pressed[0] if len(pressed) == 1 else None
 
 
-def _unmoved(tried: list[Tried], before: float) -> bool:
+def _never_moved(tried: list[SliderAttempt], before: float) -> bool:
     return bool(tried) and all(one.value == before for one in tried)

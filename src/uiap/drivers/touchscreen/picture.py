@@ -8,15 +8,17 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from uiap.drivers.touchscreen.hierarchy import Bounds
+from uiap.drivers.touchscreen.hierarchy import ScreenBounds
 
 
-async def hidden(png: bytes, boxes: Sequence[Bounds], screen: tuple[int, int] | None = None) -> bytes:
+async def mask_picture(
+    png: bytes, boxes: Sequence[ScreenBounds], screen: tuple[int, int] | None = None
+) -> bytes:
     """`screen`: its size in the units of the boxes, where a picture has more pixels than that."""
-    return await asyncio.to_thread(_hidden, png, tuple(boxes), screen) if boxes else png
+    return await asyncio.to_thread(_draw_masks, png, tuple(boxes), screen) if boxes else png
 
 
-def _hidden(png: bytes, boxes: Sequence[Bounds], screen: tuple[int, int] | None) -> bytes:
+def _draw_masks(png: bytes, boxes: Sequence[ScreenBounds], screen: tuple[int, int] | None) -> bytes:
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     size = screen or picture.size
     across, down = picture.width / max(1, size[0]), picture.height / max(1, size[1])

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from uiap.drivers.errors import DriverError
-from uiap.drivers.touchscreen.graph import Front
+from uiap.drivers.touchscreen.graph import ForegroundApp
 from uiap.drivers.touchscreen.hierarchy import Hierarchy
 
 
-class NotRead(DriverError):
+class ScreenUnreadable(DriverError):
     """The screen could not be read; nothing is known of how it is now."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScreenSnapshot:
     """What was there, when it was begun to be read and when that was over."""
 
     hierarchy: Hierarchy
-    front: Front
+    front: ForegroundApp
     begun: float
     ended: float
     keyboard: bool = False

@@ -91,7 +91,7 @@ _FOLDED = re.compile(r"(?:^|,\s*|\n)(collapsed|expanded)\s*$", re.IGNORECASE)
 _BUSY = re.compile(r"\b(loading|please wait|buffering|refreshing)\b", re.IGNORECASE)
 
 
-class Reading(NamedTuple):
+class ParsedNumber(NamedTuple):
     """A number that a control says it holds, with as much of its range as it says."""
 
     value: float
@@ -99,29 +99,29 @@ class Reading(NamedTuple):
     high: float | None = None
 
 
-def number(text: str) -> Reading | None:
+def parse_number(text: str) -> ParsedNumber | None:
     """`50%` is 50 from 0 to 100, `3 of 4` is 3 up to 4, `38 dB` is 38; anything else is no number."""
     said = text.strip().replace("\u00a0", " ").replace("\u202f", " ")
     if found := _PERCENT.fullmatch(said):
-        return Reading(_plain(found[1]), 0, 100)
+        return ParsedNumber(_to_number(found[1]), 0, 100)
     if found := _OF.fullmatch(said):
-        return Reading(_plain(found[1]), None, _plain(found[2]))
+        return ParsedNumber(_to_number(found[1]), None, _to_number(found[2]))
     if found := _PLAIN.fullmatch(said):
-        return Reading(_plain(found[1]))
+        return ParsedNumber(_to_number(found[1]))
     return None
 
 
-def folded(text: str) -> bool | None:
+def expanded_state(text: str) -> bool | None:
     """Whether it says at its end that it stands open; None where it says nothing of that."""
     found = _FOLDED.search(text)
     return None if found is None else found[1].lower() == "expanded"
 
 
-def unfolded_name(text: str) -> str:
+def without_expanded_state(text: str) -> str:
     return _FOLDED.sub("", text)
 
 
-def busy(text: str) -> bool:
+def says_busy(text: str) -> bool:
     return _BUSY.search(text) is not None
 
 
@@ -129,6 +129,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _plain(said: str) -> float:
+def _to_number(said: str) -> float:
     value = float(said.replace(",", ".").replace("−", "-"))
     return int(value) if value == int(value) else value

@@ -13,7 +13,7 @@ Point = tuple[int, int]
 SWIPE_MS, DRAG_MS, PINCH_MS = 300, 600, 400
 
 
-class Undone(DriverError):
+class InputNotSent(DriverError):
     """Nothing was sent, and why."""
 
     def __init__(self, message: str, reason: RefusalReason = "invalid") -> None:
@@ -21,11 +21,11 @@ class Undone(DriverError):
         self.reason = reason
 
 
-class Doubtful(DriverError):
+class InputUncertain(DriverError):
     """The device complained after it had begun."""
 
 
-class Fingers(Protocol):
+class TouchInput(Protocol):
     sent: bool
     """Something may have reached the screen since this was last set to False."""
     last: float

@@ -16,7 +16,7 @@ from appium.webdriver.webdriver import WebDriver
 from selenium.common import exceptions as said
 from urllib3 import exceptions as lost
 
-from uiap.drivers.appium.address import Address
+from uiap.drivers.appium.address import AppiumAddress
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, TargetGone
 from uiap.errors import Unavailable
 
@@ -28,7 +28,7 @@ IDLE_S = 600
 """So long the server keeps a session of which it hears nothing, unless the capabilities say otherwise."""
 
 
-class Declined(DriverError):
+class AppiumCommandRejected(DriverError):
     """The server answered that it did not do this."""
 
     def __init__(self, what: str, why: str, *, unknown: bool = False) -> None:
@@ -44,17 +44,17 @@ class AlertOpen(DriverError):
         )
 
 
-class Missing(DriverError):
+class ElementMissing(DriverError):
     """There is no such element any more."""
 
 
-class Wire:
+class AppiumSession:
     def __init__(self, driver: WebDriver) -> None:
         self._driver = driver
         self._turn = asyncio.Lock()
 
     @classmethod
-    async def open(cls, address: Address) -> Wire:
+    async def open(cls, address: AppiumAddress) -> AppiumSession:
         server = address.server
         config = AppiumClientConfig(
             server.url, timeout=int(OPEN_S), username=server.user or None, password=server.password or None
@@ -65,7 +65,7 @@ class Wire:
             return WebDriver(config.remote_server_addr, options=options, client_config=config)
 
         try:
-            driver = await _bounded(connect, "new session", OPEN_S)
+            driver = await _run_in_thread(connect, "new session", OPEN_S)
         except ConnectionLost as missing:
             raise Unavailable(f"no Appium server answers at {server.url}; start one: `appium`") from missing
         except DriverError as refused:
@@ -80,7 +80,7 @@ class Wire:
     async def call(self, what: str, call: Callable[[WebDriver], T]) -> T:
         """One that was given up goes on; the server takes the commands of a session one after the other."""
         async with self._turn:
-            return await _bounded(lambda: call(self._driver), what, CALL_S)
+            return await _run_in_thread(lambda: call(self._driver), what, CALL_S)
 
     async def mobile(self, command: str, **args: Any) -> Any:
         """One of the commands that a platform has besides the standard."""
@@ -91,7 +91,7 @@ class Wire:
             await self.call("end of the session", lambda driver: driver.quit())
 
 
-async def _bounded(call: Callable[[], T], what: str, seconds: float) -> T:
+async def _run_in_thread(call: Callable[[], T], what: str, seconds: float) -> T:
     """In a thread, with Appium's errors as ours. The socket has the bound; this one is for what hangs before it."""
     try:
         async with asyncio.timeout(seconds + 5):
@@ -107,12 +107,12 @@ async def _bounded(call: Callable[[], T], what: str, seconds: float) -> T:
     except said.UnexpectedAlertPresentException as alert:
         raise AlertOpen(f"`{alert.alert_text}`" if alert.alert_text else "it says nothing") from alert
     except (said.NoSuchElementException, said.StaleElementReferenceException) as missing:
-        raise Missing("it is not on the screen any more; observe again") from missing
+        raise ElementMissing("it is not on the screen any more; observe again") from missing
     except (said.UnknownMethodException, said.InvalidSelectorException) as unknown:
-        raise Declined(what, _first_line(unknown), unknown=True) from unknown
+        raise AppiumCommandRejected(what, _first_line(unknown), unknown=True) from unknown
     except said.WebDriverException as error:
         unknown_command = "unknown command" in str(error).lower() or "not yet been implemented" in str(error)
-        raise Declined(what, _first_line(error), unknown=unknown_command) from error
+        raise AppiumCommandRejected(what, _first_line(error), unknown=unknown_command) from error
 
 
 def _first_line(error: said.WebDriverException) -> str:
