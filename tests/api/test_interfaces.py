@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.desks import Notes
 from uiap.api.sync import SyncUi
 from uiap.api.ui import Ui
-from uiap.cli.main import SESSION_COMMANDS
+from uiap.cli.command_table import SESSION_COMMANDS
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.host.sessions.session_services import SessionServices
 from uiap.mcp_server.catalogue import TOOLS

@@ -102,7 +102,7 @@ def test_a_link_out_of_the_registry_is_not_followed(tmp_path: Path, link: str) -
     inside = tmp_path / "r" / link
     inside.rename(tmp_path / "gone")
     inside.symlink_to(outside / link)
-    with pytest.raises(InvalidRegistry, match="link out of"):
+    with pytest.raises(InvalidRegistry, match="link to a file outside"):
         taken(shelves)
 
 
@@ -187,7 +187,7 @@ def test_a_hostile_server_is_refused_in_bounded_time_and_memory(
 def test_a_source_that_differs_from_its_index_is_refused(tmp_path: Path) -> None:
     shelf(tmp_path, SOUND)
     index = PackageIndex(package_id="lib", versions={"1.0.0": PackageRelease(digest="sha256:0")})
-    with pytest.raises(InvalidRegistry, match="is not what the index"):
+    with pytest.raises(InvalidRegistry, match="does not match its digest in the index"):
         read_source(FolderRegistry(tmp_path), index, "1.0.0")
 
 

@@ -35,7 +35,7 @@ VIDEOLAND = Path(__file__).resolve().parents[2] / "apps" / "videoland" / "uiap"
 def test_check_preview_and_diff_tell_what_rules_do(uiap: Run, tmp_path: Path) -> None:
     file = tmp_path / "strict.json"
     file.write_text(STRICT)
-    assert "good: strict with 1 rules" in uiap("policy", "check", str(file)).stdout
+    assert "valid: strict with 1 rules" in uiap("policy", "check", str(file)).stdout
     shown = json.loads(uiap("policy", "preview", "standard", "--app", str(VIDEOLAND), "--json").stdout)
     assert shown["account.delete"]["effect"] == "deny"
     assert shown["team.invite"] | {"missingGrants": []} == shown["team.invite"]
@@ -163,7 +163,7 @@ async def test_the_page_shows_everything_escaped_may_not_be_framed_and_grants_wh
         assert (result.status, result.metadata["confirmedBy"]) == ("succeeded", "person")
         again = await made.ask("POST", "/answer", form, Cookie=cookie, Origin=made.server.origin)
         assert again[0] == 409
-        assert "Nothing waits for you" in (await made.ask("GET", "/", Cookie=cookie))[2]
+        assert "Nothing to confirm" in (await made.ask("GET", "/", Cookie=cookie))[2]
 
 
 @pytest.mark.requirement("ACT-SEC.2")
@@ -200,7 +200,7 @@ async def test_a_step_that_is_the_persons_own_is_on_the_page_too(
     async with approval(tmp_path, monkeypatch, name="Pay now") as made:
         cookie = await made.enter()
         _, _, text = await made.ask("GET", "/", Cookie=cookie)
-        assert "This step is yours" in text and "Pay now" in unescape(text)
+        assert "Please do this step yourself" in text and "Pay now" in unescape(text)
         own = {"Cookie": cookie, "Origin": made.server.origin}
         form = await made.form(cookie, "declined")
         assert (await made.ask("POST", "/answer", form.replace("key=", "key=x"), **own))[0] == 403
@@ -211,4 +211,4 @@ async def test_a_step_that_is_the_persons_own_is_on_the_page_too(
 
 
 def test_an_empty_page_says_so() -> None:
-    assert "Nothing waits for you" in page([], form_key="k", nonce="n")
+    assert "Nothing to confirm" in page([], form_key="k", nonce="n")

@@ -63,7 +63,7 @@ def test_a_changed_journal_fails_and_names_machine_and_step(uiap: Run, journal: 
     store.close()
     done = uiap("replay", str(journal))
     assert done.returncode == 1
-    assert f"session {changed['machine']}: step {changed['step']} wants something else now" in done.stdout
+    assert f"session {changed['machine']}: step {changed['step']} decides differently now" in done.stdout
     told = json.loads(uiap("replay", "--json", str(journal)).stdout)
     (machine,) = told["machines"]
     assert (machine["machine"], machine["diverged"]) == (changed["machine"], changed["step"])

@@ -1,4 +1,4 @@
-"""The session commands: every door of the Python API is also here, and bad input gets one sentence."""
+"""The session commands offer what the Python API offers, and report bad input in one sentence."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ PAGE = "data:text/html,<title>shop</title><h1>Hello</h1><button>Go</button><inpu
         (["find"], 2, "arguments are required: text"),
         (["wait", "--timeout", "soon"], 2, "invalid float value: 'soon'"),
         (["act", "ui.activate", "--frobnicate"], 2, "--frobnicate"),
-        (["tabs", "close"], 2, "say which tab to close"),
-        (["state", "save"], 2, "say under which name"),
+        (["tabs", "close"], 2, "name the tab to close"),
+        (["state", "save"], 2, "name the state: uiap state save NAME"),
         (["tabs", "frobnicate"], 2, "invalid choice"),
         (["observe"], 1, "no session `default` is open; start one with: uiap open URL"),
         (["tabs", "--session", "other"], 1, "no session `other` is open"),
@@ -38,15 +38,15 @@ def test_bad_input_gets_one_sentence_and_no_usage(
 
 
 @pytest.mark.browser
-def test_what_the_python_api_offers_can_be_asked_for_in_a_shell(uiap_here: Run, tmp_path: Path) -> None:
+def test_session_commands_offer_what_the_python_api_offers(uiap_here: Run, tmp_path: Path) -> None:
     opened = uiap_here("open", PAGE, "--states", "kept")
     assert opened.returncode == 0, opened.stderr
     try:
         assert uiap_here("tabs", "open").stdout.splitlines()[1].startswith("* ")
         first = json.loads(uiap_here("tabs", "list", "--json").stdout)[0]["tab"]
         assert uiap_here("tabs", "show", first).stdout.startswith("* ")
-        assert uiap_here("dialog").stdout == "no dialog stands open\n"
-        assert uiap_here("downloads").stdout == "nothing was downloaded\n"
+        assert uiap_here("dialog").stdout == "no dialog is open\n"
+        assert uiap_here("downloads").stdout == "no downloads\n"
         assert uiap_here("state", "save", "ann").returncode == 0
         assert uiap_here("state").stdout == "ann\n"
         assert (tmp_path / "kept" / "ann.json").exists()
@@ -65,7 +65,7 @@ def test_what_the_python_api_offers_can_be_asked_for_in_a_shell(uiap_here: Run, 
 
 
 @pytest.mark.browser
-def test_an_address_where_nobody_answers_is_not_called_open(uiap_here: Run) -> None:
+def test_an_unreachable_address_is_not_reported_as_open(uiap_here: Run) -> None:
     done = uiap_here("open", "http://localhost:1/")
     assert (done.returncode, done.stdout) == (1, "")
     assert "`http://localhost:1/` cannot be opened" in done.stderr

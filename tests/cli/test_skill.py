@@ -10,9 +10,9 @@ import click
 import pytest
 
 from tests.cli.conftest import Run
+from uiap.cli.command_table import SESSION_COMMANDS
 from uiap.cli.commands import COMMANDS, root
-from uiap.cli.main import SESSION_COMMANDS
-from uiap.cli.session import _parser
+from uiap.cli.session import session_parser
 from uiap.cli.skill import SKILL
 from uiap.graph.outline import token_count
 
@@ -37,7 +37,7 @@ def test_every_command_in_it_parses(line: str):
     name, *rest = shlex.split(line)[1:]
     assert name in COMMANDS
     if name in SESSION_COMMANDS:
-        _parser().parse_args([name, *(word.replace("TEXT", "x") for word in rest)])
+        session_parser().parse_args([name, *(word.replace("TEXT", "x") for word in rest)])
     else:
         command = root.get_command(click.Context(root), name)
         assert command is not None

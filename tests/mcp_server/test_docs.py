@@ -13,9 +13,9 @@ import click
 import pytest
 
 from tests.cli.test_serve import Served
+from uiap.cli.command_table import SESSION_COMMANDS
 from uiap.cli.commands import COMMANDS, root
-from uiap.cli.main import SESSION_COMMANDS
-from uiap.cli.session import _parser
+from uiap.cli.session import session_parser
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.mcp_server.reply import OUTPUT_SCHEMA
 
@@ -31,7 +31,7 @@ def test_every_command_parses(line: str, tmp_path: Path, monkeypatch: pytest.Mon
         (tmp_path / name).touch()
     name, *rest = shlex.split(line)[1:]
     if name in SESSION_COMMANDS:
-        _parser().parse_args([name, *rest])
+        session_parser().parse_args([name, *rest])
         return
     command = root.get_command(click.Context(root), name)
     assert command is not None

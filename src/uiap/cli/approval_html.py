@@ -1,4 +1,7 @@
-"""The approval page as text: one card a question or step, everything from outside escaped. Knows no session."""
+"""Render the approval page as HTML: one card per confirmation request or handed over step.
+
+Every value from outside is escaped. `approval_page` serves it and talks to the session.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ button:focus-visible { outline: 3px solid var(--go); outline-offset: 2px }
 
 SCRIPT = """
 "use strict";
-const seen = document.body.dataset.bonds;
+const shown = document.body.dataset.bonds;
 const tick = () => {
   for (const el of document.querySelectorAll("[data-until]")) {
     const left = Math.max(0, Math.round((Number(el.dataset.until) - performance.now()) / 1000));
@@ -47,14 +50,14 @@ const tick = () => {
 };
 tick();
 setInterval(tick, 1000);
-// what appears under a hand that is already moving is not yet what the person decided on
-const yes = document.querySelectorAll("button.go");
-for (const b of yes) b.disabled = true;
-setTimeout(() => { for (const b of yes) b.disabled = false; tick(); }, 600);
+// a button that appears under a moving pointer must not be pressed by accident
+const allow = document.querySelectorAll("button.go");
+for (const b of allow) b.disabled = true;
+setTimeout(() => { for (const b of allow) b.disabled = false; tick(); }, 600);
 setInterval(async () => {
   try {
     const bonds = JSON.stringify(await (await fetch("/state", { cache: "no-store" })).json());
-    if (bonds !== seen) location.reload();
+    if (bonds !== shown) location.reload();
   } catch { document.title = "the session has ended"; }
 }, 1500);
 """
@@ -67,14 +70,14 @@ def page(
     cards += "".join(handoff_card(one, len(waiting) + n, form_key) for n, one in enumerate(handoffs))
     count = len(waiting) + len(handoffs)
     head = (
-        "Nothing waits for you"
+        "Nothing to confirm"
         if not count
-        else "1 question waits"
+        else "1 action waits for your answer"
         if count == 1
-        else f"{count} questions wait"
+        else f"{count} actions wait for your answer"
     )
     bonds = escape(json.dumps(shown_ids(waiting, handoffs), separators=(",", ":")))
-    hint = "" if cards else '<p class="none">This page shows the next question by itself.</p>'
+    hint = "" if cards else '<p class="none">The next request appears here automatically.</p>'
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(head)} · uiap</title>'
         f'<meta name="viewport" content="width=device-width"><style nonce="{nonce}">{STYLE}</style></head>'
@@ -84,20 +87,20 @@ def page(
 
 
 def shown_ids(waiting: Sequence[dict[str, Any]], handoffs: Sequence[dict[str, Any]]) -> list[str]:
-    """What the page shows, told apart: when it differs, the page is drawn anew."""
+    """Return the ids of everything on the page; the page reloads when they change."""
     return [*(one["bond"] for one in waiting), *(one["actionHandle"] for one in handoffs)]
 
 
 def handoff_card(one: dict[str, Any], number: int, form_key: str) -> str:
-    """A step that is the person's own: it is done in the application, and only told here."""
+    """Return the card of a step that the person does in the application and reports here."""
     hidden = {"key": form_key, "handle": one["actionHandle"]}
     inputs = "".join(f'<input type="hidden" name="{n}" value="{escape(v)}">' for n, v in hidden.items())
     focus = " autofocus" if number == 0 else ""
     return (
-        f'<section class="card" aria-labelledby="q{number}"><h2 id="q{number}">This step is yours</h2>'
+        f'<section class="card" aria-labelledby="q{number}"><h2 id="q{number}">Please do this step yourself</h2>'
         f"<p>{escape(_sentence(one['note']))}</p>"
         f'<form method="post" action="/answer" class="row">{inputs}'
-        f'<button name="answer" value="declined"{focus}>I will not</button>'
+        f'<button name="answer" value="declined"{focus}>I decline</button>'
         '<button class="go" name="answer" value="done">I have done it</button></form></section>'
     )
 
@@ -121,36 +124,36 @@ def confirmation_card(one: dict[str, Any], number: int, form_key: str) -> str:
 
 
 def picture(one: dict[str, Any]) -> str:
-    """What the browser shows, with the target marked; drawn here, where the page cannot reach."""
+    """Return the screenshot with the target marked; the mark is drawn here, outside the page's reach."""
     view = one.get("viewport", {})
     width, height = view.get("width", 1280), view.get("height", 800)
     label = "the page, with the target marked" if one.get("box") else "the page"
     return (
         f'<svg class="shot" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{label}">'
-        f'<image href="/picture" width="{width:g}" height="{height:g}"/>{_marked(one.get("box"))}</svg>'
+        f'<image href="/picture" width="{width:g}" height="{height:g}"/>{_target_mark(one.get("box"))}</svg>'
     )
 
 
-def _marked(box: dict[str, Any] | None) -> str:
+def _target_mark(box: dict[str, Any] | None) -> str:
     if not box:
         return ""
     x, y, width, height = (float(box.get(key, 0)) for key in ("x", "y", "width", "height"))
-    place = f'x="{x - 6:g}" y="{y - 6:g}" width="{width + 12:g}" height="{height + 12:g}" rx="8" fill="none"'
-    return f'<rect {place} stroke="#fff" stroke-width="9"/><rect {place} stroke="#d92d20" stroke-width="5"/>'
+    rect = f'x="{x - 6:g}" y="{y - 6:g}" width="{width + 12:g}" height="{height + 12:g}" rx="8" fill="none"'
+    return f'<rect {rect} stroke="#fff" stroke-width="9"/><rect {rect} stroke="#d92d20" stroke-width="5"/>'
 
 
 def _facts(one: dict[str, Any], request: dict[str, Any], preview: dict[str, Any]) -> str:
     target = preview.get("target", {})
-    known = {
+    facts = {
         "Action": request["actionId"],
-        "On": f"{target.get('role', '')} “{target.get('name', '')}”" if target else "",
-        "With": json.dumps(preview["args"], ensure_ascii=False) if preview.get("args") else "",
-        "At": one.get("origin", ""),
+        "Target": f"{target.get('role', '')} “{target.get('name', '')}”" if target else "",
+        "Arguments": json.dumps(preview["args"], ensure_ascii=False) if preview.get("args") else "",
+        "Site": one.get("origin", ""),
         "Risk": ", ".join([request["risk"]["level"], *request["risk"].get("tags", [])]).replace("_", " "),
-        "Rule": one.get("decidedBy", ""),
-        "Asked by": one["principal"],
+        "Decided by": one.get("decidedBy", ""),
+        "Requested by": one["principal"],
     }
-    return "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in known.items() if value)
+    return "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts.items() if value)
 
 
 def _sentence(text: str) -> str:

@@ -1,7 +1,7 @@
-"""`uiap approve --web`: what waits for a person, on a page of their own browser. Standard library alone.
+"""`uiap approve --web`: serve the approval page for the person's own browser. Standard library alone.
 
-The page is not the application's: it is served on loopback, opened by a one-time address that only the person's
-terminal shows, may not be framed, runs no script but its own, and signs exactly the question it showed.
+The page is served on loopback. A one-time address, printed only in the person's terminal, opens it. It may not be
+framed, runs no script but its own, and signs exactly the question it showed.
 """
 
 from __future__ import annotations
@@ -26,37 +26,34 @@ MAX_FORM = 16_384
 
 
 class Approver:
-    """The person's own line to the session, one question at a time."""
+    """The approver's connection to the session; one request at a time."""
 
     def __init__(self, session: str) -> None:
         self._session, self._lock = session, Lock()
-        self._wire, self._secret = approver_client(session)
+        self._client, self._secret = approver_client(session)
 
-    def waiting(self) -> list[dict[str, Any]]:
-        return self.everything()[0]
-
-    def everything(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Questions to answer, and steps to do."""
+    def pending(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return the confirmation requests and the handed over steps."""
         with self._lock:
-            found = list_pending(self._wire)
+            found = list_pending(self._client)
             return found.get("details", []), found.get("handoffs", [])
 
     def hand_back(self, handle: str, outcome: str) -> None:
         with self._lock:
-            self._wire.ask("x.uiap.tools.handoff.end", {"actionHandle": handle, "outcome": outcome})
+            self._client.ask("x.uiap.tools.handoff.end", {"actionHandle": handle, "outcome": outcome})
 
-    def answer(self, handle: str, bond: str, *, yes: bool) -> None:
-        """`bond` comes from the page that was looked at: if the question changed since, the session refuses."""
-        one = {"actionHandle": handle, "bond": bond}
+    def answer(self, handle: str, bond: str, *, granted: bool) -> None:
+        """Send the answer; `bond` comes from the shown page, so the session refuses if the question changed since."""
+        question = {"actionHandle": handle, "bond": bond}
         with self._lock:
-            if yes:
-                grant(self._wire, self._secret, one)
+            if granted:
+                grant(self._client, self._secret, question)
             else:
-                deny(self._wire, one, "denied on the approval page")
+                deny(self._client, question, "denied on the approval page")
 
     def picture(self) -> bytes:
         with self._lock:
-            shot = self._wire.ask("x.uiap.tools.capture", {})["payload"]
+            shot = self._client.ask("x.uiap.tools.capture", {})["payload"]
             return base64.b64decode(shot["data"])
 
 
@@ -66,72 +63,76 @@ class ApprovalRequestHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        if not self._host_fits():
+        if not self._check_host():
             return
-        asked = urlsplit(self.path)
-        if asked.path == "/enter":
-            self._enter(parse_qs(asked.query).get("key", [""])[0])
-        elif not self._known():
-            self._say(403, "text/plain", b"open the address that `uiap approve --web` printed")
-        elif asked.path == "/":
+        url = urlsplit(self.path)
+        if url.path == "/enter":
+            self._enter(parse_qs(url.query).get("key", [""])[0])
+        elif not self._has_cookie():
+            self._respond(403, "text/plain", b"open the address that `uiap approve --web` printed")
+        elif url.path == "/":
             nonce = secrets.token_urlsafe(16)
-            waiting, handoffs = self.server.person.everything()
+            waiting, handoffs = self.server.approver.pending()
             text = page(waiting, form_key=self.server.form_key, nonce=nonce, handoffs=handoffs)
-            self._say(200, "text/html; charset=utf-8", text.encode(), nonce)
-        elif asked.path == "/state":
-            shown = shown_ids(*self.server.person.everything())
-            self._say(200, "application/json", json.dumps(shown).encode())
-        elif asked.path == "/picture":
-            self._say(200, "image/png", self.server.person.picture())
+            self._respond(200, "text/html; charset=utf-8", text.encode(), nonce)
+        elif url.path == "/state":
+            ids = shown_ids(*self.server.approver.pending())
+            self._respond(200, "application/json", json.dumps(ids).encode())
+        elif url.path == "/picture":
+            self._respond(200, "image/png", self.server.approver.picture())
         else:
-            self._say(404, "text/plain", b"nothing here")
+            self._respond(404, "text/plain", b"this page does not exist; open /")
 
     def do_POST(self) -> None:
-        if not self._host_fits():
+        if not self._check_host():
             return
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(min(length, MAX_FORM)).decode(errors="replace")
         form = {name: values[0] for name, values in parse_qs(body).items()}
-        same = hmac.compare_digest(form.get("key", "").encode(), self.server.form_key.encode())
-        if not self._known() or self.headers.get("Origin") != self.server.origin or not same:
-            self._say(403, "text/plain", b"this answer did not come from the approval page")
+        same_key = hmac.compare_digest(form.get("key", "").encode(), self.server.form_key.encode())
+        if not self._has_cookie() or self.headers.get("Origin") != self.server.origin or not same_key:
+            self._respond(403, "text/plain", b"this answer did not come from the approval page")
             return
         handle, answer = form.get("handle", ""), form.get("answer", "")
         try:
             if answer in ("done", "declined"):
-                self.server.person.hand_back(handle, answer)
+                self.server.approver.hand_back(handle, answer)
             else:
-                self.server.person.answer(handle, form.get("bond", ""), yes=answer == "grant")
+                self.server.approver.answer(handle, form.get("bond", ""), granted=answer == "grant")
         except RequestRefused as refused:
-            self._say(
-                409, "text/plain; charset=utf-8", f"not counted: {refused}; go back and look again".encode()
+            self._respond(
+                409,
+                "text/plain; charset=utf-8",
+                f"the answer was not accepted: {refused}; go back and read the request again".encode(),
             )
             return
         self._redirect("/")
 
-    # -- who is asking --------------------------------------------------------------------------------------
+    # -- admission ------------------------------------------------------------------------------------------
 
-    def _host_fits(self) -> bool:
-        """P9: exactly our own name, else somebody points a foreign name at this address."""
+    def _check_host(self) -> bool:
+        """Accept only our own host name, so that a foreign name resolved to this address is refused (DNS rebinding)."""
         if self.headers.get_all("Host") == [self.server.origin.removeprefix("http://")]:
             return True
-        self._say(421, "text/plain", b"not served under this name")
+        self._respond(421, "text/plain", b"this host name is not served; open the printed address")
         return False
 
-    def _known(self) -> bool:
+    def _has_cookie(self) -> bool:
         jar = SimpleCookie(self.headers.get("Cookie", ""))
         given = jar[COOKIE].value if COOKIE in jar else ""
         return hmac.compare_digest(given.encode(), self.server.cookie.encode())
 
     def _enter(self, key: str) -> None:
-        """The address works once; from then on the cookie is the proof."""
+        """Exchange the one-time key for the cookie."""
         if not self.server.entry or not hmac.compare_digest(key.encode(), self.server.entry.encode()):
-            self._say(403, "text/plain", b"this address was used already; start `uiap approve --web` again")
+            self._respond(
+                403, "text/plain", b"this address was already used; start `uiap approve --web` again"
+            )
             return
         self.server.entry = ""
         self._redirect("/", f"{COOKIE}={self.server.cookie}; HttpOnly; SameSite=Strict; Path=/")
 
-    # -- answers --------------------------------------------------------------------------------------------
+    # -- responses -------------------------------------------------------------------------------------------
 
     def _redirect(self, to: str, cookie: str | None = None) -> None:
         self.send_response(303)
@@ -140,7 +141,7 @@ class ApprovalRequestHandler(BaseHTTPRequestHandler):
             self.send_header("Set-Cookie", cookie)
         self._end(b"")
 
-    def _say(self, status: int, kind: str, body: bytes, nonce: str = "") -> None:
+    def _respond(self, status: int, kind: str, body: bytes, nonce: str = "") -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         own = f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; " if nonce else ""
@@ -165,28 +166,28 @@ class ApprovalRequestHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Addresses hold keys: nothing is logged."""
+        """Log nothing, because addresses hold keys."""
 
 
 class ApprovalServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, session: str, port: int = 0) -> None:
-        self.person = Approver(session)
+        self.approver = Approver(session)
         super().__init__(("127.0.0.1", port), ApprovalRequestHandler)
         self.origin = f"http://127.0.0.1:{self.server_address[1]}"
         self.entry, self.cookie, self.form_key = (secrets.token_urlsafe(32) for _ in range(3))
 
     @property
     def address(self) -> str:
-        """To be opened once, by the person."""
+        """The one-time address for the person's browser."""
         return f"{self.origin}/enter?key={self.entry}"
 
 
 def serve(session: str, port: int = 0) -> int:
     with ApprovalServer(session, port) as server:
         print(f"open this in your own browser: {server.address}", flush=True)
-        print("(it works once; Ctrl-C ends it)", file=sys.stderr, flush=True)
+        print("(the address works once; stop with Ctrl-C)", file=sys.stderr, flush=True)
         try:
             server.serve_forever()
         except (KeyboardInterrupt, SessionNotOpen):

@@ -1,4 +1,7 @@
-"""`uiap approve` and `uiap handoff`: a person's answers, signed with the approval secret. Standard library alone."""
+"""`uiap approve` and `uiap handoff`: a person's answers, signed with the approval secret.
+
+Standard library alone. `approval_page` offers the same in a browser.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from uiap.cli.socket_client import SessionNotOpen, SocketClient
 
 
 def approver_client(session: str) -> tuple[SocketClient, str]:
-    """A session as the person, and the secret that proves it."""
+    """Return a connection as the approver, and the secret that proves it."""
     folder = settings.read().runtime
     try:
         secret = (folder / f"{session}.approve").read_text()
@@ -21,34 +24,35 @@ def approver_client(session: str) -> tuple[SocketClient, str]:
     return SocketClient(folder / f"{session}.sock", token=secret), secret
 
 
-def list_pending(wire: SocketClient) -> dict[str, Any]:
-    said: dict[str, Any] = wire.ask("x.uiap.tools.pending.list", {})["payload"]
-    return said
+def list_pending(client: SocketClient) -> dict[str, Any]:
+    """Return the confirmation requests as `details` and the handed over steps as `handoffs`."""
+    payload: dict[str, Any] = client.ask("x.uiap.tools.pending.list", {})["payload"]
+    return payload
 
 
-def grant(wire: SocketClient, secret: str, one: dict[str, Any]) -> None:
-    """Sign exactly what was shown; if it changed since, the session refuses."""
+def grant(client: SocketClient, secret: str, question: dict[str, Any]) -> None:
+    """Sign exactly the question that was shown; if it changed since, the session refuses."""
     from uiap.host.consent.grant_signature import sign
 
-    token = sign(secret, one["bond"])
-    wire.ask("x.uiap.tools.pending.grant", {"actionHandle": one["actionHandle"], "token": token})
+    token = sign(secret, question["bond"])
+    client.ask("x.uiap.tools.pending.grant", {"actionHandle": question["actionHandle"], "token": token})
 
 
-def deny(wire: SocketClient, one: dict[str, Any], reason: str | None = None) -> None:
-    said = {"actionHandle": one["actionHandle"]}
-    wire.ask("action.confirmation.deny", {**said, "reason": reason} if reason else said)
+def deny(client: SocketClient, question: dict[str, Any], reason: str | None = None) -> None:
+    payload = {"actionHandle": question["actionHandle"]}
+    client.ask("action.confirmation.deny", {**payload, "reason": reason} if reason else payload)
 
 
 # -- approve ------------------------------------------------------------------------------------------------
 
 
 def approve_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("handle", nargs="?", help="which action; the only one that waits, if left out")
-    parser.add_argument("--deny", action="store_true", help="say no instead")
-    parser.add_argument("--list", action="store_true", help="only show what waits")
-    parser.add_argument("--web", action="store_true", help="answer on a page of your own browser")
+    parser.add_argument("handle", nargs="?", help="which action (default: the only one that waits)")
+    parser.add_argument("--deny", action="store_true", help="deny it instead")
+    parser.add_argument("--list", action="store_true", help="only list what waits for an answer")
+    parser.add_argument("--web", action="store_true", help="answer on a page in your own browser")
     parser.add_argument("--port", type=int, default=0, help="port of that page (default: a free one)")
-    parser.add_argument("--reason", help="why not, with --deny")
+    parser.add_argument("--reason", help="the reason, with --deny")
 
 
 def approve(options: argparse.Namespace) -> int:
@@ -56,38 +60,41 @@ def approve(options: argparse.Namespace) -> int:
         from uiap.cli.approval_page import serve
 
         return serve(options.session, options.port)
-    wire, secret = approver_client(options.session)
-    waiting = list_pending(wire).get("details", [])
+    client, secret = approver_client(options.session)
+    waiting = list_pending(client).get("details", [])
     if options.list or not waiting:
-        _show(options, waiting, "\n".join(map(_told, waiting)) or "nothing waits for a person")
+        _print(options, waiting, "\n".join(map(_question_text, waiting)) or "nothing waits for a person")
         return 0 if options.list or waiting else 1
     chosen = [one for one in waiting if options.handle in (None, one["actionHandle"])]
     if len(chosen) != 1:
-        print("uiap: say which one; see: uiap approve --list", file=sys.stderr)
+        print(
+            "uiap: several actions wait, or none has this handle; list them with: uiap approve --list",
+            file=sys.stderr,
+        )
         return 2
     if options.deny:
-        deny(wire, chosen[0], options.reason)
+        deny(client, chosen[0], options.reason)
     else:
-        grant(wire, secret, chosen[0])
-    said = "denied" if options.deny else "granted"
-    _show(options, {said: chosen[0]["actionHandle"]}, f"{said}: {summary(chosen[0])}")
+        grant(client, secret, chosen[0])
+    answer = "denied" if options.deny else "granted"
+    _print(options, {answer: chosen[0]["actionHandle"]}, f"{answer}: {summary(chosen[0])}")
     return 0
 
 
-def summary(one: dict[str, Any]) -> str:
-    request = one["request"]
+def summary(question: dict[str, Any]) -> str:
+    request = question["request"]
     return str(request.get("preview", {}).get("summary", request["actionId"]))
 
 
-def _told(one: dict[str, Any]) -> str:
-    request = one["request"]
-    lines = [f"{one['actionHandle']}  {summary(one)}"]
+def _question_text(question: dict[str, Any]) -> str:
+    request = question["request"]
+    lines = [f"{question['actionHandle']}  {summary(question)}"]
     args = request.get("preview", {}).get("args")
     if args:
         lines.append(f"  with {json.dumps(args, ensure_ascii=False)}")
-    lines.append(f"  on {one.get('origin', 'this page')}, asked by {one['principal']}")
-    lines.append(f"  because {request['risk'].get('reason', one.get('decidedBy', 'policy asks'))}")
-    lines.append(f"  {one['expiresInMs'] / 1000:.0f} s left")
+    lines.append(f"  on {question.get('origin', 'this page')}, requested by {question['principal']}")
+    lines.append(f"  reason: {request['risk'].get('reason', question.get('decidedBy', 'the policy asks'))}")
+    lines.append(f"  expires in {question['expiresInMs'] / 1000:.0f} s")
     return "\n".join(lines)
 
 
@@ -96,27 +103,32 @@ def _told(one: dict[str, Any]) -> str:
 
 def handoff_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "outcome", choices=("done", "declined", "list"), help="how it went, or what is waiting"
+        "outcome",
+        choices=("done", "declined", "list"),
+        help="the outcome, or list the steps that wait for you",
     )
-    parser.add_argument("handle", nargs="?", help="which action; the only one in your hands, if left out")
+    parser.add_argument("handle", nargs="?", help="which action (default: the only one handed to you)")
 
 
 def handoff(options: argparse.Namespace) -> int:
-    wire, _secret = approver_client(options.session)
-    waiting = list_pending(wire).get("handoffs", [])
+    client, _secret = approver_client(options.session)
+    waiting = list_pending(client).get("handoffs", [])
     if options.outcome == "list" or not waiting:
         lines = [f"{one['actionHandle']}  {one['note']}" for one in waiting]
-        _show(options, waiting, "\n".join(lines) or "nothing is in your hands")
+        _print(options, waiting, "\n".join(lines) or "no step is handed to you")
         return 0 if options.outcome == "list" else 1
     chosen = [one for one in waiting if options.handle in (None, one["actionHandle"])]
     if len(chosen) != 1:
-        print("uiap: say which one; see: uiap handoff list", file=sys.stderr)
+        print(
+            "uiap: several steps wait, or none has this handle; list them with: uiap handoff list",
+            file=sys.stderr,
+        )
         return 2
-    said = {"actionHandle": chosen[0]["actionHandle"], "outcome": options.outcome}
-    wire.ask("x.uiap.tools.handoff.end", said)
-    _show(options, said, f"{options.outcome}: {chosen[0]['note']}")
+    payload = {"actionHandle": chosen[0]["actionHandle"], "outcome": options.outcome}
+    client.ask("x.uiap.tools.handoff.end", payload)
+    _print(options, payload, f"{options.outcome}: {chosen[0]['note']}")
     return 0
 
 
-def _show(options: argparse.Namespace, payload: Any, text: str) -> None:
+def _print(options: argparse.Namespace, payload: Any, text: str) -> None:
     print(json.dumps(payload, indent=2, ensure_ascii=False) if options.json else text)

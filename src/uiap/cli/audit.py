@@ -1,4 +1,4 @@
-"""`uiap audit`: show, verify and export what was decided, by whom, and what came of it."""
+"""`uiap audit`: show, verify and export the audit log: decisions, who made them, and their outcomes."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ store_argument = click.argument("store", required=False, metavar="[STORE]")
 
 
 @click.group(
-    help="What was decided, by whom, and what came of it: a chain that nobody can rewrite unnoticed."
+    help="Show, verify and export the audit log: decisions, who made them, and their outcomes. Its records form a hash "
+    "chain, so every later change is detected."
 )
 def command() -> None:
     pass
 
 
 @command.command(
-    help="Check every link of the chain in STORE (a file or URL; an export ending in .jsonl too)."
+    help="Verify every record of the chain in STORE: a file, a URL, or an export that ends in .jsonl."
 )
 @store_argument
-@click.option("--head", metavar="SEQ:HASH", help="A head you noted elsewhere: it must be part of the chain.")
+@click.option("--head", metavar="SEQ:HASH", help="A head you recorded elsewhere; the chain must contain it.")
 @click.option(
-    "--key", type=click.Path(dir_okay=False), help="The key file, for an export verified elsewhere."
+    "--key", type=click.Path(dir_okay=False), help="The key file of the store, to verify an export."
 )
 @json_option
 def verify(store: str | None, head: str | None, key: str | None, as_json: bool) -> int:
     try:
-        found = _verified(store, head, key)
+        found = _verify(store, head, key)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if as_json:
@@ -48,22 +49,22 @@ def verify(store: str | None, head: str | None, key: str | None, as_json: bool) 
     return 0 if found.intact else 1
 
 
-def _verified(store: str | None, head: str | None, key: str | None) -> audit.AuditVerification:
+def _verify(store: str | None, head: str | None, key: str | None) -> audit.AuditVerification:
     given = bytes.fromhex(Path(key).read_text().strip()) if key else None
     if store is not None and store.endswith(".jsonl"):
         with Path(store).open(encoding="utf-8", errors="replace") as lines:
             return audit.check(audit.imported(lines), given or b"", head)
-    with _opened(store, given) as opened:
+    with _open_store(store, given) as opened:
         return audit.verify(opened, head=head)
 
 
 @command.command(
-    help="One JSON line a record, to FILE or standard output; `uiap audit verify FILE` reads it again."
+    help="Write one JSON line per record to FILE or standard output; `uiap audit verify FILE` verifies it."
 )
 @store_argument
-@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE.jsonl", help="Where to write it.")
+@click.option("--out", type=click.Path(dir_okay=False), metavar="FILE.jsonl", help="Write to this file.")
 def export(store: str | None, out: str | None) -> int:
-    with _opened(store) as opened:
+    with _open_store(store) as opened:
         if out is None:
             for line in audit.export(opened):
                 click.echo(line)
@@ -75,26 +76,26 @@ def export(store: str | None, out: str | None) -> int:
 
 
 @command.command(
-    help="The last record's number and hash. Note it somewhere else: a chain cut off later will not fit it."
+    help="Print the number and hash of the last record. Record it elsewhere: `verify --head` detects a shortened chain."
 )
 @store_argument
 def head(store: str | None) -> int:
-    with _opened(store) as opened:
-        kept = opened.audit_head()
-    if kept is None:
-        raise Unavailable("there are no audit records yet")
-    click.echo(f"{kept[0]}:{kept[1].hex()}")
+    with _open_store(store) as opened:
+        last = opened.audit_head()
+    if last is None:
+        raise Unavailable("there are no audit records yet; act in a session first")
+    click.echo(f"{last[0]}:{last[1].hex()}")
     return 0
 
 
-@command.command(help="The records, oldest first.")
+@command.command(help="Print the records, oldest first.")
 @store_argument
-@click.option("--session", metavar="ID", help="Only of this session.")
-@click.option("--action", metavar="HANDLE", help="Only of this action.")
-@click.option("--last", type=int, metavar="N", help="Only the last N.")
+@click.option("--session", metavar="ID", help="Only records of this session.")
+@click.option("--action", metavar="HANDLE", help="Only records of this action.")
+@click.option("--last", type=int, metavar="N", help="Only the last N records.")
 @json_option
 def show(store: str | None, session: str | None, action: str | None, last: int | None, as_json: bool) -> int:
-    with _opened(store) as opened:
+    with _open_store(store) as opened:
         found = [
             (seq, entry)
             for seq, entry in audit.entries(opened)
@@ -105,17 +106,17 @@ def show(store: str | None, session: str | None, action: str | None, last: int |
         print_json([{"seq": seq, "entry": entry} for seq, entry in found])
         return 0
     for seq, entry in found:
-        click.echo(f"{seq:6} unreadable" if entry is None else _line(seq, entry))
+        click.echo(f"{seq:6} unreadable" if entry is None else _entry_line(seq, entry))
     return 0
 
 
-def _line(seq: int, entry: audit.AuditEntry) -> str:
+def _entry_line(seq: int, entry: audit.AuditEntry) -> str:
     record = entry.record
     words = [f"{seq:6} {entry.ts[:19].replace('T', ' ')} {entry.kind:14}"]
     if record is not UNSET:
         words += [f"{record.principal.type} {record.principal.id}:", str(record.action_id or "")]
         if record.target is not UNSET:
-            words.append(_target(record.target))
+            words.append(_target_name(record.target))
         if record.outcome is not UNSET:
             words.append(f"→ {record.outcome}, side effect {record.side_effect_state or 'unknown'}")
         else:
@@ -125,13 +126,13 @@ def _line(seq: int, entry: audit.AuditEntry) -> str:
     return " ".join(word for word in words if word)
 
 
-def _target(ref: object) -> str:
+def _target_name(ref: object) -> str:
     name = getattr(ref, "name", None) or getattr(ref, "value", None)
     return f"“{name}”" if isinstance(name, str) else ""
 
 
 @contextmanager
-def _opened(store: str | None, key: bytes | None = None) -> Iterator[Store]:
+def _open_store(store: str | None, key: bytes | None = None) -> Iterator[Store]:
     url = settings.read().store_url if store is None else store if "://" in store else sqlite_url(Path(store))
     opened = Store(url, create=False, audit_key=key)
     try:

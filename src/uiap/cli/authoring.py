@@ -1,6 +1,7 @@
-"""What the authoring commands share: reading a package folder, running the build, saying what it said.
+"""Shared parts of the authoring commands: read a package folder, run the build, print its diagnostics.
 
-The only place where authoring meets files and the clock. A link inside a package folder is refused, never followed.
+This is the only module that gives `uiap.authoring` files and the clock. A symbolic link inside a package folder is an
+error and is never followed.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class PackageFolder(NamedTuple):
 
 
 class BuildOptions(NamedTuple):
-    """How to build: the context, where imports come from, and as of when."""
+    """The build context, the sources of imports, and the time of the build."""
 
     context: BuildContext
     registries: tuple[str, ...] = ()
@@ -51,10 +52,10 @@ class BuildOptions(NamedTuple):
 
 
 def read_folder(root: str | Path) -> PackageFolder:
-    """The manifests and JSON files of a package folder, by relative path."""
+    """Return the manifests and JSON files of a package folder by relative path."""
     root = Path(root)
     if not root.is_dir():
-        raise Unavailable(f"there is no folder `{root}`")
+        raise Unavailable(f"there is no folder `{root}`; create a package with: uiap init {root}")
     files: dict[str, bytes] = {}
     faults: list[Diagnostic] = []
     for name, path in _walk(str(root), "", faults):
@@ -65,7 +66,7 @@ def read_folder(root: str | Path) -> PackageFolder:
 
 
 def _walk(folder: str, inside: str, faults: list[Diagnostic]) -> Iterator[tuple[str, str]]:
-    """Relative name and path of each file that belongs, in the order of their names."""
+    """Yield relative name and path of each package file, sorted by name."""
     with os.scandir(folder) as entries:
         found = sorted(entries, key=lambda entry: entry.name)
     for entry in found:
@@ -73,20 +74,20 @@ def _walk(folder: str, inside: str, faults: list[Diagnostic]) -> Iterator[tuple[
             continue
         name = inside + entry.name
         if entry.is_symlink():
-            message = "links are not followed: a package holds its own files"
+            message = "symbolic links are not followed; copy the file into the package"
             faults.append(Diagnostic(code="link", severity="error", message=message, file=name, line=1))
         elif entry.is_dir(follow_symlinks=False):
             yield from _walk(entry.path, f"{name}/", faults)
-        elif entry.is_file(follow_symlinks=False) and _belongs(entry.name):
+        elif entry.is_file(follow_symlinks=False) and _is_package_file(entry.name):
             yield name, entry.path
 
 
-def _belongs(name: str) -> bool:
+def _is_package_file(name: str) -> bool:
     return name.endswith(MANIFEST_SUFFIXES) or (name.endswith(".json") and not name.endswith(".bundle.json"))
 
 
 def _content(path: str) -> bytes:
-    """One byte more than allowed is enough to know that a file is too large."""
+    """Return the content, read up to one byte over the limit, so that the build sees that it is too large."""
     limit = MAX_BYTES if path.endswith(MANIFEST_SUFFIXES) else MAX_DISCOVERY_BYTES
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as file:
@@ -96,7 +97,7 @@ def _content(path: str) -> bytes:
 
 
 def run_build(folder: str | Path, options: BuildOptions, cache: Cache | None = None) -> Built:
-    """Read and build one package folder; what is wrong with the folder itself is said too."""
+    """Read and build one package folder; problems of the folder itself are among the diagnostics."""
     read = read_folder(folder)
     lock = None if options.update_lock else read_lock(folder)
     with _without_garbage_collection():
@@ -115,14 +116,14 @@ def run_build(folder: str | Path, options: BuildOptions, cache: Cache | None = N
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """A build allocates much and frees little: looking for cycles in the middle of it only costs time."""
+    """Disable the garbage collector: a build allocates much and frees little."""
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
-            gc.freeze()  # documents have no cycles: nothing in them is worth looking at again
+            gc.freeze()  # documents have no cycles, so they need no later collection
             gc.enable()
 
 
@@ -133,7 +134,7 @@ def _library(options: BuildOptions) -> PackageLibrary:
         name = next((file for file in PACKAGE_FILES if file in files), None)
         found = build(files, now=datetime.now(UTC).isoformat()).package if name else None
         if found is None:
-            raise Unavailable(f"`{where}` is no package folder; run `uiap validate {where}`")
+            raise Unavailable(f"`{where}` is not a package folder; check it with: uiap validate {where}")
         folders[found.spec.package_id] = {found.spec.version: files}
     return PackageLibrary(folders, tuple(registry_at(where) for where in options.registries))
 
@@ -149,7 +150,7 @@ def read_lock(folder: str | Path) -> Lock | None:
 
 
 def write_lock(folder: str | Path, built: Built, *, update: bool) -> None:
-    """Pins what this build took, once: an existing lock changes only when asked."""
+    """Pin the imports of this build; an existing lock file changes only with `update`."""
     path = Path(folder) / LOCK_FILE
     if built.lock is None or not built.lock.packages or (path.exists() and not update):
         return
@@ -157,7 +158,7 @@ def write_lock(folder: str | Path, built: Built, *, update: bool) -> None:
 
 
 def context_options(command: Command) -> Command:
-    """The flags that say what to build for, on every command that builds."""
+    """Add the options of the build context to a command that builds."""
     for option in reversed(
         (
             click.option(
@@ -168,7 +169,9 @@ def context_options(command: Command) -> Command:
             click.option("--tenant", help="Tenant id."),
             click.option("--profile", help="Principal profile, e.g. workspace-admin."),
             click.option("--app-version", help="Version of the app the bundle is for."),
-            click.option("--registry", multiple=True, metavar="FOLDER|URL", help="Where imports come from."),
+            click.option(
+                "--registry", multiple=True, metavar="FOLDER|URL", help="A registry to import from."
+            ),
             click.option(
                 "--import",
                 "folders",
@@ -176,9 +179,9 @@ def context_options(command: Command) -> Command:
                 metavar="FOLDER",
                 help="A package folder to import from.",
             ),
-            click.option("--update-lock", is_flag=True, help="Resolve imports anew and pin what is found."),
-            click.option("--at", metavar="TIME", help="Judge waivers as of this time instead of now."),
-            click.option("--no-cache", is_flag=True, help="Read every file anew, and keep nothing."),
+            click.option("--update-lock", is_flag=True, help="Resolve imports again and pin the result."),
+            click.option("--at", metavar="TIME", help="Evaluate waivers at this time instead of now."),
+            click.option("--no-cache", is_flag=True, help="Read every file again and write no cache."),
         )
     ):
         command = option(command)
@@ -186,12 +189,12 @@ def context_options(command: Command) -> Command:
 
 
 def document_cache(folder: str | Path, given: dict[str, Any]) -> DocumentCache:
-    """What earlier commands read, or an empty one that keeps nothing."""
-    return DocumentCache(folder, kept=not given["no_cache"])
+    """Return the cache of earlier commands, or with --no-cache an empty one that is never saved."""
+    return DocumentCache(folder, persistent=not given["no_cache"])
 
 
 def options_from(given: dict[str, Any]) -> BuildOptions:
-    """The flags as a build wants them."""
+    """Return the build options from the command's flags."""
     context = BuildContext(
         channel=given["channel"] or UNSET,
         environment=given["environment"] or UNSET,
@@ -209,7 +212,7 @@ def options_from(given: dict[str, Any]) -> BuildOptions:
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = False) -> None:
-    """Grouped by file, the gravest first, one screen's worth of words each."""
+    """Print the diagnostics to standard error, grouped by file, the most severe first."""
     shown = [d for d in diagnostics if not (quiet_info and d.severity == "info")]
     groups: dict[str, list[Diagnostic]] = {}
     for found in shown:
@@ -245,7 +248,7 @@ def severity_counts(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def build_report(built: Built) -> dict[str, Any]:
-    """What `--json` prints about a build."""
+    """Return the JSON document that `--json` prints about a build."""
     return {
         "ok": not built.errors and not built.refusals,
         "packageId": built.package.spec.package_id if built.package else None,
@@ -271,15 +274,15 @@ def exit_code(built: Built) -> int:
 
 
 def watch(folder: str | Path, act: Callable[[], None], stop: Any = None) -> None:
-    """Act now, and again whenever a file of the folder changes, until interrupted."""
+    """Call `act` now and after every change of a package file, until interrupted."""
     try:
         from watchfiles import watch as changes
     except ImportError:
         raise Unavailable("--watch needs the extra: pip install 'uiap[watch]'") from None
     act()
-    for _ in changes(folder, stop_event=stop, raise_interrupt=False, watch_filter=_watched):
+    for _ in changes(folder, stop_event=stop, raise_interrupt=False, watch_filter=_is_watched):
         act()
 
 
-def _watched(_change: object, path: str) -> bool:
-    return _belongs(Path(path).name) and not SKIPPED.intersection(Path(path).parts)
+def _is_watched(_change: object, path: str) -> bool:
+    return _is_package_file(Path(path).name) and not SKIPPED.intersection(Path(path).parts)

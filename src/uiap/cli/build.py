@@ -1,4 +1,4 @@
-"""`uiap build`: one package, one context, one reproducible bundle; or the reasons why there is none."""
+"""`uiap build`: compile one package for one context into one reproducible bundle, or print why it cannot."""
 
 from __future__ import annotations
 
@@ -39,13 +39,19 @@ from uiap.errors import Unavailable
 @click.option(
     "--out",
     type=click.Path(dir_okay=False),
-    help="Where the bundle goes (default: dist/<id>-<channel>.bundle.json).",
+    help="Write the bundle here (default: dist/<id>-<channel>.bundle.json).",
 )
 @click.option(
-    "--sign", "key_file", type=click.Path(dir_okay=False), help="Ed25519 private key; writes OUT.sig too."
+    "--sign",
+    "key_file",
+    type=click.Path(dir_okay=False),
+    help="Ed25519 private key to sign with; also writes OUT.sig.",
 )
 @click.option(
-    "--provenance", "origins", type=click.Path(dir_okay=False), help="Also write where each item comes from."
+    "--provenance",
+    "origins",
+    type=click.Path(dir_okay=False),
+    help="Also write the source of each item to this file.",
 )
 @click.option("--all", "everything", is_flag=True, help="Build for every context the package declares.")
 @click.option("--watch", "watching", is_flag=True, help="Build again whenever a file changes.")
@@ -61,7 +67,7 @@ def command(
     **given: Any,
 ) -> int:
     if everything and (out or origins):
-        raise click.UsageError("--all names its files itself; leave out --out and --provenance")
+        raise click.UsageError("--all chooses the file names; leave out --out and --provenance")
     cache = document_cache(folder, given)
     outcome = DONE
     key = read_key(key_file) if key_file else None
@@ -69,7 +75,7 @@ def command(
     def once() -> None:
         nonlocal outcome
         options = options_from(given)
-        builds = _every(folder, options, cache) if everything else [run_build(folder, options, cache)]
+        builds = _build_all(folder, options, cache) if everything else [run_build(folder, options, cache)]
         cache.save()
         targets = [Path(out) if out else _default_out(folder, built) for built in builds]
         for built, target in zip(builds, targets, strict=True):
@@ -80,7 +86,7 @@ def command(
                     replace_file(
                         Path(origins), msgspec.json.format(msgspec.json.encode(provenance(built)), indent=1)
                     )
-        _say(builds, targets, as_json)
+        _print_builds(builds, targets, as_json)
         # A failure outweighs a refusal, a refusal a success.
         outcome = min((code for code in map(exit_code, builds) if code), default=DONE)
 
@@ -91,7 +97,7 @@ def command(
     return outcome
 
 
-def _every(folder: str, options: BuildOptions, cache: DocumentCache) -> list[Built]:
+def _build_all(folder: str, options: BuildOptions, cache: DocumentCache) -> list[Built]:
     first = run_build(folder, options, cache)
     if first.package is None:
         return [first]
@@ -105,19 +111,21 @@ def write_bundle(target: Path, built: Built, key: bytes | None) -> None:
     if key is not None:
         replace_file(signature, msgspec.json.encode(sign(built.data, key)))
     else:
-        signature.unlink(missing_ok=True)  # a signature of other bytes would only mislead
+        signature.unlink(missing_ok=True)  # the old signature does not match the new bytes
 
 
 def read_key(path: str) -> bytes:
-    """A private key file: 32 raw bytes as 64 hexadecimal digits."""
+    """Return the private key in a file: 32 bytes as 64 hexadecimal digits."""
     try:
         return bytes.fromhex(Path(path).read_text("ascii").strip())
     except (UnicodeDecodeError, ValueError):
-        raise Unavailable(f"`{path}` is no key file: it holds 64 hexadecimal digits") from None
+        raise Unavailable(
+            f"`{path}` is not a key file of 64 hexadecimal digits; create one with: uiap key FILE"
+        ) from None
 
 
 def _default_out(folder: str, built: Built) -> Path:
-    """`dist/<package id>-<what it was built for>.bundle.json`, each part in letters every file system keeps."""
+    """Return `dist/<package id>-<context>.bundle.json`, in characters that every file system allows."""
     spec = built.package.spec if built.package else None
     out_dir = (
         "dist" if spec is None or spec.build is UNSET or spec.build.out_dir is UNSET else spec.build.out_dir
@@ -127,13 +135,13 @@ def _default_out(folder: str, built: Built) -> Path:
     return Path(folder) / out_dir / f"{name}.bundle.json"
 
 
-def _say(builds: list[Built], targets: list[Path], as_json: bool) -> None:
+def _print_builds(builds: list[Built], targets: list[Path], as_json: bool) -> None:
     if as_json:
-        said = [
+        reports = [
             {**build_report(built), "out": str(target) if built.data else None}
             for built, target in zip(builds, targets, strict=True)
         ]
-        print_json(said[0] if len(said) == 1 else said)
+        print_json(reports[0] if len(reports) == 1 else reports)
         return
     for built, target in zip(builds, targets, strict=True):
         print_diagnostics(built.diagnostics, quiet_info=True)

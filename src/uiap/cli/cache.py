@@ -1,7 +1,7 @@
-"""The documents a package's files were read as, kept beside it in `.uiap/cache` for the next command.
+"""The parsed documents of a package, cached in its `.uiap/cache` folder for the next command.
 
-Whoever can write that folder (a colleague's commit, an unpacked archive) must not be able to feed a build: every
-segment carries a keyed hash, and the key lies in this account's own folder. Losing the cache costs time, nothing else.
+Other people can write that folder (by a commit, or an unpacked archive), so a build must not trust it. Every segment
+carries a keyed hash, and the key is in this account's data folder. Losing the cache only costs time.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from uiap.cli.registry import replace_file
 
 FOLDER = ".uiap/cache"
 MAX_BYTES = 256 * 1024 * 1024
-SPARE = 2  # so many times what is in use may lie in the file before it is written anew
+MAX_GROWTH = 2  # rewrite the file when it holds more than this many times the documents in use
 
 
 class DocumentCache(MutableMapping[bytes, Loaded]):
-    """Loaded documents by the hash of their text: read when first asked for, kept by `save`."""
+    """Loaded documents by the hash of their text: read on first access, written by `save`."""
 
-    def __init__(self, package: str | Path, home: Path | None = None, *, kept: bool = True) -> None:
+    def __init__(self, package: str | Path, home: Path | None = None, *, persistent: bool = True) -> None:
         self.file = Path(package) / FOLDER / "documents"
         self._home = home or settings.read().data
-        self._known: dict[bytes, Loaded] | None = None if kept else {}
+        self._loaded: dict[bytes, Loaded] | None = None if persistent else {}
         self._used: set[bytes] = set()
         self._new: dict[bytes, Loaded] = {}
         self._secret = b""
@@ -56,9 +56,9 @@ class DocumentCache(MutableMapping[bytes, Loaded]):
 
     @property
     def _all(self) -> dict[bytes, Loaded]:
-        if self._known is None:
-            self._known = self._read()
-        return self._known
+        if self._loaded is None:
+            self._loaded = self._read()
+        return self._loaded
 
     def _read(self) -> dict[bytes, Loaded]:
         try:
@@ -71,15 +71,15 @@ class DocumentCache(MutableMapping[bytes, Loaded]):
         return (unpack(data, self._secret) or {}) if len(data) <= MAX_BYTES else {}
 
     def save(self) -> None:
-        """Append what is new; write all anew where most of it is no longer used."""
+        """Append the new documents; rewrite the whole file if most of it is no longer used."""
         if not self._new or not self._secret:
             return
-        with suppress(OSError):  # a cache that cannot be kept is none, and no reason to fail
-            known = self._all
-            known.update(self._new)
-            whole = len(known) > SPARE * len(self._used) or len(known) == len(self._new)
+        with suppress(OSError):  # a cache that cannot be written is no reason to fail
+            documents = self._all
+            documents.update(self._new)
+            whole = len(documents) > MAX_GROWTH * len(self._used) or len(documents) == len(self._new)
             keys = self._used if whole else self._new.keys()
-            segment = pack(((key, known[key]) for key in keys), self._secret)
+            segment = pack(((key, documents[key]) for key in keys), self._secret)
             self._prepare()
             if whole:
                 replace_file(self.file, segment, mode=0o600)
@@ -96,7 +96,7 @@ class DocumentCache(MutableMapping[bytes, Loaded]):
 
 
 def _secret(home: Path) -> bytes:
-    """This account's key, joined with what this program is: another version reads other things into the same text."""
+    """Return this account's key combined with the program, because another version parses a text differently."""
     path = home / "cache.key"
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (
@@ -108,13 +108,11 @@ def _secret(home: Path) -> bytes:
 
 
 def _program() -> bytes:
-    """The version, and the state of the files that decide what a text means."""
+    """Return the version, with size and time of every source file that decides what a text means."""
     root = Path(uiap.__file__).parent
     marks = [uiap.__version__]
-    for room in ("authoring", "authoring/kinds", "spec"):
-        with os.scandir(root / room) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name.endswith(".py"):
-                    seen = entry.stat()
-                    marks.append(f"{room}/{entry.name}:{seen.st_size}:{seen.st_mtime_ns}")
+    for package in ("authoring", "spec"):
+        for path in sorted((root / package).rglob("*.py")):
+            status = path.stat()
+            marks.append(f"{path.relative_to(root)}:{status.st_size}:{status.st_mtime_ns}")
     return "\n".join(marks).encode()

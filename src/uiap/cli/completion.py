@@ -1,4 +1,4 @@
-"""`uiap completion`: a script that completes commands and options in a shell. It asks nothing while you type."""
+"""`uiap completion`: print a static script that completes commands and options in a shell."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ import click
 
 from uiap.cli.commands import COMMANDS, root
 from uiap.cli.output import json_option, print_json
+from uiap.cli.session import session_parser
 
 
 class CommandCompletions(NamedTuple):
-    """What can follow a command: its subcommands and its options."""
+    """The summary of a command, with its subcommands and options."""
 
     summary: str
     options: tuple[str, ...]
 
 
 def command_completions() -> dict[str, CommandCompletions]:
-    """Every command with its options, from the parsers themselves."""
-    from uiap.cli.session import _parser
-
+    """Return every command with its options, read from the parsers."""
     context = click.Context(root)
-    parsers = next(a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
+    parsers = next(a for a in session_parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
     found = {}
-    for name, row in sorted(COMMANDS.items()):
+    for name, entry in sorted(COMMANDS.items()):
         if name in parsers:
             options = [o for action in parsers[name]._actions for o in action.option_strings]
         else:
@@ -35,7 +34,7 @@ def command_completions() -> dict[str, CommandCompletions]:
             given = [p for p in command.get_params(context) if isinstance(p, click.Option)]
             options = [*parts, *(o for p in given for o in p.opts)]
         long = tuple(o for o in options if not o.startswith("-") or o.startswith("--"))
-        found[name] = CommandCompletions(row.summary, long)
+        found[name] = CommandCompletions(entry.summary, long)
     return found
 
 

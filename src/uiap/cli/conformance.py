@@ -1,4 +1,4 @@
-"""`uiap conformance`: the requirement ledger."""
+"""`uiap conformance`: show the requirement ledger and its coverage."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from uiap.cli.output import json_option, print_json
 from uiap.conformance import ledger
 
 
-@click.group(help="The requirement ledger and how much of it is proved.")
+@click.group(help="Show the requirements and how many of them a test cites.")
 def command() -> None:
     pass
 
 
-@command.command("requirements", help="How many requirements a test or case cites, by spec.")
-@click.option("--missing", is_flag=True, help="List the requirements nothing cites yet.")
+@command.command("requirements", help="Count the requirements that a test or case cites, by specification.")
+@click.option("--missing", is_flag=True, help="Also list the requirements that nothing cites yet.")
 @json_option
 def requirements(missing: bool, as_json: bool) -> int:
     book = ledger.read(ledger.find_root(Path.cwd()))

@@ -1,4 +1,4 @@
-"""`uiap diff`: what changed in meaning between two bundles, and which version that needs."""
+"""`uiap diff`: print what changed in meaning between two bundles, and the version step it needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from uiap.spec.authoring import UIAPCompiledBundle
 
 
 @click.command(
-    help="Say what changed from bundle OLD to bundle NEW. Exit code 3: the new version is too small a step."
+    help="Print what changed from bundle OLD to bundle NEW. Exit code 3: the version step is too small."
 )
 @click.argument("old", type=click.Path(dir_okay=False))
 @click.argument("new", type=click.Path(dir_okay=False))
@@ -29,7 +29,7 @@ def command(old: str, new: str, as_json: bool) -> int:
     if as_json:
         print_json(found)
     else:
-        say(found)
+        print_difference(found)
     return DONE if found.enough else REFUSED
 
 
@@ -40,17 +40,17 @@ def read_bundle(path: str | Path) -> UIAPCompiledBundle:
         raise Unavailable(f"`{path}`: {error.message}") from None
 
 
-def say(found: BundleDiff) -> None:
+def print_difference(found: BundleDiff) -> None:
     marks = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
     for change in found.changes:
         name = f"{change.what} {change.id}".strip()
         note = f"  ({change.note})" if change.note else ""
         click.echo(f"  {marks[change.how]} {name:40} {change.bump}{note}")
     if not found.changes:
-        click.echo("nothing changed in meaning")
+        click.echo("no changes in meaning")
     if found.enough:
-        click.echo(f"{found.old} -> {found.new} is enough: the changes need {found.needed}")
+        click.echo(f"{found.old} -> {found.new} is a large enough step: the changes need {found.needed}")
     else:
         click.echo(
-            f"{found.old} -> {found.new} is not enough: the changes need {found.needed}; use {found.proposed}"
+            f"{found.old} -> {found.new} is too small a step: the changes need {found.needed}; use {found.proposed}"
         )

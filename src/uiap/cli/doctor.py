@@ -1,4 +1,4 @@
-"""`uiap doctor`: what this machine has, what is missing, and how to get it."""
+"""`uiap doctor`: check what this machine has, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -34,11 +34,14 @@ EXTRAS = {
     "playwright": ("playwright", "sessions with a Playwright page"),
     "desktop": ("dbus_fast", "sessions with desktop applications"),
     "android": ("adbutils", "sessions with Android devices"),
-    "android-server": ("uiautomator2", "pinch and toasts on Android devices, by a program on them"),
-    "appium": ("appium", "sessions with what an Appium server drives"),
+    "android-server": (
+        "uiautomator2",
+        "pinch and toasts on Android devices, with a helper app on the device",
+    ),
+    "appium": ("appium", "sessions with applications that an Appium server drives"),
     "postgres": ("psycopg", "PostgreSQL store"),
     "sign": ("cryptography", "sign bundles and check signatures"),
-    "vision": ("rapidocr", "press what is only painted"),
+    "vision": ("rapidocr", "press text that is only painted"),
     "watch": ("watchfiles", "rebuild while you edit"),
 }
 
@@ -47,9 +50,9 @@ DESKTOP_APPS = ("galculator", "zenity", "mousepad", "featherpad")
 LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 
 
-@click.command(help="What this machine has, what is missing, and how to get it.")
+@click.command(help="Check what this machine has, what is missing, and how to get it.")
 @click.option("--install-browser", is_flag=True, help="Install a browser if none is found.")
-@click.option("--quiet", is_flag=True, help="Say nothing when all that is needed is there.")
+@click.option("--quiet", is_flag=True, help="Print nothing if everything required is there.")
 @json_option
 def command(install_browser: bool, quiet: bool, as_json: bool) -> int:
     findings = [_python(), _browser(install_browser), *_extras(), *_desktop(), *_android()]
@@ -82,7 +85,7 @@ def _browser(install: bool) -> MachineCheck:
     try:
         browser = find_browser(environ=environ)
         if browser is None and install:
-            click.echo("uiap: no browser found; installing one (this can take a minute)", err=True)
+            click.echo("uiap: no browser found; installing one, which can take a minute", err=True)
             browser = asyncio.run(install_browser(lambda _line: None, environ=environ))
     except BrowserUnavailable as error:
         return MachineCheck("browser", False, True, error.message)
@@ -109,12 +112,12 @@ def _extras() -> list[MachineCheck]:
 
 
 def _desktop() -> list[MachineCheck]:
-    """What `desktop:` sessions and their tests need, one by one."""
+    """Check what `desktop:` sessions and their tests need."""
     environ = settings.read().environ
     display, session = environ.get("DISPLAY"), environ.get("DBUS_SESSION_BUS_ADDRESS")
     x = display or shutil.which("Xvfb")
     bus = session or shutil.which("dbus-daemon")
-    speaks = next((path for path in LAUNCHERS if Path(path).exists()), None)
+    launcher = next((path for path in LAUNCHERS if Path(path).exists()), None)
     apps = [name for name in DESKTOP_APPS if shutil.which(name)]
     return [
         MachineCheck(
@@ -122,23 +125,33 @@ def _desktop() -> list[MachineCheck]:
         ),
         MachineCheck("d-bus", bool(bus), False, f"{bus or 'none'}", "only desktop: sessions need it"),
         MachineCheck(
-            "at-spi", speaks is not None, False, speaks or "none", "install at-spi2-core (make desktop)"
+            "at-spi",
+            launcher is not None,
+            False,
+            launcher or "none",
+            "install at-spi2-core, or run: make desktop",
         ),
         MachineCheck(
-            "desktop apps", bool(apps), False, ", ".join(apps) or "none", "make desktop; only tests need them"
+            "desktop apps",
+            bool(apps),
+            False,
+            ", ".join(apps) or "none",
+            "install them with: make desktop; only tests need them",
         ),
     ]
 
 
 def _android() -> list[MachineCheck]:
-    """The adb client, and what it says is connected."""
+    """Check the adb client and the devices it reports."""
     adb = shutil.which("adb")
     if adb is None:
         remedy = "install adb; only android: sessions need it"
-        return [MachineCheck("adb", False, False, "not here", remedy)]
+        return [MachineCheck("adb", False, False, "not found", remedy)]
     rows = _devices(int(settings.read().environ.get("ANDROID_ADB_SERVER_PORT", "5037")))
     if rows is None:
-        return [MachineCheck("adb", True, False, f"{adb} (its server does not run; adb devices starts it)")]
+        return [
+            MachineCheck("adb", True, False, f"{adb} (its server is not running; start it with: adb devices)")
+        ]
     devices = [f"{serial} ({state})" for serial, state in rows]
     ready = any(state == "device" for _, state in rows)
     remedy = "connect a device and allow debugging on it; only android: sessions need one"
@@ -149,26 +162,26 @@ def _android() -> list[MachineCheck]:
 
 
 def _devices(port: int) -> list[tuple[str, str]] | None:
-    """Asked of the server itself, because the client would start one; None if none runs."""
+    """Return the devices that the adb server lists, or None if it is not running; the client would start one."""
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=3) as wire:
-            wire.sendall(b"000chost:devices")
-            with wire.makefile("rb") as said:
-                told = said.read(int(said.read(8)[4:] or b"0", 16)).decode(errors="replace")
+        with socket.create_connection(("127.0.0.1", port), timeout=3) as connection:
+            connection.sendall(b"000chost:devices")
+            with connection.makefile("rb") as reply:
+                listing = reply.read(int(reply.read(8)[4:] or b"0", 16)).decode(errors="replace")
     except (OSError, ValueError):
         return None
-    return [(serial, state) for serial, _, state in (line.partition("\t") for line in told.splitlines())]
+    return [(serial, state) for serial, _, state in (line.partition("\t") for line in listing.splitlines())]
 
 
 def _postgres() -> MachineCheck:
     found = shutil.which("pg_ctl") or shutil.which("postgres")
     return MachineCheck(
-        "postgresql", found is not None, False, found or "no server here", "only its own tests need one"
+        "postgresql", found is not None, False, found or "not found", "only the PostgreSQL tests need it"
     )
 
 
 def _node() -> MachineCheck:
     found = shutil.which("node")
     return MachineCheck(
-        "node", found is not None, False, found or "not here", "only building the web parts needs it"
+        "node", found is not None, False, found or "not found", "only building the web parts needs it"
     )

@@ -1,4 +1,4 @@
-"""`uiap expect` and `uiap wait`: verify and wait without acting. Standard library alone."""
+"""`uiap expect` and `uiap wait`: check signals or wait, without acting. Standard library alone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from uiap import settings
 from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import SocketClient
 
+REPLY_MARGIN_S = 30.0
+"""Time for the reply after the session's own timeout."""
 
-def _wire(options: argparse.Namespace) -> SocketClient:
-    patience = (options.timeout or 0.0) + 30.0
-    return SocketClient(f"{settings.runtime()}/{options.session}.sock", timeout=patience)
+
+def _connect(options: argparse.Namespace) -> SocketClient:
+    timeout_s = (options.timeout or 0.0) + REPLY_MARGIN_S
+    return SocketClient(f"{settings.runtime()}/{options.session}.sock", timeout=timeout_s)
 
 
 def _signals(words: list[str]) -> list[dict[str, Any]] | None:
@@ -25,59 +28,69 @@ def _signals(words: list[str]) -> list[dict[str, Any]] | None:
         return None
 
 
-def _asked(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    asked = {"since": options.since, **more}
+def _query(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
+    query = {"since": options.since, **more}
     if options.timeout is not None:
-        asked["timeoutMs"] = options.timeout * 1000
-    return {name: value for name, value in asked.items() if value is not None}
+        query["timeoutMs"] = options.timeout * 1000
+    return {name: value for name, value in query.items() if value is not None}
 
 
 def expect_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "signals", nargs="+", metavar="SIGNAL", help="toast.contains:…, route.changed:…, JSON"
     )
-    parser.add_argument("--since", metavar="REV", help="what came after this revision (default: as it is)")
-    parser.add_argument("--any", action="store_true", help="one of them is enough")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="how long to look (default: 5)")
+    parser.add_argument(
+        "--since",
+        metavar="REV",
+        help="count only what happened after this revision (default: the page as it is)",
+    )
+    parser.add_argument("--any", action="store_true", help="one of the signals is enough")
+    parser.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="wait at most this long (default: 5)"
+    )
 
 
 def expect(options: argparse.Namespace) -> int:
     signals = _signals(options.signals)
     if signals is None:
         return 2
-    asked = _asked(options, signals=signals, policy="any" if options.any else "all")
-    seen = _wire(options).ask("x.uiap.tools.expect", asked)["payload"]
+    query = _query(options, signals=signals, policy="any" if options.any else "all")
+    reply = _connect(options).ask("x.uiap.tools.expect", query)["payload"]
     if options.json:
-        print(json.dumps(seen, indent=2, ensure_ascii=False))
+        print(json.dumps(reply, indent=2, ensure_ascii=False))
     else:
-        for verdict in seen["verdicts"]:
+        for verdict in reply["verdicts"]:
             already = " (already)" if verdict.get("already") else ""
-            print(f"{'seen    ' if verdict['holds'] else 'not seen'} {verdict['signal']['kind']}{already}")
+            print(f"{'observed' if verdict['holds'] else 'missing '} {verdict['signal']['kind']}{already}")
         print(
-            f"{'passed' if seen['passed'] else 'failed'} at {seen['revision']} ({seen['elapsedMs']:.0f} ms)"
+            f"{'passed' if reply['passed'] else 'failed'} at {reply['revision']} ({reply['elapsedMs']:.0f} ms)"
         )
-    return 0 if seen["passed"] else 1
+    return 0 if reply["passed"] else 1
 
 
 def wait_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "signals", nargs="*", metavar="SIGNAL", help="until these are seen (default: any change)"
+        "signals", nargs="*", metavar="SIGNAL", help="until these are observed (default: until any change)"
     )
-    parser.add_argument("--since", metavar="REV", help="since this revision; what already landed counts")
-    parser.add_argument("--idle", action="store_true", help="until nothing loads any more")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="how long to wait (default: 10)")
+    parser.add_argument(
+        "--since", metavar="REV", help="count changes since this revision, also those that already happened"
+    )
+    parser.add_argument("--idle", action="store_true", help="until nothing is loading")
+    parser.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="wait at most this long (default: 10)"
+    )
 
 
 def wait(options: argparse.Namespace) -> int:
     signals = _signals(options.signals)
     if signals is None:
         return 2
-    asked = _asked(options, until=signals or None, idle=options.idle or None)
-    seen = _wire(options).ask("x.uiap.tools.wait", asked)["payload"]
+    query = _query(options, until=signals or None, idle=options.idle or None)
+    reply = _connect(options).ask("x.uiap.tools.wait", query)["payload"]
     if options.json:
-        print(json.dumps(seen, indent=2, ensure_ascii=False))
-    elif seen["done"]:
-        print(seen.get("changes") or f"nothing loads; {seen['revision']}")
+        print(json.dumps(reply, indent=2, ensure_ascii=False))
+    elif reply["done"]:
+        print(reply.get("changes") or f"nothing is loading; {reply['revision']}")
     else:
-        print(f"not yet: {seen.get('reason', '')} ({seen['elapsedMs']:.0f} ms)", file=sys.stderr)
-    return 0 if seen["done"] else 1
+        print(f"timed out: {reply.get('reason', '')} ({reply['elapsedMs']:.0f} ms)", file=sys.stderr)
+    return 0 if reply["done"] else 1

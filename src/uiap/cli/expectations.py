@@ -1,40 +1,40 @@
-"""`--expect` on the command line: `toast.contains:created`, `route.changed:/videos/:id`, or a JSON object."""
+"""Parse `--expect` and `--arg`: `toast.contains:created`, `route.changed:/videos/:id`, or a JSON object."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-_TEXT = {
+_TEXT_MEMBER = {
     "toast.contains": "text",
     "status.contains": "text",
     "route.changed": "pattern",
     "validation.none": "scope",
 }
-_BARE = ("dialog.opened", "dialog.closed", "route.changed", "validation.none")
+_WITHOUT_TEXT = ("dialog.opened", "dialog.closed", "route.changed", "validation.none")
 
 
 def expectation(word: str) -> dict[str, Any]:
-    """The success signal meant; ValueError says what is wrong."""
+    """Return the success signal; raise ValueError with the reason if it is not one."""
     if word.startswith("{"):
         try:
             signal = json.loads(word)
         except ValueError:
-            raise ValueError(f"`{word}` is not JSON") from None
+            raise ValueError(f"`{word}` is not JSON; check its quotes and braces") from None
         if not isinstance(signal, dict) or "kind" not in signal:
-            raise ValueError(f"`{word}` names no kind")
+            raise ValueError(f'`{word}` has no `kind`; write {{"kind": …}}')
         return signal
     kind, colon, rest = word.partition(":")
-    if not colon and kind in _BARE:
+    if not colon and kind in _WITHOUT_TEXT:
         return {"kind": kind}
-    if kind in _TEXT and rest:
-        return {"kind": kind, _TEXT[kind]: rest}
-    known = ", ".join([*(f"{k}:…" for k in _TEXT), *_BARE[:2]])
+    if kind in _TEXT_MEMBER and rest:
+        return {"kind": kind, _TEXT_MEMBER[kind]: rest}
+    known = ", ".join([*(f"{k}:…" for k in _TEXT_MEMBER), *_WITHOUT_TEXT[:2]])
     raise ValueError(f"`{word}` is not an expectation; use {known}, or a JSON object")
 
 
 def argument(word: str) -> tuple[str, Any]:
-    """`name=value`; the value is JSON if it reads as such, else text."""
+    """Return name and value of `name=value`; the value is JSON if it parses, else text."""
     name, equals, value = word.partition("=")
     if not equals or not name:
         raise ValueError(f"`{word}` is not an argument; write name=value")

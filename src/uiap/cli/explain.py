@@ -1,4 +1,4 @@
-"""`uiap explain`: which file, import, overlay or locale pack gave this value of the bundle."""
+"""`uiap explain`: print which file, import, overlay or locale pack set a value of the bundle."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from uiap.errors import Unavailable
 
 
 @click.command(
-    help="Say where the value at POINTER of the bundle comes from, e.g. /actions/video.create/risk/level; "
-    "items may be named by index or by id."
+    help="Print which file set the value at POINTER of the bundle, e.g. /actions/video.create/risk/level. "
+    "Name items by index or by id."
 )
 @click.argument("where", metavar="[FOLDER] POINTER", nargs=-1, required=True)
 @context_options
 @json_option
 def command(where: tuple[str, ...], as_json: bool, **given: Any) -> int:
     if len(where) > 2:
-        raise click.UsageError(f"`{where[2]}` is one too many; give a folder and a pointer")
+        raise click.UsageError(f"`{where[2]}` is one argument too many; give a folder and a pointer")
     folder, pointer = where if len(where) == 2 else (".", where[0])
     cache = document_cache(folder, given)
     built = run_build(folder, options_from(given), cache)
@@ -43,23 +43,23 @@ def command(where: tuple[str, ...], as_json: bool, **given: Any) -> int:
     try:
         found = explain(built, pointer)
     except BadPointer as error:
-        raise Unavailable(f"nothing at `{pointer}`: {error}") from None
+        raise Unavailable(f"there is no value at `{pointer}`: {error}") from None
     if as_json:
         print_json(found)
     else:
-        _say(found)
+        _print_explanation(found)
     return DONE
 
 
-def _say(found: Explanation) -> None:
+def _print_explanation(found: Explanation) -> None:
     value = msgspec.json.encode(found.value).decode()
     click.echo(f"{found.pointer} = {value if len(value) <= 100 else value[:97] + '...'}")
     for number, step in enumerate(found.steps, 1):
         decided = "  <- decided" if number == len(found.steps) else ""
-        click.echo(f"  {number}. {step.by:9} {_where(step)}{decided}")
+        click.echo(f"  {number}. {step.by:9} {_source(step)}{decided}")
 
 
-def _where(step: ExplanationStep) -> str:
+def _source(step: ExplanationStep) -> str:
     line = "" if step.line is UNSET else f":{step.line}:{step.column}"
     note = f" ({step.note})" if step.note else ""
     name = f"{step.manifest_id} " if step.manifest_id else ""

@@ -1,4 +1,4 @@
-"""`uiap heal`: what runs recognised although the package could not, as an overlay for people to review."""
+"""`uiap heal`: propose matchers for elements that runs found by other means, as an overlay to review."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ NAME = "overlays/healing.uiap.yaml"
 
 @click.command(
     help="Propose matchers for the package in FOLDER from the traces of successful actions (`uiap trace show --json`), "
-    "as an Overlay in FOLDER/overlays/healing.uiap.yaml. It changes nothing until it is listed, reviewed and approved."
+    "as an Overlay in FOLDER/overlays/healing.uiap.yaml. It has no effect until it is listed, reviewed and approved."
 )
 @click.argument("folder", type=click.Path())
 @click.argument("traces", nargs=-1, required=True, type=click.Path(dir_okay=False))
 @click.option(
-    "--out", type=click.Path(dir_okay=False), help=f"Where the overlay goes (default: FOLDER/{NAME})."
+    "--out", type=click.Path(dir_okay=False), help=f"Write the overlay here (default: FOLDER/{NAME})."
 )
 @json_option
 def command(folder: str, traces: tuple[str, ...], out: str | None, as_json: bool) -> int:
@@ -48,12 +48,12 @@ def command(folder: str, traces: tuple[str, ...], out: str | None, as_json: bool
         healed = ", ".join(patch["value"]["id"] for patch in patches)
         click.echo(f"{target}: {healed}; next: list it in the package and review it")
     else:
-        click.echo("nothing to heal: every element was found as its binding says")
+        click.echo("nothing to heal: every element was found by its binding")
     return DONE
 
 
 def read_traces(path: Path) -> tuple[ActionTrace, ...]:
-    """A file with one trace, or with a list of them."""
+    """Return the traces in a file that holds one trace or a list of them."""
     if path.stat().st_size > MAX_BYTES:
         raise Unavailable(f"`{path}` is larger than {MAX_BYTES:,} bytes")
     data = path.read_bytes()
@@ -62,4 +62,6 @@ def read_traces(path: Path) -> tuple[ActionTrace, ...]:
             return msgspec.json.decode(data, type=tuple[ActionTrace, ...])
         return (msgspec.json.decode(data, type=ActionTrace),)
     except msgspec.MsgspecError as error:
-        raise Unavailable(f"`{path}` is no trace: {error}") from None
+        raise Unavailable(
+            f"`{path}` is not a trace: {error}; write one with: uiap trace show --json"
+        ) from None

@@ -1,4 +1,4 @@
-"""`uiap init`: a package to start from, in the recommended folders, from nothing or from a discovery run."""
+"""`uiap init`: create a package in the recommended folders, empty or from a discovery run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uiap.errors import Unavailable
 from uiap.spec.discovery import DiscoveryPackage
 
 
-@click.command(help="Make a package in FOLDER (default: uiap) that builds, in the recommended folders.")
+@click.command(help="Create a package in FOLDER (default: uiap) that builds, in the recommended folders.")
 @click.argument("folder", default="uiap", type=click.Path(file_okay=False))
 @click.option(
     "--from-discovery", "discovery", type=click.Path(dir_okay=False), help="Start from a discovery package."
@@ -30,14 +30,16 @@ def command(folder: str, discovery: str | None, app: str | None, as_json: bool) 
     found: dict[str, Any] | None = None
     name = ""
     if discovery is not None:
-        found = _read(Path(discovery))
+        found = _read_discovery(Path(discovery))
         name = f"discovery/{re.sub('[^A-Za-z0-9_-]+', '-', found['run']['runId'])}.discovery.json"
     files = starter_files(app_id, found, name)
     if discovery is not None:
         files[name] = Path(discovery).read_text("utf-8")
-    there = sorted(path for path in files if (root / path).exists())
-    if there:
-        raise Unavailable(f"`{root / there[0]}` is already there; nothing was written")
+    existing = sorted(path for path in files if (root / path).exists())
+    if existing:
+        raise Unavailable(
+            f"`{root / existing[0]}` already exists; nothing was written, choose another folder"
+        )
     for path, text in files.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -54,13 +56,13 @@ def _app_id(root: Path) -> str:
     return re.sub("[^a-z0-9_-]+", "-", name.lower()).strip("-") or "app"
 
 
-def _read(path: Path) -> dict[str, Any]:
-    got = read_discovery(str(path), path.read_bytes())
-    if got.faults:
-        raise Unavailable(str(got.faults[0]))
+def _read_discovery(path: Path) -> dict[str, Any]:
+    document = read_discovery(str(path), path.read_bytes())
+    if document.faults:
+        raise Unavailable(str(document.faults[0]))
     try:
-        msgspec.convert(got.value, DiscoveryPackage)
+        msgspec.convert(document.value, DiscoveryPackage)
     except msgspec.ValidationError as error:
-        raise Unavailable(f"`{path}` is no discovery package: {error}") from None
-    found: dict[str, Any] = got.value
+        raise Unavailable(f"`{path}` is not a discovery package: {error}") from None
+    found: dict[str, Any] = document.value
     return found

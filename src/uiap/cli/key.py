@@ -1,4 +1,4 @@
-"""`uiap key`: a key pair to sign bundles with. The private half never leaves its file, and is shown nowhere."""
+"""`uiap key`: create a key pair to sign bundles with. The private key is only written to its file, never printed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from uiap.errors import Unavailable
 
 
 @click.command(
-    help="Make an Ed25519 key: the private half in FILE (keep it secret, for `uiap build --sign`), the public half in "
-    "FILE.pub (give it away, for `uiap open --trust`)."
+    help="Create an Ed25519 key pair: the private key in FILE (keep it secret, for `uiap build --sign`), the public "
+    "key in FILE.pub (share it, for `uiap open --trust`)."
 )
 @click.argument("file", type=click.Path(dir_okay=False))
 @json_option
@@ -25,7 +25,7 @@ def command(file: str, as_json: bool) -> int:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise Unavailable(f"`{file}` is already there; a key is never overwritten") from None
+        raise Unavailable(f"`{file}` already exists and is never overwritten; choose another file") from None
     with os.fdopen(handle, "w", encoding="ascii") as secret:
         secret.write(private.hex() + "\n")
     public = public_key_of(private)
@@ -33,5 +33,5 @@ def command(file: str, as_json: bool) -> int:
     if as_json:
         print_json({"privateKeyFile": file, "publicKey": public, "keyId": key_id_of(public)})
     else:
-        click.echo(f"{file} and {file}.pub; the public key is {public}")
+        click.echo(f"written: {file} and {file}.pub; the public key is {public}")
     return DONE

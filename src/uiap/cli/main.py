@@ -1,6 +1,6 @@
-"""Where `uiap` begins: turn every known failure into one sentence and the right exit code.
+"""The entry point of `uiap`: run a command, turn every known failure into one sentence and the right exit code.
 
-Exit codes: 0 done, 1 failed, 2 usage, 3 refused by policy or person, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by policy or by a person, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from uiap.cli.command_table import SESSION_COMMANDS
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit code (the entry point passes it to the shell)."""
+    """Run one command and return its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(arguments)
@@ -18,30 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        sys.stderr.close()  # the reader of the pipe has gone: there is nobody to report to
         return 1
-
-
-SESSION_COMMANDS = (
-    "observe",
-    "find",
-    "act",
-    "cancel",
-    "approve",
-    "handoff",
-    "screenshot",
-    "expect",
-    "wait",
-    "log",
-    "trace",
-    "tabs",
-    "dialog",
-    "downloads",
-    "state",
-    "capabilities",
-    "preview",
-    "close",
-)
 
 
 def _run(arguments: list[str]) -> int:
@@ -50,7 +30,7 @@ def _run(arguments: list[str]) -> int:
 
         try:
             return session_command(arguments)
-        except SystemExit as exit:  # argparse's way to end
+        except SystemExit as exit:  # argparse ends this way
             return exit.code if isinstance(exit.code, int) else 2
 
     import click
@@ -69,7 +49,7 @@ def _run(arguments: list[str]) -> int:
         print(error.format_message(), file=sys.stderr)
         return error.exit_code
     except click.ClickException as error:
-        print(f"uiap: {_sentence(error.format_message())}", file=sys.stderr)
+        print(f"uiap: {_one_sentence(error.format_message())}", file=sys.stderr)
         if isinstance(error, click.UsageError):
             where = error.ctx.command_path if error.ctx else "uiap"
             print(f"try: {where} --help", file=sys.stderr)
@@ -78,20 +58,20 @@ def _run(arguments: list[str]) -> int:
         print(f"uiap: {error.message}", file=sys.stderr)
         return 3 if error.code in ("policy_denied", "confirmation_denied", "forbidden", "unauthorized") else 1
     except OSError as error:
-        print(f"uiap: {_about(error)}", file=sys.stderr)
+        print(f"uiap: {_os_error(error)}", file=sys.stderr)
         return 1
     return outcome if isinstance(outcome, int) else 0
 
 
-def _sentence(message: str) -> str:
-    """As all our errors are: one line, small at the start, what was given in backticks."""
+def _one_sentence(message: str) -> str:
+    """Return click's message in the form of our errors: one line, lower case, user input in backticks."""
     line = " ".join(message.split()).replace("'", "`")
     return (line[:1].lower() + line[1:]).rstrip(".")
 
 
-def _about(error: OSError) -> str:
-    what = (error.strerror or str(error)).lower()
-    return f"{what}: `{error.filename}`" if error.filename else what
+def _os_error(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{reason}: `{error.filename}`" if error.filename else reason
 
 
 if __name__ == "__main__":

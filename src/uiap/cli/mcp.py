@@ -1,4 +1,4 @@
-"""`uiap mcp`: the tools of an agent over the Model Context Protocol."""
+"""`uiap mcp`: serve an agent's tools over the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -16,54 +16,52 @@ from uiap.errors import Unavailable
 
 
 @click.command(
-    help="Serve the MCP tools: over standard input and output, or with --http on a port of this machine."
+    help="Serve the MCP tools over standard input and output, or with --http on a port of this machine."
 )
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of standard input and output.")
-@click.option("--host", default="127.0.0.1", help="Address to listen on; only loopback (with --http).")
+@click.option("--host", default="127.0.0.1", help="Address to listen on, loopback only (with --http).")
 @click.option("--port", default=8931, type=click.IntRange(0, 65535), help="Port to listen on (with --http).")
 @click.option(
     "--token-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File with the bearer token clients must send; made if it is not there (with --http).",
+    help="File with the bearer token clients must send; created if it does not exist (with --http).",
 )
 @click.option(
-    "--profile", type=click.Choice(["default", "full"]), default="default", help="How many tools to offer."
+    "--profile", type=click.Choice(["default", "full"]), default="default", help="The set of tools to offer."
 )
 @click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option("--session", metavar="NAME", help="Use this session of `uiap open` instead of a new browser.")
+@click.option("--connect", metavar="URL", help="Use a session on a `uiap serve` server (ws:// or http://).")
 @click.option(
-    "--session", metavar="NAME", help="Use the session of `uiap open` by this name, not a new browser."
-)
-@click.option(
-    "--connect", metavar="URL", help="Use a session on a server of `uiap serve` (ws:// or http://)."
-)
-@click.option(
-    "--connect-token-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its token."
+    "--connect-token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File with the token of that server.",
 )
 @click.option(
     "--policy",
     type=click.Path(exists=True, dir_okay=False),
-    help="A policy file instead of the standard rules.",
+    help="A policy file instead of the standard policy.",
 )
 @click.option(
     "--uploads",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder whose files may be given to pages; without one, none may.",
+    help="Folder whose files may be uploaded to pages; without it no file may.",
 )
 @click.option(
     "--downloads",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder downloads may land in; without it they are refused.",
+    help="Folder for downloads; without it downloads are refused.",
 )
 @click.option(
     "--state",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Begin logged in, with a state of `uiap open --save-state`.",
+    help="Start logged in, with a state saved by `uiap open --save-state`.",
 )
 @click.option(
     "--states",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder in which the agent may keep and find such states by name (full profile).",
+    help="Folder in which the agent may save and load states by name (full profile).",
 )
 @bundle_options
 @json_option
@@ -73,8 +71,8 @@ from uiap.errors import Unavailable
     "applications",
     multiple=True,
     metavar="ADDRESS",
-    help="An application that may be opened too: desktop:COMMAND, android:PACKAGE, appium:CAPABILITIES; a * at its "
-    "end means any.",
+    help="An application that may be opened too: desktop:COMMAND, android:PACKAGE, appium:CAPABILITIES; a final * "
+    "matches anything.",
 )
 def command(
     http: bool,
@@ -105,7 +103,7 @@ def command(
         given = (
             "--allow" if allow else "--public-only" if public_only else "--bundle" if bundle else "--state"
         )
-        raise click.UsageError(f"{given} is for a browser of our own; that session was opened with its own")
+        raise click.UsageError(f"{given} is for a new browser; leave it out with --session or --connect")
     from uiap.drivers.reach import Reach
     from uiap.mcp_server.session import (
         AgentSession,
@@ -119,25 +117,23 @@ def command(
     from uiap.transports.address import is_loopback
 
     if http and not is_loopback(host):
-        raise Unavailable(
-            f"will not serve MCP on `{host}`; it is for this machine: use 127.0.0.1, or `uiap serve`"
-        )
-    Reach(allow)  # a wrong word is told now, not when the first page is opened
-    known = settings.read()
+        raise Unavailable(f"MCP is served on loopback only, not on `{host}`; use 127.0.0.1, or `uiap serve`")
+    Reach(allow)  # a wrong address must fail now, not when the first page opens
+    config = settings.read()
     if connect:
         token = connect_token_file.read_text().strip() if connect_token_file else None
-        visit = AgentSession(
+        agent_session = AgentSession(
             existing_session(connect, token), approve="their own session on the server", at_once=True
         )
     elif session:
-        address = resident_address(known.runtime, session)
-        visit = AgentSession(
+        address = resident_address(config.runtime, session)
+        agent_session = AgentSession(
             existing_session(address), approve=f"uiap approve --session {session}", at_once=True
         )
     else:
-        name = unused_session_name(known.runtime, "mcp")
+        name = unused_session_name(config.runtime, "mcp")
         how = OwnBrowserOptions(
-            settings=known,
+            settings=config,
             name=name,
             headed=headed,
             rules=policy or "standard",
@@ -145,14 +141,14 @@ def command(
             downloads=downloads.resolve() if downloads else None,
             state=state.absolute() if state else None,
             states=states.absolute() if states else None,
-            bundle=load_bundle_option(bundle, trust, allow_older, known.data),
+            bundle=load_bundle_option(bundle, trust, allow_older, config.data),
             applications=applications,
             allow=allowed_addresses(allow, public_only, shared=False),
         )
-        visit = AgentSession(own_browser(how), approve=f"uiap approve --session {name}")
-    calls = ToolCalls(visit)
+        agent_session = AgentSession(own_browser(how), approve=f"uiap approve --session {name}")
+    calls = ToolCalls(agent_session)
     if http:
-        asyncio.run(_http(calls, profile, host, port, token_file or known.data / "mcp.token", as_json))
+        asyncio.run(_http(calls, profile, host, port, token_file or config.data / "mcp.token", as_json))
         return 0
     from uiap.mcp_server.stdio import serve
 
@@ -165,13 +161,13 @@ async def _http(calls: object, profile: str, host: str, port: int, token_file: P
     from uiap.server.admission import RequestAdmission
     from uiap.server.tokens import read_or_create_secret, single_token
 
-    over = asyncio.Event()
+    stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, over.set)
-    knock = RequestAdmission(single_token(read_or_create_secret(token_file), "mcp"))
-    async with serving_tools(calls, profile, knock, host=host, port=port) as address:  # type: ignore[arg-type]
-        told = {"http": address, "tokenFile": str(token_file)}
-        line = json.dumps(told) if as_json else f"ready: {address}, token in {token_file}"
+        loop.add_signal_handler(number, stopped.set)
+    admission = RequestAdmission(single_token(read_or_create_secret(token_file), "mcp"))
+    async with serving_tools(calls, profile, admission, host=host, port=port) as address:  # type: ignore[arg-type]
+        ready = {"http": address, "tokenFile": str(token_file)}
+        line = json.dumps(ready) if as_json else f"ready: {address}, token in {token_file}"
         print(line, file=sys.stderr, flush=True)
-        await over.wait()
+        await stopped.wait()

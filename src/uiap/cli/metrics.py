@@ -1,4 +1,4 @@
-"""`uiap metrics`: how well it went, from the store: success, first attempts, retries, latency and tokens."""
+"""`uiap metrics`: compute success, first attempts, retries, latency and tokens from the store."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import msgspec
 from sqlalchemy import select
 
 from uiap.cli.output import json_option, print_json
-from uiap.cli.replay import _url
+from uiap.cli.replay import store_url
 from uiap.host.records import tables
 from uiap.host.records.store import Store
 
-OUTLINED = b"x.uiap.tools.outlined"
+OUTLINE_TYPE = b"x.uiap.tools.outlined"
 
 
 class CompletedAction(msgspec.Struct, frozen=True):
-    """One action that has its result."""
+    """One action that has a result."""
 
     session: str
     action: str
@@ -27,13 +27,16 @@ class CompletedAction(msgspec.Struct, frozen=True):
     status: str
     duration_ms: float
     cause: str | None = None
-    """What class of failure it named, if it failed."""
+    """The failure class in its result, if it failed."""
 
 
 class Metrics(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """`tasks` are sessions that acted; one succeeded if its last action did. A retry is the same request once more in
-    the same session; a first attempt is one that was no retry. The root cause of a failure is the class that its result
-    names; the time to it is how long that took from the request on."""
+    """The numbers of one store.
+
+    `tasks` are sessions that acted; a task succeeded if its last action did. A retry is the same request again in the
+    same session; every other action is a first attempt. The root cause of a failure is the failure class in its
+    result; the time to root cause runs from the request to the result.
+    """
 
     tasks: int
     task_success: float | None
@@ -51,27 +54,27 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     by_action: dict[str, dict[str, Any]]
 
 
-@click.command(help="Success, first attempts, retries, latency and tokens, from STORE (a file or URL).")
+@click.command(help="Print success, first attempts, retries, latency and tokens from STORE (a file or URL).")
 @click.argument("store", required=False)
 @json_option
 def command(store: str | None, as_json: bool) -> int:
-    opened = Store(_url(store), create=False)
+    opened = Store(store_url(store), create=False)
     try:
-        figures = compute_metrics(list(completed_actions(opened)), outline_tokens(opened))
+        metrics = compute_metrics(list(completed_actions(opened)), outline_tokens(opened))
     finally:
         opened.close()
     if as_json:
-        print_json(figures)
+        print_json(metrics)
         return 0
-    for name, value in _lines(figures):
+    for name, value in _lines(metrics):
         click.echo(f"{name:24} {value}")
-    for action, one in figures.by_action.items():
+    for action, one in metrics.by_action.items():
         click.echo(f"  {action:22} {one['count']:>6}  {_share(one['success'])}  {one['p50Ms']:.0f} ms")
     return 0
 
 
 def completed_actions(store: Store) -> Iterable[CompletedAction]:
-    """Actions in the order they were accepted, those without a result left out."""
+    """Yield the actions that have a result, in the order they were accepted."""
     joined = tables.actions.join(tables.stages, tables.actions.c.handle == tables.stages.c.handle)
     query = (
         select(tables.actions, tables.stages.c.body)
@@ -81,16 +84,18 @@ def completed_actions(store: Store) -> Iterable[CompletedAction]:
     )
     for row in store.rows(query):
         result = msgspec.json.decode(row["body"])
-        told = result.get("metadata", {})
-        spent, cause = float(told.get("durationMs", 0.0)), told.get("failureClass")
-        yield CompletedAction(row["session"], row["action"], row["digest"], result["status"], spent, cause)
+        metadata = result.get("metadata", {})
+        duration_ms, cause = float(metadata.get("durationMs", 0.0)), metadata.get("failureClass")
+        yield CompletedAction(
+            row["session"], row["action"], row["digest"], result["status"], duration_ms, cause
+        )
 
 
 def outline_tokens(store: Store) -> int:
-    """What models were given to read, as far as the journal knows."""
+    """Return the number of outline tokens sent to models, according to the journal."""
     total = 0
     for row in store.journal():
-        if row["kind"] == "session" and OUTLINED in row["event"] and not row["event"].startswith(b"{"):
+        if row["kind"] == "session" and OUTLINE_TYPE in row["event"] and not row["event"].startswith(b"{"):
             event = msgspec.msgpack.decode(row["event"])
             payload = event.get("payload") if isinstance(event, dict) else None
             total += int(payload.get("tokens", 0)) if isinstance(payload, dict) else 0
@@ -98,45 +103,46 @@ def outline_tokens(store: Store) -> int:
 
 
 def compute_metrics(done: Sequence[CompletedAction], tokens: int) -> Metrics:
-    last: dict[str, bool] = {}
+    """Return the metrics of these actions and this many outline tokens."""
+    last_succeeded: dict[str, bool] = {}
     seen: set[tuple[str, str]] = set()
     first: list[bool] = []
-    kinds: dict[str, list[CompletedAction]] = defaultdict(list)
+    by_action: dict[str, list[CompletedAction]] = defaultdict(list)
     for one in done:
         ok = one.status == "succeeded"
-        last[one.session] = ok
+        last_succeeded[one.session] = ok
         if (one.session, one.digest) not in seen:
             seen.add((one.session, one.digest))
             first.append(ok)
-        kinds[one.action].append(one)
-    spent = [one.duration_ms for one in done]
+        by_action[one.action].append(one)
+    durations = [one.duration_ms for one in done]
     return Metrics(
-        tasks=len(last),
-        task_success=_mean(list(last.values())),
+        tasks=len(last_succeeded),
+        task_success=_mean(list(last_succeeded.values())),
         actions=len(done),
         action_success=_mean([one.status == "succeeded" for one in done]),
         first_attempt_success=_mean(first),
         retries=len(done) - len(first),
-        retries_per_task=round((len(done) - len(first)) / len(last), 2) if last else None,
+        retries_per_task=round((len(done) - len(first)) / len(last_succeeded), 2) if last_succeeded else None,
         failures=dict(Counter(one.cause or "unnamed" for one in done if one.status == "failed")),
         root_cause_p50_ms=percentile([one.duration_ms for one in done if one.cause], 0.5),
-        latency_p50_ms=percentile(spent, 0.5),
-        latency_p95_ms=percentile(spent, 0.95),
+        latency_p50_ms=percentile(durations, 0.5),
+        latency_p95_ms=percentile(durations, 0.95),
         outline_tokens=tokens,
-        tokens_per_task=round(tokens / len(last), 1) if last else None,
+        tokens_per_task=round(tokens / len(last_succeeded), 1) if last_succeeded else None,
         by_action={
             name: {
-                "count": len(those),
-                "success": _mean([one.status == "succeeded" for one in those]),
-                "p50Ms": percentile([one.duration_ms for one in those], 0.5),
+                "count": len(actions),
+                "success": _mean([one.status == "succeeded" for one in actions]),
+                "p50Ms": percentile([one.duration_ms for one in actions], 0.5),
             }
-            for name, those in sorted(kinds.items())
+            for name, actions in sorted(by_action.items())
         },
     )
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:
-    """The nearest rank; None of nothing."""
+    """Return the nearest-rank percentile, or None without values."""
     if not values:
         return None
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
@@ -150,17 +156,17 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.1%}"
 
 
-def _lines(figures: Metrics) -> list[tuple[str, str]]:
+def _lines(metrics: Metrics) -> list[tuple[str, str]]:
     def ms(value: float | None) -> str:
         return "–" if value is None else f"{value:.0f} ms"
 
     return [
-        ("tasks", f"{figures.tasks}, {_share(figures.task_success)} succeeded"),
-        ("actions", f"{figures.actions}, {_share(figures.action_success)} succeeded"),
-        ("first attempts", f"{_share(figures.first_attempt_success)} succeeded"),
-        ("retries", f"{figures.retries}, {figures.retries_per_task or 0:g} a task"),
-        ("failures", ", ".join(f"{count} {name}" for name, count in figures.failures.items()) or "none"),
-        ("time to root cause", f"p50 {ms(figures.root_cause_p50_ms)}"),
-        ("latency", f"p50 {ms(figures.latency_p50_ms)}, p95 {ms(figures.latency_p95_ms)}"),
-        ("outline tokens", f"{figures.outline_tokens}, {figures.tokens_per_task or 0:g} a task"),
+        ("tasks", f"{metrics.tasks}, {_share(metrics.task_success)} succeeded"),
+        ("actions", f"{metrics.actions}, {_share(metrics.action_success)} succeeded"),
+        ("first attempts", f"{_share(metrics.first_attempt_success)} succeeded"),
+        ("retries", f"{metrics.retries}, {metrics.retries_per_task or 0:g} per task"),
+        ("failures", ", ".join(f"{count} {name}" for name, count in metrics.failures.items()) or "none"),
+        ("time to root cause", f"p50 {ms(metrics.root_cause_p50_ms)}"),
+        ("latency", f"p50 {ms(metrics.latency_p50_ms)}, p95 {ms(metrics.latency_p95_ms)}"),
+        ("outline tokens", f"{metrics.outline_tokens}, {metrics.tokens_per_task or 0:g} per task"),
     ]

@@ -1,4 +1,4 @@
-"""`uiap open`: a browser that stays, for the session commands."""
+"""`uiap open`: start a resident session, a browser that stays open for the session commands."""
 
 from __future__ import annotations
 
@@ -15,51 +15,56 @@ from uiap.host.handlers.session_files import read_state
 
 
 @click.command(
-    help="Open URL in a browser of its own that stays until `uiap close`, or half an hour of quiet; or an application: "
-    "desktop:COMMAND, desktop:@NAME for one that runs, android:PACKAGE@SERIAL, appium:CAPABILITIES@SERVER."
+    help="Open URL in a new browser that stays open until `uiap close`, or until it was idle for half an hour. URL may "
+    "also be an application: desktop:COMMAND, desktop:@NAME for a running one, android:PACKAGE@SERIAL, "
+    "appium:CAPABILITIES@SERVER."
 )
 @click.argument("url")
 @click.option("--session", default="default", metavar="NAME", help="Name of the session (default: default).")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @click.option(
-    "--trusted", is_flag=True, help="You are the person: nothing asks for confirmation. Never for agents."
+    "--trusted",
+    is_flag=True,
+    help="Ask for no confirmations, because you are the person. Never use it for agents.",
 )
 @click.option(
     "--policy",
     metavar="FILE",
-    help="The rules in force instead of the standard ones; see: uiap policy --help.",
+    help="A policy file instead of the standard policy; see: uiap policy --help.",
 )
-@click.option("--idle", type=float, metavar="SECONDS", help="End after this much quiet (default 1800).")
-@click.option("--bundle", metavar="FILE", help="The app's compiled bundle; see: uiap build --help.")
 @click.option(
-    "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
+    "--idle", type=float, metavar="SECONDS", help="Close after this long without requests (default 1800)."
 )
-@click.option("--allow-older", is_flag=True, help="Take an older version of the bundle than was here before.")
+@click.option("--bundle", metavar="FILE", help="The application's compiled bundle; see: uiap build --help.")
+@click.option(
+    "--trust", multiple=True, metavar="KEY|FILE", help="A public key that must have signed the bundle."
+)
+@click.option("--allow-older", is_flag=True, help="Accept a bundle older than the one used before.")
 @click.option(
     "--state",
     metavar="FILE",
-    help="Begin logged in, with a state saved before (--save-state, or Playwright's).",
+    help="Start logged in, with a state saved by --save-state or by Playwright.",
 )
 @click.option(
     "--save-state",
     metavar="FILE",
-    help="Save who is logged in to FILE when the session is closed: log in once with --headed, then: uiap close.",
+    help="Save the login to FILE when the session is closed: log in once with --headed, then: uiap close.",
 )
 @click.option(
     "--uploads",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
-    help="Folder whose files may be given to pages; without one, none may.",
+    help="Folder whose files may be uploaded to pages; without it no file may.",
 )
 @click.option(
     "--downloads",
     type=click.Path(file_okay=False),
-    help="Folder downloads may land in; without it they are refused.",
+    help="Folder for downloads; without it downloads are refused.",
 )
 @click.option(
     "--states",
     type=click.Path(file_okay=False),
-    help="Folder in which `uiap state` keeps who is logged in, by name.",
+    help="Folder in which `uiap state` saves logins by name.",
 )
 @json_option
 def command(
@@ -80,10 +85,12 @@ def command(
     as_json: bool,
 ) -> int:
     address = check_address(url)
-    bundle_for(address, bundle, trust or None, allow_older)  # refused here, before anything is ended
+    bundle_for(
+        address, bundle, trust or None, allow_older
+    )  # an error must come before the running session is replaced
     if policy is not None and trusted:
-        raise click.UsageError("--trusted and --policy exclude each other")
-    rules_from(policy or "standard")  # as well
+        raise click.UsageError("choose one: --trusted or --policy")
+    rules_from(policy or "standard")  # likewise
     more = ["--policy", str(Path(policy).resolve())] if policy else []
     more += ["--bundle", str(Path(bundle).resolve())] if bundle else []
     if state is not None:
@@ -102,5 +109,5 @@ def command(
     else:
         click.echo(f"open: {address} (session {session}); next: uiap observe, uiap act, uiap close")
         if save_state:
-            click.echo(f"log in, then: uiap close; who is logged in is saved to {save_state}")
+            click.echo(f"log in, then: uiap close; that saves the login to {save_state}")
     return 0

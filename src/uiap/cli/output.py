@@ -1,4 +1,4 @@
-"""How commands speak: JSON where asked for, else text; colour only on a terminal. And options that several share."""
+"""Output and options that several commands share."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def print_json(value: Any) -> None:
 
 
 def reach_options(command: Command) -> Command:
-    """`--allow` and `--public-only`: where browsers may go that serve others (docs/adr/0008)."""
+    """Add `--allow` and `--public-only`: the addresses that an agent's browser may reach (docs/adr/0008)."""
     for option in (
         click.option(
             "--public-only",
             is_flag=True,
-            help="Not even applications on this machine, unless --allow names them.",
+            help="Refuse addresses of this machine too, unless --allow names them.",
         ),
         click.option(
             "--allow",
             multiple=True,
             metavar="ADDRESS",
-            help="An address inside this network that pages may be at and reach: a name, 10.0.0.0/8, or `private`. "
-            "Without it only the public internet and, while nobody else can connect, this machine are.",
+            help="A private address that pages may have and reach: a name, 10.0.0.0/8, or `private`. Default: the "
+            "public internet, and this machine while only local clients can connect.",
         ),
     ):
         command = option(command)
@@ -43,20 +43,23 @@ def reach_options(command: Command) -> Command:
 
 
 def allowed_addresses(allow: tuple[str, ...], public_only: bool, *, shared: bool) -> tuple[str, ...]:
-    """Whoever can only connect from this machine reaches its applications without us too."""
+    """Return the allowed addresses: this machine too, unless clients of other machines can connect (`shared`)."""
     return allow if public_only or shared else ("localhost", *allow)
 
 
 def bundle_options(command: Command) -> Command:
-    """`--bundle`, `--trust` and `--allow-older`, as every command has them that runs sessions."""
+    """Add `--bundle`, `--trust` and `--allow-older` to a command that runs sessions."""
     for option in (
+        click.option("--allow-older", is_flag=True, help="Accept a bundle older than the one used before."),
         click.option(
-            "--allow-older", is_flag=True, help="Take an older version of the bundle than was here before."
+            "--trust",
+            multiple=True,
+            metavar="KEY|FILE",
+            help="A public key that must have signed the bundle.",
         ),
         click.option(
-            "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
+            "--bundle", metavar="FILE", help="The application's compiled bundle; see: uiap build --help."
         ),
-        click.option("--bundle", metavar="FILE", help="The app's compiled bundle; see: uiap build --help."),
     ):
         command = option(command)
     return command
@@ -65,10 +68,10 @@ def bundle_options(command: Command) -> Command:
 def load_bundle_option(
     bundle: str | None, trust: tuple[str, ...], allow_older: bool, data: Path
 ) -> Bundle | None:
-    """The bundle of `bundle_options`, proved before anything starts."""
+    """Return the verified bundle of `bundle_options`, or None."""
     if bundle is None:
         if trust:
-            raise click.UsageError("--trust is a key for a bundle; name the --bundle too")
+            raise click.UsageError("--trust names the key of a bundle; add --bundle")
         return None
     from uiap.host.bundles.bundle import placed_bundle
 

@@ -1,4 +1,4 @@
-"""`uiap policy`: check rules, preview what they decide, and see what a change would change."""
+"""`uiap policy`: check a policy, preview its decisions, and compare two policies."""
 
 from __future__ import annotations
 
@@ -15,27 +15,33 @@ from uiap.host.consent.principals import effective, principal
 from uiap.policy.builtin import policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.preview import PreviewSubject, ruling_changes, side_effect_subjects, subject_of_action
-from uiap.policy.preview import preview as decided
+from uiap.policy.preview import preview as preview_decisions
 from uiap.spec.capability import ActionDescriptor
 
 as_option = click.option(
-    "--as", "who", default="agent:agent", metavar="TYPE:ID", help="Who asks (default agent:agent)."
+    "--as",
+    "who",
+    default="agent:agent",
+    metavar="TYPE:ID",
+    help="The principal that acts (default agent:agent).",
 )
 app_option = click.option(
     "--app",
     type=click.Path(exists=True),
     metavar="FOLDER|BUNDLE",
-    help="Ask about this application's actions too.",
+    help="Include this application's actions.",
 )
 EFFECTS = {"allow": "green", "confirm": "yellow", "handoff": "cyan", "deny": "red"}
 
 
-@click.group(help="Rules that decide what an agent may do. RULES is a file, or `standard`, or `trusted`.")
+@click.group(
+    help="Check and compare the policies that decide what an agent may do. RULES is a file, `standard` or `trusted`."
+)
 def command() -> None:
     pass
 
 
-@command.command(help="Is FILE a policy? Says everything that is wrong with it.")
+@command.command(help="Check that FILE is a valid policy.")
 @click.argument("file")
 @json_option
 def check(file: str, as_json: bool) -> int:
@@ -51,19 +57,19 @@ def check(file: str, as_json: bool) -> int:
         )
     else:
         names = ", ".join(one.id for one in policies.documents)
-        click.echo(f"good: {names} with {count} rules, revision {policies.revision}")
+        click.echo(f"valid: {names} with {count} rules, revision {policies.revision}")
     return 0
 
 
 @command.command(
-    help="What RULES decide: about each kind of side effect, and about an application's actions."
+    help="Print what RULES decide about each kind of side effect, and about an application's actions."
 )
 @click.argument("rules")
 @as_option
 @app_option
 @json_option
 def preview(rules: str, who: str, app: str | None, as_json: bool) -> int:
-    found = decided(_rules(rules), _subjects(who, rules, app))
+    found = preview_decisions(_rules(rules), _subjects(who, rules, app))
     if as_json:
         print_json({name: _plain(ruling) for name, ruling in found})
         return 0
@@ -76,7 +82,7 @@ def preview(rules: str, who: str, app: str | None, as_json: bool) -> int:
 
 
 @command.command(
-    help="What would be decided otherwise with AFTER instead of BEFORE. Exit code 1 if something is laxer."
+    help="Print the decisions that differ between BEFORE and AFTER. Exit code 1: a decision is less strict."
 )
 @click.argument("before")
 @click.argument("after")
@@ -90,7 +96,7 @@ def diff(before: str, after: str, who: str, app: str | None, as_json: bool) -> i
         print_json([{"of": c.name, "before": _plain(c.before), "after": _plain(c.after)} for c in found])
         return 1 if laxer else 0
     if not found:
-        click.echo("nothing would change")
+        click.echo("no decision changes")
     for one in found:
         word = "laxer   " if one in laxer else "stricter" if one.stricter else "same    "
         click.echo(
@@ -105,12 +111,12 @@ def _rules(given: str) -> PolicySet:
 
 
 def _subjects(who: str, rules: str, app: str | None) -> list[PreviewSubject]:
-    asking = effective(principal(who), "trusted" if rules == "trusted" else "standard")
-    return [*side_effect_subjects(asking), *(subject_of_action(one, asking) for one in _actions(app))]
+    actor = effective(principal(who), "trusted" if rules == "trusted" else "standard")
+    return [*side_effect_subjects(actor), *(subject_of_action(one, actor) for one in _actions(app))]
 
 
 def _actions(app: str | None) -> list[ActionDescriptor]:
-    """From a compiled bundle, or from the Actions manifests of a package."""
+    """Return the actions of a compiled bundle, or of the Actions manifests of a package."""
     import msgspec
 
     if app is None:
@@ -120,7 +126,7 @@ def _actions(app: str | None) -> list[ActionDescriptor]:
     found: list[ActionDescriptor] = []
     for file in files:
         value = read(file.name, file.read_bytes()).value
-        for action in _listed(value):
+        for action in _declared_actions(value):
             try:
                 found.append(msgspec.convert(action, ActionDescriptor))
             except msgspec.ValidationError as error:
@@ -130,7 +136,7 @@ def _actions(app: str | None) -> list[ActionDescriptor]:
     return found
 
 
-def _listed(value: object) -> Iterable[object]:
+def _declared_actions(value: object) -> Iterable[object]:
     if not isinstance(value, dict):
         return []
     if value.get("kind") == "Actions":

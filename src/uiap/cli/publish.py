@@ -1,4 +1,4 @@
-"""`uiap publish`: build, pass the gates, compare with what is out, and put the release into a registry folder."""
+"""`uiap publish`: build, pass the gates, compare with the latest release, and write to a registry folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from uiap.cli.authoring import (
     write_lock,
 )
 from uiap.cli.build import read_key
-from uiap.cli.diff import say
+from uiap.cli.diff import print_difference
 from uiap.cli.output import json_option, print_json
 from uiap.cli.registry import (
     FolderRegistry,
@@ -54,42 +54,46 @@ class PublishRefused(UiapError):
 @json_option
 def command(folder: str, target: str, key_file: str | None, as_json: bool, **given: Any) -> int:
     options = options_from(given)
-    built = run_build(folder, options)  # what is published is read anew, never from a cache
+    built = run_build(folder, options)  # never publish from a cache
     if not built.data or built.context.channel is UNSET:
         if built.context.channel is UNSET and not built.errors:
-            raise PublishRefused("name a channel: --channel, or publish.defaultChannel in the package")
-        _say(built, None, "", as_json)
+            raise PublishRefused(
+                "no channel is given; use --channel, or set publish.defaultChannel in the package"
+            )
+        _print_outcome(built, None, "", as_json)
         return exit_code(built) or FAILED
     key = read_key(key_file) if key_file else None
-    difference, fate = _release(Path(target), built, key)
+    difference, fate = _publish(Path(target), built, key)
     if fate == "published":
         write_lock(folder, built, update=options.update_lock)
-    _say(built, difference, fate, as_json)
+    _print_outcome(built, difference, fate, as_json)
     return DONE if fate in ("published", "already there") else REFUSED
 
 
-def _release(root: Path, built: Built, key: bytes | None) -> tuple[BundleDiff | None, str]:
+def _publish(root: Path, built: Built, key: bytes | None) -> tuple[BundleDiff | None, str]:
     bundle, channel = built.bundle, str(built.context.channel)
     assert bundle is not None and built.package is not None
     root.mkdir(parents=True, exist_ok=True)
-    place = FolderRegistry(root)
-    index = read_index(place, bundle.package_id) or PackageIndex(package_id=bundle.package_id)
+    registry = FolderRegistry(root)
+    index = read_index(registry, bundle.package_id) or PackageIndex(package_id=bundle.package_id)
     files = {name: _text(content) for name, content in built.package.files.items()}
-    known = index.versions.get(bundle.version)
+    published = index.versions.get(bundle.version)
     release = PackageRelease(digest=files_digest(files), bundles={channel: digest(built.data)})
-    if known is not None:
-        if channel in known.bundles and known.bundles[channel] == digest(built.data):
+    if published is not None:
+        if channel in published.bundles and published.bundles[channel] == digest(built.data):
             return None, "already there"
-        if channel in known.bundles or known.digest != release.digest:
-            # A version that is out never changes.
+        if channel in published.bundles or published.digest != release.digest:
+            # A published version never changes.
             raise PublishRefused(
-                f"{bundle.package_id} {bundle.version} is published with other content; raise the version"
+                f"{bundle.package_id} {bundle.version} is already published with other content; raise the version"
             )
-        release = PackageRelease(digest=known.digest, bundles={**known.bundles, channel: digest(built.data)})
+        release = PackageRelease(
+            digest=published.digest, bundles={**published.bundles, channel: digest(built.data)}
+        )
     before = latest_version(index, channel)
     difference = None
     if before is not None:
-        data = place.read(f"{bundle.package_id}/{before}/{channel}.json")
+        data = registry.read(f"{bundle.package_id}/{before}/{channel}.json")
         difference = diff(msgspec.json.decode(data or b"", type=UIAPCompiledBundle), bundle)
         if not difference.enough:
             return difference, "refused"
@@ -103,7 +107,7 @@ def _text(content: str | bytes) -> str:
     return content if isinstance(content, str) else content.decode()
 
 
-def _say(built: Built, difference: BundleDiff | None, fate: str, as_json: bool) -> None:
+def _print_outcome(built: Built, difference: BundleDiff | None, fate: str, as_json: bool) -> None:
     if as_json:
         print_json(
             {**build_report(built), "published": fate == "published", "fate": fate, "difference": difference}
@@ -111,7 +115,7 @@ def _say(built: Built, difference: BundleDiff | None, fate: str, as_json: bool) 
         return
     print_diagnostics(built.diagnostics, quiet_info=True)
     if difference is not None:
-        say(difference)
+        print_difference(difference)
     if fate and built.package is not None:
         click.echo(
             f"{built.package.spec.package_id} {built.package.spec.version} on {built.context.channel}: {fate}"

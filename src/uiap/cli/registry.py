@@ -1,11 +1,10 @@
-"""Where packages are kept: a plain folder or a static HTTP location of the same shape, read as the build's library.
+"""Package registries: a plain folder or a static HTTP location with the same layout, read by the build.
 
-    <package id>/index.json                  versions, their digests, their channels
-    <package id>/<version>/source.json       every manifest text by path
-    <package id>/<version>/<channel>.json    the bundle, and <channel>.json.sig where it is signed
+    <package id>/index.json                  versions, with digest and channels
+    <package id>/<version>/source.json       every manifest by path
+    <package id>/<version>/<channel>.json    the bundle, and <channel>.json.sig if it is signed
 
-There are no archives to unpack: a package travels as one JSON object of texts, and its paths are judged by the build
-before anything is used.
+There are no archives to unpack: a package is one JSON object of texts. The build checks its paths before it uses any.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ TIMEOUT_S = 20
 
 
 class InvalidRegistry(UiapError):
-    """A registry that contradicts itself or holds what no registry of ours wrote."""
+    """A registry contradicts itself, or holds data that `uiap publish` does not write."""
 
 
 class PackageRelease(Struct):
@@ -45,7 +44,7 @@ class PackageIndex(Struct):
 
 
 class RegistrySource(Protocol):
-    """Gives the bytes of one file of a registry, or None where there is none."""
+    """Reads files of a registry; None for a file that does not exist."""
 
     name: str
 
@@ -61,7 +60,7 @@ class FolderRegistry:
         if not file.is_file():
             return None
         if not file.resolve().is_relative_to(self.root.resolve()):
-            raise InvalidRegistry(f"`{path}` at `{self.name}` is a link out of the registry")
+            raise InvalidRegistry(f"`{path}` at `{self.name}` is a link to a file outside the registry")
         if file.stat().st_size > MAX_BYTES:
             raise InvalidRegistry(f"`{file}` is larger than {MAX_BYTES:,} bytes")
         return file.read_bytes()
@@ -83,18 +82,16 @@ class HttpRegistry:
                 timeout=TIMEOUT_S,
                 follow_redirects=False,
                 headers={"Accept-Encoding": "identity"},
-            ) as got:
-                if got.status_code == 404:
+            ) as response:
+                if response.status_code == 404:
                     return None
-                if got.status_code != 200:
-                    raise Unavailable(f"`{self.name}` answers {got.status_code} for `{path}`")
-                if got.headers.get("Content-Encoding", "identity") != "identity":
-                    # What is packed small can be large; nothing here is worth unpacking.
-                    raise InvalidRegistry(
-                        f"`{path}` at `{self.name}` comes compressed, which was not asked for"
-                    )
+                if response.status_code != 200:
+                    raise Unavailable(f"`{self.name}` answers {response.status_code} for `{path}`")
+                if response.headers.get("Content-Encoding", "identity") != "identity":
+                    # Compressed data can expand beyond the size limit.
+                    raise InvalidRegistry(f"`{path}` at `{self.name}` is compressed, although it must not be")
                 data = bytearray()
-                for chunk in got.iter_raw():
+                for chunk in response.iter_raw():
                     data += chunk
                     if len(data) > MAX_BYTES:
                         raise InvalidRegistry(f"`{path}` at `{self.name}` is larger than {MAX_BYTES:,} bytes")
@@ -107,33 +104,35 @@ def registry_at(where: str) -> RegistrySource:
     if where.startswith(("http://", "https://")):
         return HttpRegistry(where)
     if "://" in where:
-        raise Unavailable(f"`{where}` is neither a folder nor an http address")
+        raise Unavailable(f"`{where}` is neither a folder nor an http:// or https:// address")
     if not Path(where).is_dir():
-        raise Unavailable(f"there is no registry folder `{where}`")
+        raise Unavailable(
+            f"there is no registry folder `{where}`; publish to it first with: uiap publish --to {where}"
+        )
     return FolderRegistry(Path(where))
 
 
-def read_index(place: RegistrySource, package_id: str) -> PackageIndex | None:
+def read_index(source: RegistrySource, package_id: str) -> PackageIndex | None:
     if path_fault(package_id) is not None or "/" in package_id:
-        raise InvalidRegistry(f"`{package_id}` cannot be the name of a package")
-    data = place.read(f"{package_id}/index.json")
+        raise InvalidRegistry(f"`{package_id}` is not a valid package id")
+    data = source.read(f"{package_id}/index.json")
     if data is None:
         return None
     try:
         index = msgspec.json.decode(data, type=PackageIndex)
     except msgspec.MsgspecError as error:
-        raise InvalidRegistry(f"the index of `{package_id}` at `{place.name}` is damaged: {error}") from None
+        raise InvalidRegistry(f"the index of `{package_id}` at `{source.name}` is damaged: {error}") from None
     if index.package_id != package_id:
         raise InvalidRegistry(
-            f"the index of `{package_id}` at `{place.name}` is that of `{index.package_id}`"
+            f"the index of `{package_id}` at `{source.name}` belongs to `{index.package_id}`"
         )
     return index
 
 
-def read_source(place: RegistrySource, index: PackageIndex, version: str) -> dict[str, str]:
-    data = place.read(f"{index.package_id}/{version}/source.json")
+def read_source(source: RegistrySource, index: PackageIndex, version: str) -> dict[str, str]:
+    data = source.read(f"{index.package_id}/{version}/source.json")
     if data is None:
-        raise InvalidRegistry(f"`{place.name}` lists `{index.package_id}` {version} but does not hold it")
+        raise InvalidRegistry(f"`{source.name}` lists `{index.package_id}` {version} but does not hold it")
     try:
         files = msgspec.json.decode(data, type=dict[str, str])
     except msgspec.MsgspecError as error:
@@ -146,21 +145,21 @@ def read_source(place: RegistrySource, index: PackageIndex, version: str) -> dic
         )
     if files_digest(files) != index.versions[version].digest:
         raise InvalidRegistry(
-            f"the source of `{index.package_id}` {version} is not what the index at `{place.name}` says"
+            f"the source of `{index.package_id}` {version} does not match its digest in the index at `{source.name}`"
         )
     return files
 
 
 class PackageVersions(Mapping[str, Files]):
-    """The versions of one package; a source is fetched when it is asked for."""
+    """The versions of one package; a version is fetched on access."""
 
-    def __init__(self, place: RegistrySource, index: PackageIndex) -> None:
-        self._place, self._index = place, index
+    def __init__(self, source: RegistrySource, index: PackageIndex) -> None:
+        self._source, self._index = source, index
 
     def __getitem__(self, version: str) -> Files:
         if version not in self._index.versions:
             raise KeyError(version)
-        return read_source(self._place, self._index, version)
+        return read_source(self._source, self._index, version)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._index.versions)
@@ -170,20 +169,20 @@ class PackageVersions(Mapping[str, Files]):
 
 
 class PackageLibrary(Mapping[str, Mapping[str, Files]]):
-    """The build's library: package folders first, then each registry in the order given."""
+    """The packages a build can import: from folders first, then from each registry in the given order."""
 
     def __init__(
-        self, folders: Mapping[str, Mapping[str, Files]], places: tuple[RegistrySource, ...]
+        self, folders: Mapping[str, Mapping[str, Files]], sources: tuple[RegistrySource, ...]
     ) -> None:
-        self._folders, self._places = folders, places
+        self._folders, self._sources = folders, sources
 
     def __getitem__(self, package_id: str) -> Mapping[str, Files]:
         if package_id in self._folders:
             return self._folders[package_id]
-        for place in self._places:
-            index = read_index(place, package_id)
+        for source in self._sources:
+            index = read_index(source, package_id)
             if index is not None:
-                return PackageVersions(place, index)
+                return PackageVersions(source, index)
         raise KeyError(package_id)
 
     def __iter__(self) -> Iterator[str]:
@@ -194,7 +193,7 @@ class PackageLibrary(Mapping[str, Mapping[str, Files]]):
 
 
 def latest_version(index: PackageIndex | None, channel: str) -> str | None:
-    """The highest version published on a channel."""
+    """Return the highest version published on a channel."""
     if index is None:
         return None
     versions = [version for version, release in index.versions.items() if channel in release.bundles]
@@ -210,7 +209,7 @@ def write_release(
     data: bytes,
     sig: bytes | None,
 ) -> None:
-    """Every file first, the index last: a reader never sees a version that is not all there."""
+    """Write every file first and the index last, so that a reader never sees an incomplete version."""
     folder = root / index.package_id / version
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(folder / "source.json", canonical(dict(files)))
@@ -221,9 +220,9 @@ def write_release(
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """All of it or nothing: written beside, then put in place."""
+    """Write a temporary file and move it over `path`, so that a reader sees all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         file.write(data)
-    beside.replace(path)
+    temporary.replace(path)

@@ -1,4 +1,4 @@
-"""`uiap replay`: feed a journal to fresh machines and compare what they do."""
+"""`uiap replay`: feed the journal to new state machines and compare their decisions with the recorded ones."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from uiap.host.records.journal import replay
 from uiap.host.records.store import Store, display, sqlite_url
 
 
-@click.command(help="Feed the journal in STORE (a file or URL) to fresh machines and compare what they do.")
+@click.command(
+    help="Feed the journal in STORE (a file or URL) to new state machines and compare their decisions with the "
+    "recorded ones."
+)
 @click.argument("store", required=False)
-@click.option("--machine", help="Replay this machine (a session id) alone.")
+@click.option("--machine", help="Replay only this state machine (a session id).")
 @json_option
 def command(store: str | None, machine: str | None, as_json: bool) -> int:
-    url = _url(store)
+    url = store_url(store)
     opened = Store(url, create=False)
     try:
         replayed = list(replay(opened, machine))
@@ -24,7 +27,7 @@ def command(store: str | None, machine: str | None, as_json: bool) -> int:
     finally:
         opened.close()
     if machine is not None and not replayed:
-        raise Unavailable(f"no machine `{machine}` in `{display(url)}`")
+        raise Unavailable(f"no machine `{machine}` in `{display(url)}`; list them with: uiap replay --json")
     diverged = [r for r in replayed if r.diverged is not None]
     if as_json:
         print_json({"machines": [r._asdict() for r in replayed], "lostEntries": lost})
@@ -33,15 +36,15 @@ def command(store: str | None, machine: str | None, as_json: bool) -> int:
     click.echo(f"{len(replayed)} machines, {steps} steps, {len(diverged)} diverged")
     private = sum(1 for r in replayed if r.withheld)
     if private:
-        click.echo(f"  {private} passed by: their values are private and were not kept")
+        click.echo(f"  {private} skipped: their values are private and were not recorded")
     for r in diverged:
-        click.echo(f"  {r.kind} {r.machine}: step {r.diverged} wants something else now")
+        click.echo(f"  {r.kind} {r.machine}: step {r.diverged} decides differently now")
     if lost:
-        click.echo(f"  {lost} entries never reached the store; replay cannot know them")
+        click.echo(f"  {lost} entries never reached the store, so replay cannot check them")
     return 1 if diverged else 0
 
 
-def _url(store: str | None) -> str:
+def store_url(store: str | None) -> str:
     from pathlib import Path
 
     if store is None:

@@ -1,4 +1,4 @@
-"""The process behind `uiap open`: starts a browser or application, serves the session, ends by itself."""
+"""The process behind `uiap open`: start a browser or application, serve the session, exit when it is idle."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ def main() -> int:
     parser.add_argument("--states", type=Path)
     options = parser.parse_args()
     map_large_blocks_apart()
-    known = settings.read()
-    place = SessionFolder(known.runtime, options.name)
+    config = settings.read()
+    folder = SessionFolder(config.runtime, options.name)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
-        asyncio.run(_live(place, options, known))
+        asyncio.run(_serve(folder, options, config))
     except UiapError as error:
         print(f"uiap: {error.message}", flush=True)
         return 1
     return 0
 
 
-async def _live(place: SessionFolder, options: argparse.Namespace, known: settings.Settings) -> None:
+async def _serve(folder: SessionFolder, options: argparse.Namespace, config: settings.Settings) -> None:
     bundle = bundle_for(check_address(options.url), options.bundle, options.trust, options.allow_older)
-    secrets = Secrets(known.environ)
+    secrets = Secrets(config.environ)
     async with AsyncExitStack() as stack:
-        driver = await _driver(stack, options, known, secrets)
+        driver = await _driver(stack, options, config, secrets)
         resident = Resident(
-            place,
+            folder,
             driver,
             rules=rules_from(options.policy or ("trusted" if options.trusted else "standard")),
-            store_url=_store_url(known),
+            store_url=_store_url(config),
             idle_s=options.idle,
             bundle=bundle,
             secrets=secrets,
@@ -72,9 +72,9 @@ async def _live(place: SessionFolder, options: argparse.Namespace, known: settin
             if options.state is not None:
                 await driver.storage.load(read_state(options.state))
             if not is_application(options.url):
-                gone = await driver.navigate(check_url(options.url))
-                if isinstance(gone, PerformRefused):
-                    raise Unavailable(f"`{options.url}` cannot be opened: {gone.detail or gone.reason}")
+                arrived = await driver.navigate(check_url(options.url))
+                if isinstance(arrived, PerformRefused):
+                    raise Unavailable(f"`{options.url}` cannot be opened: {arrived.detail or arrived.reason}")
             await resident.workplace.page.until_seen()
             await resident.serve()
             print("ready", flush=True)
@@ -86,21 +86,21 @@ async def _live(place: SessionFolder, options: argparse.Namespace, known: settin
 
 
 async def _driver(
-    stack: AsyncExitStack, options: argparse.Namespace, known: settings.Settings, secrets: Secrets
+    stack: AsyncExitStack, options: argparse.Namespace, config: settings.Settings, secrets: Secrets
 ) -> Driver:
     if is_application(options.url):
-        driver = await open_application(options.url, environ=known.environ, secrets=secrets.reveal)
+        driver = await open_application(options.url, environ=config.environ, secrets=secrets.reveal)
         stack.push_async_callback(driver.close)
         return driver
-    browser = await ChromiumBrowser.launch(environ=known.environ, headless=not options.headed)
+    browser = await ChromiumBrowser.launch(environ=config.environ, headless=not options.headed)
     stack.push_async_callback(browser.close)
     files = ContextOptions(uploads=tuple(options.uploads), downloads=options.downloads)
     return ChromiumDriver(browser, files, secrets=secrets.reveal)
 
 
-def _store_url(known: settings.Settings) -> str:
-    Path(known.data).mkdir(mode=0o700, parents=True, exist_ok=True)
-    return known.store_url
+def _store_url(config: settings.Settings) -> str:
+    Path(config.data).mkdir(mode=0o700, parents=True, exist_ok=True)
+    return config.store_url
 
 
 if __name__ == "__main__":

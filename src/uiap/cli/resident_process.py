@@ -1,4 +1,4 @@
-"""Starting and ending resident sessions: processes by their own pid file, nothing else is ever touched."""
+"""Start and stop resident sessions. Only the process in a session's own pid file is ever signalled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pid_file(name: str) -> Path:
 
 
 def running(name: str) -> int | None:
-    """The pid of the resident, if it lives."""
+    """Return the pid of the resident process, or None if it is not running."""
     try:
         pid = int(pid_file(name).read_text())
         os.kill(pid, 0)
@@ -34,7 +34,7 @@ def running(name: str) -> int | None:
 def start(
     name: str, url: str, *, headed: bool, trusted: bool, idle: float | None, more: Sequence[str] = ()
 ) -> str | None:
-    """Start a resident and wait until it is ready; None, or why it is not."""
+    """Start a resident process and wait until it is ready; return None, or the reason why it is not."""
     runtime = settings.read().runtime
     runtime.mkdir(mode=0o700, parents=True, exist_ok=True)
     command = [sys.executable, "-m", "uiap.cli.resident", "--name", name, "--url", url]
@@ -46,40 +46,39 @@ def start(
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
-    said = _first_line(process, START_S)
-    if said == "ready":
+    line = _first_line(process, START_S)
+    if line == "ready":
         pid_file(name).write_text(str(process.pid))
         return None
     process.kill()
     process.wait()
-    return said or f"the session did not start within {START_S:g} s; its log is `{runtime / name}.log`"
+    return line or f"the session did not start within {START_S:g} s; read its log `{runtime / name}.log`"
 
 
-def _first_line(process: subprocess.Popen[bytes], timeout: float) -> str:
+def _first_line(process: subprocess.Popen[bytes], timeout_s: float) -> str:
     assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], timeout)
+    ready, _, _ = select.select([process.stdout], [], [], timeout_s)
     if not ready:
         return ""
     return process.stdout.readline().decode(errors="replace").strip().removeprefix("uiap: ")
 
 
 def end(name: str) -> bool:
-    """Ask the resident to end and wait for it; False if there is none."""
+    """Ask the resident process to exit and wait for it; return False if there is none."""
     pid = running(name)
     if pid is None:
         pid_file(name).unlink(missing_ok=True)
         return False
     os.kill(pid, signal.SIGTERM)
-    give_up = time.monotonic() + STOP_S
-    with _ProcessExit(pid) as gone:
-        if not gone.wait(give_up - time.monotonic()):
+    with _ProcessExit(pid) as exited:
+        if not exited.wait(STOP_S):
             os.kill(pid, signal.SIGKILL)
     pid_file(name).unlink(missing_ok=True)
     return True
 
 
 class _ProcessExit:
-    """Waits for the end of a process that is not our child: by a pidfd where there is one, else by asking again."""
+    """Waits for the exit of a process that is not our child: with a pidfd if there is one, else by polling."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

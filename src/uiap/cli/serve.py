@@ -1,4 +1,4 @@
-"""`uiap serve`: the protocol over WebSocket and HTTP, many sessions over a few browsers."""
+"""`uiap serve`: serve the protocol over WebSocket and HTTP, many sessions in a few browsers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from uiap.server.app import ServerOptions
 
 
-@click.command(help="Serve sessions over WebSocket and HTTP until told to stop (SIGTERM, Ctrl-C).")
+@click.command(help="Serve sessions over WebSocket and HTTP until stopped with SIGTERM or Ctrl-C.")
 @click.option("--host", default="127.0.0.1", help="Address to listen on (default 127.0.0.1).")
 @click.option(
     "--port", default=8930, type=click.IntRange(0, 65535), help="Port (default 8930; 0 takes a free one)."
@@ -31,58 +31,71 @@ if TYPE_CHECKING:
 @click.option(
     "--tokens",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="JSON file with the digests of tokens and whose they are.",
+    help="JSON file with the digest and the principal of each token.",
 )
-@click.option("--no-auth", is_flag=True, help="Ask for no token; only on loopback.")
+@click.option("--no-auth", is_flag=True, help="Require no token; only on loopback.")
 @click.option(
-    "--name", "names", multiple=True, metavar="HOST", help="A name clients may address besides loopback."
+    "--name",
+    "names",
+    multiple=True,
+    metavar="HOST",
+    help="A host name that clients may use besides loopback.",
 )
-@click.option(
-    "--origin", "origins", multiple=True, metavar="ORIGIN", help="A page origin that may use the server."
-)
+@click.option("--origin", "origins", multiple=True, metavar="ORIGIN", help="A page origin that may connect.")
 @click.option(
     "--app",
     "applications",
     multiple=True,
     metavar="ADDRESS",
-    help="An application that sessions may have instead of a browser: desktop:COMMAND, android:PACKAGE, "
-    "appium:CAPABILITIES; * at its end means whatever follows.",
-)
-@click.option("--browsers", default=2, type=click.IntRange(1, 64), help="Browsers at most (default 2).")
-@click.option(
-    "--contexts", default=8, type=click.IntRange(1, 64), help="Sessions in one browser (default 8)."
+    help="An application that sessions may open instead of a browser: desktop:COMMAND, android:PACKAGE, "
+    "appium:CAPABILITIES; a final * matches anything.",
 )
 @click.option(
-    "--recycle", default=50, type=click.IntRange(1), help="Replace a browser after so many sessions."
+    "--browsers", default=2, type=click.IntRange(1, 64), help="Maximum number of browsers (default 2)."
 )
 @click.option(
-    "--idle", default=600.0, type=float, metavar="SECONDS", help="End a silent session (default 600)."
+    "--contexts", default=8, type=click.IntRange(1, 64), help="Maximum sessions in one browser (default 8)."
+)
+@click.option(
+    "--recycle",
+    default=50,
+    type=click.IntRange(1),
+    help="Replace a browser after this many sessions (default 50).",
+)
+@click.option(
+    "--idle",
+    default=600.0,
+    type=float,
+    metavar="SECONDS",
+    help="End a session after this long without requests (default 600).",
 )
 @click.option(
     "--policy",
     type=click.Path(exists=True, dir_okay=False),
-    help="A policy file instead of the standard rules, for every session.",
+    help="A policy file instead of the standard policy, for every session.",
 )
 @bundle_options
 @click.option(
     "--uploads",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder whose files sessions may give to pages; without one, none may.",
+    help="Folder whose files may be uploaded to pages; without it no file may.",
 )
 @click.option(
     "--downloads",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder downloads land in, below it one for each principal; without it they are refused.",
+    help="Folder for downloads, with a folder for each principal; without it downloads are refused.",
 )
 @reach_options
 @click.option(
     "--tls-cert",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Certificate chain (PEM).",
+    help="TLS certificate chain (PEM).",
 )
 @click.option(
-    "--tls-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its key (PEM)."
+    "--tls-key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Private key of the certificate (PEM).",
 )
 @click.option(
     "--openapi", "document", flag_value="openapi", help="Print the OpenAPI document of the HTTP binding."
@@ -130,8 +143,8 @@ def command(
     from uiap.server.tokens import read_or_create_secret, read_tokens, single_token
     from uiap.transports.address import is_loopback
 
-    known = settings.read()
-    secret = None if tokens or no_auth or not is_loopback(host) else known.data / "serve.token"
+    config = settings.read()
+    secret = None if tokens or no_auth or not is_loopback(host) else config.data / "serve.token"
     options = ServerOptions(
         host=host,
         port=port,
@@ -150,24 +163,24 @@ def command(
         allow=allowed_addresses(allow, public_only, shared=not is_loopback(host)),
         terms=SessionDefaults(
             rules=rules_from(policy or "standard"),
-            bundle=load_bundle_option(bundle, trust, allow_older, known.data),
+            bundle=load_bundle_option(bundle, trust, allow_older, config.data),
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.absolute() if downloads else None,
         ),
         ssl_context=_tls(tls_cert, tls_key),
     )
     map_large_blocks_apart()
-    asyncio.run(_serve(options, known, secret, as_json))
+    asyncio.run(_serve(options, config, secret, as_json))
     return 0
 
 
 async def _serve(
-    options: ServerOptions, known: settings.Settings, secret: Path | None, as_json: bool
+    options: ServerOptions, config: settings.Settings, secret: Path | None, as_json: bool
 ) -> None:
     from uiap.host.loop.interpreter import share_fairly
     from uiap.server.app import serve, wait_for_stop_signal
 
-    async with serve(options, known) as running:
+    async with serve(options, config) as running:
         share_fairly()
         address, token = running.listener.websocket_url, str(secret) if secret else None
         if as_json:

@@ -1,20 +1,21 @@
-"""observe, find, act, close, approve: argv to a local socket to the terminal, on the standard library alone."""
+"""The session commands: parse the arguments, ask the resident session over its socket, print the reply.
+
+Standard library alone, so that a command starts fast. This module holds observe, find, act, cancel, screenshot and
+close; the command table names the modules of the others.
+"""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from uiap import settings
-from uiap.cli import approve as answer
-from uiap.cli import capabilities, session_files, windows
-from uiap.cli import expect as expecting
-from uiap.cli import log as logging
-from uiap.cli import trace as tracing
+from uiap.cli.command_table import COMMANDS, SESSION_COMMANDS
 from uiap.cli.expectations import argument, expectation
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
 
@@ -22,8 +23,8 @@ REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """One session command; exit codes as in `uiap.cli.main`."""
-    options = _parser(arguments[0] if arguments else None).parse_args(list(arguments))
+    """Run one session command; exit codes as in `uiap.cli.main`."""
+    options = session_parser(arguments[0] if arguments else None).parse_args(list(arguments))
     try:
         return int(options.run(options))
     except SessionNotOpen as error:
@@ -33,16 +34,18 @@ def main(arguments: Sequence[str]) -> int:
         if options.json:
             print(json.dumps({"error": error.payload}, indent=2, ensure_ascii=False))
         else:
-            print(f"uiap: {_about(error)} ({error.payload.get('code')})", file=sys.stderr)
+            print(f"uiap: {_describe(error)} ({error.payload.get('code')})", file=sys.stderr)
         code = error.payload.get("code")
         return 3 if code in REFUSED else 2 if code == "invalid_payload" else 1
     except TimeoutError:
-        print("uiap: the session did not answer in time", file=sys.stderr)
+        print(
+            "uiap: the session did not answer in time; try again, or end it with: uiap close", file=sys.stderr
+        )
         return 1
 
 
-def _about(error: RequestRefused) -> str:
-    """A member of a message is an option here: it is named without the way to it."""
+def _describe(error: RequestRefused) -> str:
+    """Return the message; a member of the payload is called by its last name, because that is the option here."""
     detail = error.payload.get("detail") or {}
     if error.payload.get("code") != "invalid_payload" or "path" not in detail:
         return str(error)
@@ -53,33 +56,38 @@ def _about(error: RequestRefused) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Bad input gets one sentence; the usage is asked for with --help."""
+    """Reports bad input in one sentence and leaves the usage to --help."""
 
     def error(self, message: str) -> NoReturn:
         print(f"uiap: {message}\ntry: {self.prog} --help", file=sys.stderr)
         raise SystemExit(2)
 
 
-def _parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Of one command, because making all of them takes longer than asking the session; of all without a name."""
-    parser = _Parser(prog="uiap", formatter_class=_help)
-    # with a name of its own it need not format a usage to make one up
+def session_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of one command, or of all without a name.
+
+    Building all of them takes longer than asking the session.
+    """
+    parser = _Parser(prog="uiap", formatter_class=_help_formatter)
+    # a given prog spares argparse from formatting a usage to derive one
     commands = parser.add_subparsers(dest="command", required=True, prog="uiap")
-    for name, (run, summary, fill) in COMMANDS.items():
-        if only is not None and name != only:
-            continue
-        one = commands.add_parser(name, help=summary, description=summary, formatter_class=_help)
+    for name in SESSION_COMMANDS if only is None else (only,):
+        entry = COMMANDS[name]
+        module = importlib.import_module(entry.module)
+        one = commands.add_parser(
+            name, help=entry.summary, description=entry.summary, formatter_class=_help_formatter
+        )
         one.add_argument(
             "--session", default="default", metavar="NAME", help="which open session (default: default)"
         )
         one.add_argument("--json", action="store_true", help="print one JSON document instead of text")
-        fill(one)
-        one.set_defaults(run=run)
+        getattr(module, f"{name}_options")(one)
+        one.set_defaults(run=getattr(module, name))
     return parser
 
 
-def _help(prog: str) -> argparse.HelpFormatter:
-    """Told how wide the terminal is: to find out, argparse loads what takes longer than the rest of a command."""
+def _help_formatter(prog: str) -> argparse.HelpFormatter:
+    """Return a formatter that knows the terminal's width: argparse imports shutil to ask, which is slow."""
     try:
         width = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError):
@@ -87,63 +95,64 @@ def _help(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=width - 2)
 
 
-def _wire(options: argparse.Namespace) -> SocketClient:
+def _connect(options: argparse.Namespace) -> SocketClient:
     return SocketClient(f"{settings.runtime()}/{options.session}.sock")
 
 
-def _show(options: argparse.Namespace, payload: Any, text: str) -> None:
+def _print(options: argparse.Namespace, payload: Any, text: str) -> None:
     print(json.dumps(payload, indent=2, ensure_ascii=False) if options.json else text)
 
 
 # -- observe ------------------------------------------------------------------------------------------------
 
 
-def _observe_options(parser: argparse.ArgumentParser) -> None:
+def observe_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="REV", help="only what changed since this revision")
     parser.add_argument("--scope", metavar="NAME", help="only this part of the page")
     parser.add_argument("--budget", type=int, metavar="TOKENS", help="at most this many tokens")
 
 
 def observe(options: argparse.Namespace) -> int:
-    wire = _wire(options)
+    client = _connect(options)
     if options.json:
-        graph = wire.ask("web.state.get", {})["payload"]["graph"]
+        graph = client.ask("web.state.get", {})["payload"]["graph"]
         print(json.dumps(graph, indent=2, ensure_ascii=False))
         return 0
-    print(_outline(wire, scope=options.scope, since=options.since, budget=options.budget)["text"])
+    print(_outline(client, scope=options.scope, since=options.since, budget=options.budget)["text"])
     return 0
 
 
-def _outline(wire: SocketClient, **asked: Any) -> dict[str, Any]:
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    payload: dict[str, Any] = wire.ask("x.uiap.tools.outline", wanted)["payload"]
+def _outline(client: SocketClient, **options: Any) -> dict[str, Any]:
+    given = {name: value for name, value in options.items() if value is not None}
+    payload: dict[str, Any] = client.ask("x.uiap.tools.outline", given)["payload"]
     return payload
 
 
 # -- find ---------------------------------------------------------------------------------------------------
 
 
-def _find_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", help="what it says, is called or holds")
+def find_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", help="text, name or value of the element")
     parser.add_argument("--role", help="button, link, textbox, …")
     parser.add_argument("--scope", metavar="NAME", help="only inside this part of the page")
-    parser.add_argument("--near", metavar="TEXT", help="only in the row, card or scope that says this")
-    parser.add_argument("--limit", type=int, default=10)
+    parser.add_argument("--near", metavar="TEXT", help="only in the row, card or scope with this text")
+    parser.add_argument("--limit", type=int, default=10, help="at most this many matches (default: 10)")
     parser.add_argument(
-        "--scroll", action="store_true", default=None, help="scroll lists for what they have not drawn yet"
+        "--scroll", action="store_true", default=None, help="also scroll lists that draw their rows on demand"
     )
 
 
 def find(options: argparse.Namespace) -> int:
     names = ("text", "role", "scope", "near", "limit", "scroll")
-    asked = {name: value for name in names if (value := getattr(options, name)) is not None}
-    found = _wire(options).ask("x.uiap.tools.find", asked)["payload"]
-    lines = [_found_line(match) for match in found["matches"]]
-    _show(options, found, "\n".join(lines) if lines else f"nothing on the page fits `{options.text}`")
+    query = {name: value for name in names if (value := getattr(options, name)) is not None}
+    found = _connect(options).ask("x.uiap.tools.find", query)["payload"]
+    lines = [_match_line(match) for match in found["matches"]]
+    nothing = f"no element matches `{options.text}`; try fewer words, or: uiap observe"
+    _print(options, found, "\n".join(lines) or nothing)
     return 0 if lines else 1
 
 
-def _found_line(match: dict[str, Any]) -> str:
+def _match_line(match: dict[str, Any]) -> str:
     element = match["element"]
     record = f"  in {match['record']}" if match.get("record") else ""
     name = json.dumps(element.get("name", ""), ensure_ascii=False)
@@ -153,43 +162,51 @@ def _found_line(match: dict[str, Any]) -> str:
 # -- act ----------------------------------------------------------------------------------------------------
 
 
-def _act_options(parser: argparse.ArgumentParser) -> None:
+def act_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", help="ui.activate, ui.enterText, ui.toggle, ui.read, nav.navigate, …")
-    parser.add_argument("ref", nargs="?", help="the element, by its reference from observe or find")
-    parser.add_argument("--id", dest="stable_id", help="the element, by the app's own stable id")
-    parser.add_argument("--role")
-    parser.add_argument("--name")
-    parser.add_argument("--scope")
-    parser.add_argument("--near", metavar="TEXT", help="the one in the row, card or scope that says this")
+    parser.add_argument("ref", nargs="?", help="the element, by its ref from observe or find")
+    parser.add_argument("--id", dest="stable_id", help="the element, by the application's own stable id")
+    parser.add_argument("--role", help="the element, by its role: button, link, textbox, …")
+    parser.add_argument("--name", help="and by its name")
+    parser.add_argument("--scope", help="only inside this part of the page")
+    parser.add_argument("--near", metavar="TEXT", help="the element in the row, card or scope with this text")
     parser.add_argument(
         "--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the action"
     )
     parser.add_argument(
-        "--expect", action="append", default=[], metavar="SIGNAL", help="toast.contains:…, route.changed:…"
+        "--expect",
+        action="append",
+        default=[],
+        metavar="SIGNAL",
+        help="an effect that must be observed: toast.contains:…, route.changed:…",
     )
-    parser.add_argument("--policy", choices=("any", "all", "none"), help="how many expectations must be seen")
+    parser.add_argument(
+        "--policy",
+        choices=("any", "all", "none"),
+        help="how many expectations must be observed (default: all)",
+    )
     parser.add_argument(
         "--mode",
         action="append",
         default=[],
-        help="appAction, semanticUi, externalDriver, inputSynthesis, visionAssist; several in order",
+        help="appAction, semanticUi, externalDriver, inputSynthesis or visionAssist; repeat it for several",
     )
     parser.add_argument(
         "--trace",
         nargs="?",
         const="outline,screenshot",
         metavar="WHAT",
-        help="what its trace keeps of the page before and after: outline, screenshot (default: both)",
+        help="record the page before and after in the trace: outline, screenshot (default: both)",
     )
     parser.add_argument(
         "--present",
         nargs="?",
         const="cursor,outline",
         metavar="HOW",
-        help="show a person what is done: cursor, outline or spotlight, slow (default: cursor,outline)",
+        help="show a person the action: cursor, outline or spotlight, slow (default: cursor,outline)",
     )
-    parser.add_argument("--say", metavar="TEXT", help="a sentence shown to the person")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS")
+    parser.add_argument("--say", metavar="TEXT", help="show the person this sentence")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="fail after this long")
     parser.add_argument("--key", help="idempotency key")
 
 
@@ -199,39 +216,45 @@ def act(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
-    wire = _wire(options)
+    client = _connect(options)
     if options.near and not (options.ref or options.stable_id):
-        picked = _picked(wire, options)
+        picked = _pick_near(client, options)
         if picked is None:
             return 1
         request["target"] = {"ref": {"by": "instanceId", "value": picked}}
-    handle = wire.ask("action.request", request)["payload"]["actionHandle"]
+    handle = client.ask("action.request", request)["payload"]["actionHandle"]
     try:
-        result = _await(wire, handle)
-    except KeyboardInterrupt:  # nobody waits for it any more; whether something happened is in its trace
-        wire.send("action.cancel", {"actionHandle": handle, "reason": "interrupted"})
+        result = _await_result(client, handle)
+    except KeyboardInterrupt:  # its trace still shows whether something happened
+        client.send("action.cancel", {"actionHandle": handle, "reason": "interrupted"})
         raise
     if options.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
-        print(_told(result))
-        before = result.get("metadata", {}).get("baseRevision")
-        if before is not None:
-            print(_outline(wire, since=before, budget=400)["text"])
-    return _code(result)
+        print(_result_text(result))
+        base = result.get("metadata", {}).get("baseRevision")
+        if base is not None:
+            print(_outline(client, since=base, budget=400)["text"])
+    return _exit_code(result)
 
 
-def _picked(wire: SocketClient, options: argparse.Namespace) -> str | None:
-    """`--near` goes through find: one clear best match, or what was found instead."""
-    asked = {"text": options.name or "", "role": options.role, "scope": options.scope, "near": options.near}
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    found = wire.ask("x.uiap.tools.find", {**wanted, "limit": 5})["payload"]["matches"]
+def _pick_near(client: SocketClient, options: argparse.Namespace) -> str | None:
+    """Return the ref of the one clear best match of `--near`, or None after printing why there is none."""
+    query = {"text": options.name or "", "role": options.role, "scope": options.scope, "near": options.near}
+    given = {name: value for name, value in query.items() if value is not None}
+    found = client.ask("x.uiap.tools.find", {**given, "limit": 5})["payload"]["matches"]
     if not found:
-        print(f"uiap: nothing near `{options.near}` fits (target_not_found)", file=sys.stderr)
+        print(
+            f"uiap: no element near `{options.near}` matches; try fewer words (target_not_found)",
+            file=sys.stderr,
+        )
         return None
     if len(found) > 1 and found[0]["confidence"] - found[1]["confidence"] < 0.1:
-        shown = "\n".join(f"  {_found_line(match)}" for match in found)
-        print(f"uiap: several fit; say which (target_ambiguous)\n{shown}", file=sys.stderr)
+        candidates = "\n".join(f"  {_match_line(match)}" for match in found)
+        print(
+            f"uiap: several elements match; name one by its ref (target_ambiguous)\n{candidates}",
+            file=sys.stderr,
+        )
         return None
     return str(found[0]["element"]["instanceId"])
 
@@ -270,11 +293,11 @@ _HINTS: dict[str, tuple[str, Any]] = {
 }
 
 
-def _presentation(how: str, words: str | None) -> dict[str, Any]:
-    asked = [word for word in how.split(",") if word]
-    if unknown := [word for word in asked if word not in _HINTS]:
-        raise ValueError(f"`{unknown[0]}` is no way to show it; there are {', '.join(_HINTS)}")
-    return dict(_HINTS[word] for word in asked) | ({"narration": words} if words else {})
+def _presentation(how: str, narration: str | None) -> dict[str, Any]:
+    names = [name for name in how.split(",") if name]
+    if unknown := [name for name in names if name not in _HINTS]:
+        raise ValueError(f"`{unknown[0]}` is not a way to show an action; use {', '.join(_HINTS)}")
+    return dict(_HINTS[name] for name in names) | ({"narration": narration} if narration else {})
 
 
 def _target(options: argparse.Namespace) -> dict[str, Any]:
@@ -291,34 +314,40 @@ def _target(options: argparse.Namespace) -> dict[str, Any]:
     return {"ref": {key: value for key, value in ref.items() if value is not None}}
 
 
-def _await(wire: SocketClient, handle: str) -> dict[str, Any]:
-    """The result; a wait for a person is said as soon as it begins."""
+def _await_result(client: SocketClient, handle: str) -> dict[str, Any]:
+    """Return the result; print that a person has to act as soon as the session waits for one."""
     while True:
-        said = wire.events.pop(0) if wire.events else wire.next()
-        payload: dict[str, Any] = said["payload"]
+        event = client.events.pop(0) if client.events else client.next()
+        payload: dict[str, Any] = event["payload"]
         if payload.get("actionHandle") != handle:
             continue
-        if said["type"] == "action.confirmation.request":
+        if event["type"] == "action.confirmation.request":
             summary = payload.get("preview", {}).get("summary", payload["actionId"])
-            print(f"waiting for a person: {summary}; to answer: uiap approve", file=sys.stderr, flush=True)
-        if said["type"] == "action.progress" and payload.get("stage") == "waiting_for_user":
-            note = payload.get("note", "")
             print(
-                f"in a person's hands: {note}; when it is done: uiap handoff done",
+                f"waiting for a person to confirm: {summary}; answer with: uiap approve",
                 file=sys.stderr,
                 flush=True,
             )
-        if said["type"] == "action.result":
+        if event["type"] == "action.progress" and payload.get("stage") == "waiting_for_user":
+            note = payload.get("note", "")
+            print(
+                f"handed to a person: {note}; when it is done: uiap handoff done",
+                file=sys.stderr,
+                flush=True,
+            )
+        if event["type"] == "action.result":
             return payload
 
 
-def _told(result: dict[str, Any]) -> str:
+def _result_text(result: dict[str, Any]) -> str:
     metadata = result.get("metadata", {})
     if result["status"] == "succeeded":
         if result.get("returnValue") is not None:
             return json.dumps(result["returnValue"], indent=2, ensure_ascii=False)
-        why = metadata.get("evidence") or ("it was so already" if metadata.get("outcome") == "no_op" else "")
-        return f"succeeded: {why} ({metadata.get('durationMs', 0):.0f} ms)"
+        evidence = metadata.get("evidence") or (
+            "nothing to do: the state was already as requested" if metadata.get("outcome") == "no_op" else ""
+        )
+        return f"succeeded: {evidence} ({metadata.get('durationMs', 0):.0f} ms)"
     error = result.get("error", {})
     lines = [f"{result['status']}: {error.get('message', '')} ({error.get('code', '')})"]
     lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")
@@ -329,7 +358,7 @@ def _told(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _code(result: dict[str, Any]) -> int:
+def _exit_code(result: dict[str, Any]) -> int:
     if result["status"] == "succeeded":
         return 0
     error = result.get("error", {})
@@ -340,115 +369,52 @@ def _code(result: dict[str, Any]) -> int:
 # -- cancel -------------------------------------------------------------------------------------------------
 
 
-def _cancel_options(parser: argparse.ArgumentParser) -> None:
+def cancel_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("handle", help="the action, e.g. from: uiap approve --list")
-    parser.add_argument("--reason", help="kept with its result")
+    parser.add_argument("--reason", help="recorded with its result")
 
 
 def cancel(options: argparse.Namespace) -> int:
-    asked = {"actionHandle": options.handle, "reason": options.reason}
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    told = _wire(options).ask("action.cancel", wanted)["payload"]
-    _show(options, told, f"given up; what came of it: uiap trace show {options.handle}")
+    members = {"actionHandle": options.handle, "reason": options.reason}
+    payload = {name: value for name, value in members.items() if value is not None}
+    reply = _connect(options).ask("action.cancel", payload)["payload"]
+    _print(options, reply, f"cancelled; see what happened with: uiap trace show {options.handle}")
     return 0
 
 
 # -- screenshot ---------------------------------------------------------------------------------------------
 
 
-def _screenshot_options(parser: argparse.ArgumentParser) -> None:
+def screenshot_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="where to write the PNG")
-    parser.add_argument("--refs", action="store_true", help="draw the references of the controls on it")
+    parser.add_argument("--refs", action="store_true", help="draw the refs of the controls on it")
 
 
 def screenshot(options: argparse.Namespace) -> int:
     from base64 import b64decode
     from pathlib import Path
 
-    asked = {"annotated": True} if options.refs else {}
-    shot = _wire(options).ask("x.uiap.tools.capture", asked)["payload"]
+    payload = {"annotated": True} if options.refs else {}
+    shot = _connect(options).ask("x.uiap.tools.capture", payload)["payload"]
     try:
         Path(options.file).write_bytes(b64decode(shot["data"]))
     except OSError as error:
         print(f"uiap: cannot write `{options.file}`: {error.strerror}", file=sys.stderr)
         return 1
-    _show(options, {"file": options.file}, f"written: {options.file}")
+    _print(options, {"file": options.file}, f"written: {options.file}")
     return 0
 
 
 # -- close --------------------------------------------------------------------------------------------------
 
 
+def close_options(_parser: argparse.ArgumentParser) -> None:
+    """Add nothing: --session is enough."""
+
+
 def close(options: argparse.Namespace) -> int:
     from uiap.cli.resident_process import end
 
     ended = end(options.session)
-    _show(options, {"closed": ended}, "closed" if ended else f"no session `{options.session}` is open")
+    _print(options, {"closed": ended}, "closed" if ended else f"no session `{options.session}` is open")
     return 0
-
-
-Filled = tuple[Callable[[argparse.Namespace], int], str, Callable[[argparse.ArgumentParser], None]]
-COMMANDS: dict[str, Filled] = {
-    "observe": (observe, "What is on the page, as a model reads it.", _observe_options),
-    "find": (find, "Elements that fit a text, best first.", _find_options),
-    "act": (act, "Act, and report success only if its effect was observed.", _act_options),
-    "cancel": (cancel, "Give up an action that is under way.", _cancel_options),
-    "approve": (
-        answer.approve,
-        "Answer, as the person, what waits for a confirmation.",
-        answer.approve_options,
-    ),
-    "handoff": (
-        answer.handoff,
-        "Say, as the person, how a step went that was left to you.",
-        answer.handoff_options,
-    ),
-    "expect": (
-        expecting.expect,
-        "Are these signals seen? Since a revision, or as it is.",
-        expecting.expect_options,
-    ),
-    "wait": (
-        expecting.wait,
-        "Wait for a change, for signals, or until nothing loads.",
-        expecting.wait_options,
-    ),
-    "log": (
-        logging.log,
-        "What the application wrote and requested of late.",
-        logging.log_options,
-    ),
-    "trace": (
-        tracing.trace,
-        "What an action caused, and what only happened beside it.",
-        tracing.trace_options,
-    ),
-    "screenshot": (
-        screenshot,
-        "A picture of the page, with references on it if wanted.",
-        _screenshot_options,
-    ),
-    "tabs": (windows.tabs, "List the tabs, or open, show or close one.", windows.tabs_options),
-    "dialog": (windows.dialog, "Look at the page's own dialog, or answer it.", windows.dialog_options),
-    "downloads": (
-        session_files.downloads,
-        "What was downloaded into the folder you declared.",
-        session_files.downloads_options,
-    ),
-    "state": (
-        session_files.state,
-        "Keep who is logged in under a name, or be so again.",
-        session_files.state_options,
-    ),
-    "capabilities": (
-        capabilities.capabilities,
-        "What can be done here, and with which arguments.",
-        capabilities.capabilities_options,
-    ),
-    "preview": (
-        capabilities.preview,
-        "What the rules would say to an action, without doing it.",
-        capabilities.preview_options,
-    ),
-    "close": (close, "End an open session and its browser.", lambda _parser: None),
-}

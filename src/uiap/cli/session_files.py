@@ -1,4 +1,4 @@
-"""`uiap downloads` and `uiap state`: what a session keeps, over the local socket. Standard library alone."""
+"""`uiap downloads` and `uiap state`: downloaded files and saved logins. Standard library alone."""
 
 from __future__ import annotations
 
@@ -12,44 +12,46 @@ from uiap.cli.socket_client import SocketClient
 
 
 def downloads_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--after", type=int, metavar="N", help="wait until there are more than so many")
+    parser.add_argument("--after", type=int, metavar="N", help="wait until there are more than N")
     parser.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="how long, with --after (default: 10)"
+        "--timeout", type=float, metavar="SECONDS", help="wait at most this long, with --after (default: 10)"
     )
 
 
 def downloads(options: argparse.Namespace) -> int:
-    asked: dict[str, Any] = {} if options.after is None else {"after": options.after, "timeoutMs": 10_000}
+    query: dict[str, Any] = {} if options.after is None else {"after": options.after, "timeoutMs": 10_000}
     if options.timeout is not None:
-        asked["timeoutMs"] = options.timeout * 1000
-    told = SocketClient(f"{settings.runtime()}/{options.session}.sock").ask("x.uiap.tools.downloads", asked)
-    found = told["payload"]["downloads"]
+        query["timeoutMs"] = options.timeout * 1000
+    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    found = client.ask("x.uiap.tools.downloads", query)["payload"]["downloads"]
     lines = [
         f"{one['name']}  {one.get('size', 0):,} bytes  {one['url']}"
         if "name" in one
-        else f"not kept: {one.get('reason', '')}  {one['url']}"
+        else f"not saved: {one.get('reason', '')}  {one['url']}"
         for one in found
     ]
-    print(json.dumps(found, indent=2) if options.json else "\n".join(lines) or "nothing was downloaded")
+    print(json.dumps(found, indent=2) if options.json else "\n".join(lines) or "no downloads")
     return 0 if options.after is None or len(found) > options.after else 1
 
 
 def state_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("do", nargs="?", choices=("list", "save", "load"), default="list")
-    parser.add_argument("name", nargs="?", help="letters, digits, - and _")
+    parser.add_argument(
+        "do", nargs="?", choices=("list", "save", "load"), default="list", help="what to do (default: list)"
+    )
+    parser.add_argument("name", nargs="?", help="the name: letters, digits, - and _")
 
 
 def state(options: argparse.Namespace) -> int:
     if options.do != "list" and options.name is None:
-        print(f"uiap: say under which name: uiap state {options.do} NAME", file=sys.stderr)
+        print(f"uiap: name the state: uiap state {options.do} NAME", file=sys.stderr)
         return 2
-    asked = {"do": options.do, **({"name": options.name} if options.name else {})}
-    wire = SocketClient(f"{settings.runtime()}/{options.session}.sock")
-    names = wire.ask("x.uiap.tools.storage", asked)["payload"]["names"]
+    query = {"do": options.do, **({"name": options.name} if options.name else {})}
+    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    names = client.ask("x.uiap.tools.storage", query)["payload"]["names"]
     if options.json:
         print(json.dumps({"names": names}, indent=2))
     elif options.do == "list":
-        print("\n".join(names) or "no state is kept")
+        print("\n".join(names) or "no saved states")
     else:
-        print(f"{'kept as' if options.do == 'save' else 'loaded'} `{options.name}`")
+        print(f"{'saved as' if options.do == 'save' else 'loaded'} `{options.name}`")
     return 0

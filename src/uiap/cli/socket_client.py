@@ -1,4 +1,7 @@
-"""A session command's way to the resident: the standard library, one socket, one envelope a line. Fast to import."""
+"""The client of a resident session: one Unix socket, one envelope per line.
+
+Standard library alone, because the session commands must start fast.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ PROFILES = ("web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1")
 
 
 class SessionNotOpen(Exception):
-    """No resident session answers; the message says what to do."""
+    """No resident session answers; the message names the next step."""
 
 
 class RequestRefused(Exception):
-    """The session answered with an error."""
+    """The session replied with an error."""
 
     def __init__(self, payload: dict[str, Any]) -> None:
         super().__init__(payload.get("message", "refused"))
@@ -27,7 +30,7 @@ class RequestRefused(Exception):
 
 
 class SocketClient:
-    """One short session with a resident."""
+    """One short session with a resident process."""
 
     def __init__(
         self,
@@ -47,12 +50,12 @@ class SocketClient:
             self._socket.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
             self._socket.close()
-            name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is dear here)
+            name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is slow to import)
             raise SessionNotOpen(f"no session `{name}` is open; start one with: uiap open URL") from None
         self._lines = self._socket.makefile("rb")
-        self._session = self._hello(token, profiles, extensions)
+        self._session = self._initialize(token, profiles, extensions)
 
-    def _hello(self, token: str | None, profiles: tuple[str, ...], extensions: tuple[str, ...]) -> str:
+    def _initialize(self, token: str | None, profiles: tuple[str, ...], extensions: tuple[str, ...]) -> str:
         payload: dict[str, Any] = {
             "supportedVersions": ["0.1"],
             "supportedProfiles": list(profiles),
@@ -82,28 +85,28 @@ class SocketClient:
         return id
 
     def ask(self, type: str, payload: dict[str, Any]) -> dict[str, Any]:
-        """Send a request and wait for its answer; events on the way are kept."""
+        """Send a request and return its reply; events that arrive before it are kept in `events`."""
         id = self.send(type, payload)
         while True:
-            said = self.next()
-            if said.get("correlationId") == id:
-                if said["type"] == "error":
-                    raise RequestRefused(said["payload"])
-                return said
-            self.events.append(said)
+            message = self.next()
+            if message.get("correlationId") == id:
+                if message["type"] == "error":
+                    raise RequestRefused(message["payload"])
+                return message
+            self.events.append(message)
 
     def next(self) -> dict[str, Any]:
         line = self._lines.readline()
         if not line:
-            raise SessionNotOpen("the session ended while it was asked; look at it with: uiap open URL")
-        said: dict[str, Any] = json.loads(line)
-        return said
+            raise SessionNotOpen("the session ended before it answered; start it again with: uiap open URL")
+        message: dict[str, Any] = json.loads(line)
+        return message
 
     def until(self, type: str) -> dict[str, Any]:
-        """The next event of this type, kept ones first."""
+        """Return the next event of this type, those in `events` first."""
         while True:
-            for n, said in enumerate(self.events):
-                if said["type"] == type:
+            for n, event in enumerate(self.events):
+                if event["type"] == type:
                     return self.events.pop(n)
             self.events.append(self.next())
 

@@ -1,4 +1,4 @@
-"""`uiap trace`: what an action caused, as text, as JSON, as one HTML file. Standard library alone."""
+"""`uiap trace`: the effects of an action as text, JSON or one HTML file. Standard library alone."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from uiap.cli.socket_client import SocketClient
 
 
 def trace_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("list", "show"), help="the latest actions, or one of them")
-    parser.add_argument("handle", nargs="?", help="which action (default: the last one)")
+    parser.add_argument("what", choices=("list", "show"), help="list the latest actions, or show one")
+    parser.add_argument("handle", nargs="?", help="which action (default: the latest)")
     parser.add_argument("--html", metavar="FILE", help="write it as one HTML file")
-    parser.add_argument("--limit", type=int, default=20, help="how many to list")
+    parser.add_argument("--limit", type=int, default=20, help="list at most this many (default: 20)")
 
 
 def trace(options: argparse.Namespace) -> int:
-    wire = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
     if options.what == "list":
-        found = _list(wire, options.limit)
+        found = _list(client, options.limit)
         lines = [
             f"{t['actionHandle']}  {t['ts']}  {t['durationMs']:>7.0f} ms  {t['status']:<9}  {t['actionId']}"
             for t in found
         ]
-        print(json.dumps(found, indent=2) if options.json else "\n".join(lines) or "nothing was done yet")
+        print(json.dumps(found, indent=2) if options.json else "\n".join(lines) or "no actions yet")
         return 0
-    handle = options.handle or next((t["actionHandle"] for t in _list(wire, 1)), None)
+    handle = options.handle or next((t["actionHandle"] for t in _list(client, 1)), None)
     if handle is None:
-        print("uiap: nothing was done yet; there is no trace", file=sys.stderr)
+        print("uiap: no actions yet; act first with: uiap act", file=sys.stderr)
         return 1
-    shown = wire.ask("x.uiap.tools.trace", {"actionHandle": handle})["payload"]["trace"]
+    trace = client.ask("x.uiap.tools.trace", {"actionHandle": handle})["payload"]["trace"]
     if options.html:
-        return _write(options.html, shown)
-    print(json.dumps(shown, indent=2, ensure_ascii=False) if options.json else text(shown))
+        return _write(options.html, trace)
+    print(json.dumps(trace, indent=2, ensure_ascii=False) if options.json else text(trace))
     return 0
 
 
-def _list(wire: SocketClient, limit: int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = wire.ask("x.uiap.tools.trace.list", {"limit": limit})["payload"]["traces"]
+def _list(client: SocketClient, limit: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.ask("x.uiap.tools.trace.list", {"limit": limit})["payload"]["traces"]
     return found
 
 
-def _write(file: str, shown: dict[str, Any]) -> int:
+def _write(file: str, trace: dict[str, Any]) -> int:
     from pathlib import Path
 
     from uiap.api.trace_html import page
 
     try:
-        Path(file).write_text(page(shown), "utf-8")
+        Path(file).write_text(page(trace), "utf-8")
     except OSError as error:
         print(f"uiap: cannot write `{file}`: {error.strerror}", file=sys.stderr)
         return 1
@@ -58,40 +58,40 @@ def _write(file: str, shown: dict[str, Any]) -> int:
     return 0
 
 
-def text(shown: dict[str, Any]) -> str:
-    """For the terminal: stages, then what it caused, in the order it came."""
-    result = shown["result"]
-    lines = [f"{shown['actionId']} {shown['status']}  {shown['durationMs']:.0f} ms  {shown['actionHandle']}"]
+def text(trace: dict[str, Any]) -> str:
+    """Return the stages, requests, lines and signals in order of time, for the terminal."""
+    result = trace["result"]
+    lines = [f"{trace['actionId']} {trace['status']}  {trace['durationMs']:.0f} ms  {trace['actionHandle']}"]
     if "error" in result:
         lines.append(f"  {result['error']['code']}: {result['error']['message']}")
-    found = [
+    rows = [
         (s["atMs"], "stage", s["stage"] + (f" ({s['note']})" if s.get("note") else ""), "")
-        for s in shown["stages"]
+        for s in trace["stages"]
     ]
-    if shown.get("dispatchedMs") is not None:
-        found.append((shown["dispatchedMs"], "input", "sent", ""))
-    found += [
+    if trace.get("dispatchedMs") is not None:
+        rows.append((trace["dispatchedMs"], "input", "sent", ""))
+    rows += [
         (
             c["atMs"],
             "network",
             f"{c['method']} {c['url']} {c.get('failure') or c.get('status', '…')}",
             c["cause"],
         )
-        for c in shown["network"]
+        for c in trace["network"]
     ]
-    found += [
-        (one["atMs"], one["kind"], f"{one['level']} {one['text']}", one["cause"]) for one in shown["lines"]
+    rows += [
+        (one["atMs"], one["kind"], f"{one['level']} {one['text']}", one["cause"]) for one in trace["lines"]
     ]
-    found += [(one["atMs"], "signal", _signal(one["signal"]), one["cause"]) for one in shown["signals"]]
+    rows += [(one["atMs"], "signal", _signal(one["signal"]), one["cause"]) for one in trace["signals"]]
     lines += [
         f"{at:>8.0f} ms  {kind:<10} {what}{f'  [{cause}]' if cause else ''}"
-        for at, kind, what, cause in sorted(found)
+        for at, kind, what, cause in sorted(rows)
     ]
-    if shown["noise"]:
-        lines.append(f"{shown['noise']} more that do not belong to it are not listed")
+    if trace["noise"]:
+        lines.append(f"{trace['noise']} unrelated events are not listed")
     return "\n".join(lines)
 
 
 def _signal(signal: dict[str, Any]) -> str:
-    said = signal.get("text")
-    return f"{signal['kind']} “{said}”" if said else str(signal["kind"])
+    text = signal.get("text")
+    return f"{signal['kind']} “{text}”" if text else str(signal["kind"])

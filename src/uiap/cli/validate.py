@@ -1,4 +1,4 @@
-"""`uiap validate`: every problem of a package at once, each with file, line, column, pointer and hint."""
+"""`uiap validate`: report every problem of a package at once, with file, line, column, pointer and hint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from uiap.cli.authoring import (
 from uiap.cli.output import json_option, print_json
 
 
-@click.command(help="Check the package in FOLDER and say everything that is wrong with it.")
+@click.command(help="Check the package in FOLDER and report every problem.")
 @click.argument("folder", default="uiap", type=click.Path())
 @context_options
 @click.option("--watch", "watching", is_flag=True, help="Check again whenever a file changes.")
@@ -38,7 +38,7 @@ def command(folder: str, watching: bool, as_json: bool, **given: Any) -> int:
         else:
             print_diagnostics(built.diagnostics)
             if not built.errors and built.package is not None:
-                click.echo(f"{built.package.spec.package_id} {built.package.spec.version} is sound")
+                click.echo(f"{built.package.spec.package_id} {built.package.spec.version} is valid")
         outcome = FAILED if built.errors else DONE
 
     if watching:

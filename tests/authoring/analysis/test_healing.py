@@ -155,4 +155,4 @@ def test_without_anything_to_heal_nothing_is_written(tmp_path: Path) -> None:
     assert "nothing to heal" in done.output and not (tmp_path / "overlays").exists()
     told.write_text("{}")
     broken = CliRunner().invoke(heal.command, [str(tmp_path), str(told)], standalone_mode=False)
-    assert "is no trace" in str(broken.exception)
+    assert "is not a trace" in str(broken.exception)
