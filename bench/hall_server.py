@@ -18,7 +18,7 @@ from uiap.host.loop.loop import HostLoop
 from uiap.host.records.journal import Journal
 from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
-from uiap.protocol.events import timestamp
+from uiap.instant import timestamp
 from uiap.protocol.negotiation import Support
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.core import ParticipantInfo

@@ -13,7 +13,7 @@ from collections import deque
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from uiap.protocol.events import timestamp
+from uiap.instant import timestamp
 
 SOURCE = '"source":{"role":"agent","id":"load"}'
 

@@ -17,11 +17,11 @@ from apps.hazards import Answer, Hazard, Server
 from tests.browser.witness import witness
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.chromium.browser.context import ContextOptions
+from uiap.graph.identity import enclosing_record_key
 from uiap.host.clock import SystemClock
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.observation.page import Page
 from uiap.policy.builtin import Rules
-from uiap.runtime.resolve import record_of
 from uiap.spec.action import (
     ActionRequestPayload,
     ActionResultPayload,
@@ -128,7 +128,7 @@ class Stage:
         found = [
             e.instance_id
             for e in store
-            if e.name == name and (record is None or record in (record_of(e) or ""))
+            if e.name == name and (record is None or record in (enclosing_record_key(e) or ""))
         ]
         assert found, f"no `{name}` is on the page"
         return found[0]

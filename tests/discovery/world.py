@@ -9,13 +9,14 @@ from urllib.parse import urljoin, urlsplit
 
 from msgspec import UNSET
 
+from uiap.digests import content_digest
 from uiap.discovery import commands as do
 from uiap.discovery import events as when
-from uiap.discovery.knowledge.canonical import canonical_page, digest
+from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.machine import Run
 from uiap.discovery.plan.plan import RunTerms
 from uiap.graph.store import GraphStore
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.spec.discovery import (
     DiscoveryBudget,
     DiscoveryEnvironment,
@@ -117,7 +118,7 @@ class World:
     def sight(self) -> when.ObservedGraph:
         seen = canonical_page(GraphStore(self.graph()))
         self.nodes = {number: self._shown[live] for number, live in seen.live.items() if live in self._shown}
-        return when.ObservedGraph(digest(seen.data), seen.graph)
+        return when.ObservedGraph(content_digest(seen.data), seen.graph)
 
     def press(self, node: str) -> when.Effects:
         one = self.nodes[node]

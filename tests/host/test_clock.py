@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 
 from uiap.host.clock import FakeClock, SystemClock
-from uiap.protocol.events import timestamp
+from uiap.instant import timestamp
 
 
 def test_alarms_ring_in_order_at_their_own_moments():

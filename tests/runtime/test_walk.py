@@ -39,7 +39,7 @@ from tests.support.playbook import (
     watching,
     woke,
 )
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.events import Event

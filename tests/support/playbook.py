@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.check import ProbeFacts

@@ -6,13 +6,14 @@ plane; anything else goes to the reference implementation. So the bytes are alwa
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import rfc8785
+
+from uiap.digests import content_digest
 
 _EXPONENT = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?e")
 _WHOLE = re.compile(rb"\.0[,}\]]")
@@ -50,14 +51,10 @@ def to_json_value(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def digest(data: bytes) -> str:
-    return "sha256:" + hashlib.sha256(data).hexdigest()
-
-
 def files_digest(files: Mapping[str, str | bytes]) -> str:
     """The digest of a package's source: every path with its text, in one canonical object."""
     texts = {
         name: content if isinstance(content, str) else content.decode(errors="replace")
         for name, content in files.items()
     }
-    return digest(canonical(texts))
+    return content_digest(canonical(texts))

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from uiap.authoring.analysis.diff import BundleDiff, diff
 from uiap.authoring.build import Built
 from uiap.authoring.bundles.signature import sign
-from uiap.authoring.canonical import digest, files_digest
+from uiap.authoring.canonical import files_digest
 from uiap.cli.authoring import (
     DONE,
     FAILED,
@@ -36,6 +36,7 @@ from uiap.cli.registry import (
     read_index,
     write_release,
 )
+from uiap.digests import content_digest
 from uiap.errors import UiapError
 from uiap.spec.authoring import UIAPCompiledBundle
 
@@ -78,9 +79,9 @@ def _publish(root: Path, built: Built, key: bytes | None) -> tuple[BundleDiff | 
     index = read_index(registry, bundle.package_id) or PackageIndex(package_id=bundle.package_id)
     files = {name: _text(content) for name, content in built.package.files.items()}
     published = index.versions.get(bundle.version)
-    release = PackageRelease(digest=files_digest(files), bundles={channel: digest(built.data)})
+    release = PackageRelease(digest=files_digest(files), bundles={channel: content_digest(built.data)})
     if published is not None:
-        if channel in published.bundles and published.bundles[channel] == digest(built.data):
+        if channel in published.bundles and published.bundles[channel] == content_digest(built.data):
             return None, "already there"
         if channel in published.bundles or published.digest != release.digest:
             # A published version never changes.
@@ -88,7 +89,7 @@ def _publish(root: Path, built: Built, key: bytes | None) -> tuple[BundleDiff | 
                 f"{bundle.package_id} {bundle.version} is already published with other content; raise the version"
             )
         release = PackageRelease(
-            digest=published.digest, bundles={**published.bundles, channel: digest(built.data)}
+            digest=published.digest, bundles={**published.bundles, channel: content_digest(built.data)}
         )
     before = latest_version(index, channel)
     difference = None

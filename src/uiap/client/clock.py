@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from uiap.protocol.events import timestamp
+from uiap.instant import timestamp
 
 
 def now() -> str:

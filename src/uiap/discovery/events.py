@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.spec.action import ActionStatus
 from uiap.spec.web import PageGraph
 

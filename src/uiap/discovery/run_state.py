@@ -12,7 +12,7 @@ from uiap.discovery.plan.plan import RunPlan, RunTerms
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.tasks import AfterCapture, PathToState, Task
 from uiap.graph.store import GraphStore
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.spec.discovery import DiscoveryRunStatus
 
 

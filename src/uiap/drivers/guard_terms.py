@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from uiap.actions.ops import Guard
 from uiap.drivers.driver import ElementFacts, PerformRefused
+from uiap.graph.identity import enclosing_record_key
 from uiap.spec.web import ElementNode
 
 
@@ -15,7 +16,7 @@ def guard_mismatch(element: ElementNode, guard: Guard) -> PerformRefused | None:
         return PerformRefused("changed", "role_changed")
     if guard.name is not None and (element.name or "") != guard.name:
         return PerformRefused("changed", "name_changed")
-    if guard.record is not None and guard.record != record_of(element):
+    if guard.record is not None and guard.record != enclosing_record_key(element):
         return PerformRefused("changed", "record_changed")
     if element.state.visible is not True:
         return PerformRefused("hidden", "hidden")
@@ -39,13 +40,7 @@ def element_facts(ref: str, element: ElementNode | None, *, obscured: bool = Fal
         obscured=obscured,
         role=element.role,
         name=element.name or None,
-        record=record_of(element),
+        record=enclosing_record_key(element),
         bbox=element.bbox or None,
         detail={"state": {name: value for name, value in editing.items() if value is not UNSET}},
     )
-
-
-def record_of(element: ElementNode) -> str | None:
-    """Return the record (row) of the element, if its driver reports records."""
-    record = element.metadata.get("record") if element.metadata is not UNSET else None
-    return record if isinstance(record, str) else None

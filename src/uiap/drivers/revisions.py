@@ -13,6 +13,7 @@ from typing import Any
 from uiap.drivers.events import AnyEvent, GraphChanged, Navigated, Sink, TabOpened
 from uiap.drivers.single_screen import TAB
 from uiap.graph.diff import diff, is_empty
+from uiap.instant import timestamp
 from uiap.spec.web import ElementNode, PageGraph
 
 
@@ -68,6 +69,6 @@ class RevisionTracker:
         self.emit(GraphChanged(tab=TAB, at=at, revision=f"rev_{seq}", seq=seq, token=token, **content))
 
 
-def timestamp() -> str:
+def current_timestamp() -> str:
     """Return the current time in UTC, as ISO 8601 with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return timestamp(datetime.now(UTC))

@@ -10,10 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from msgspec import UNSET
 
+from uiap.digests import text_digest
 from uiap.graph.identity import element_label, published_record_key, route_key, scope_label
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
@@ -67,7 +67,7 @@ def fingerprint(store: GraphStore, policy: StateFingerprintPolicy = DEFAULT_POLI
     scopes = tuple(sorted(reading.scopes()))
     modal = tuple(stable_text(scope_label(store.scopes[key])) for key in store.modal_stack)
     focus = reading.focus()
-    return Fingerprint(_digest((route, *modal, focus, *scopes)), route, scopes, modal, focus)
+    return Fingerprint(text_digest((route, *modal, focus, *scopes)), route, scopes, modal, focus)
 
 
 def similarity(one: Fingerprint, other: Fingerprint) -> float:
@@ -80,10 +80,6 @@ def similarity(one: Fingerprint, other: Fingerprint) -> float:
 def stable_text(text: str) -> str:
     """DISC-11.3b: a name without moments, counters and ids made by chance."""
     return _RANDOM.sub("#", _MOMENT.sub("#", text))
-
-
-def _digest(parts: Iterable[str]) -> str:
-    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
 
 
 class _FingerprintBuilder:
@@ -105,7 +101,7 @@ class _FingerprintBuilder:
                 parts.setdefault(key if key in parts else None, []).append(self._element(element))
         for key, elements in parts.items():
             path = (scope_label(scope) for scope in scope_path(self._store, key))
-            yield _digest((stable_text(">".join(path)), *sorted(self._folded(elements))))
+            yield text_digest((stable_text(">".join(path)), *sorted(self._folded(elements))))
 
     def _scope_of(self, element: ElementNode) -> str | None:
         """The element that opens a scope is part of it, not of the scope around."""

@@ -76,6 +76,12 @@ def semantic_key(route: RouteInfo, scopes: Iterable[ScopeNode], element: Element
     return f"{route_key(route)}|{path}|{role}|{element_label(element)}"
 
 
+def enclosing_record_key(element: ElementNode) -> str | None:
+    """Return the key of the record around the element, as the publisher named it, or None."""
+    key = element.metadata.get("record") if element.metadata is not UNSET else None
+    return key if isinstance(key, str) else None
+
+
 def published_record_key(element: ElementNode) -> str | None:
     """The key the publisher gave this element itself: its entity, else that of the record around it."""
     if element.metadata is UNSET:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from uiap.protocol.events import Instant, timestamp
+from uiap.instant import Instant, timestamp
 
 
 class Alarm(Protocol):

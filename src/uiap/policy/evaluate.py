@@ -6,12 +6,12 @@ Rules may make things stricter or laxer, but never laxer than the floors; severa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from hashlib import sha256
 from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.digests import json_digest
 from uiap.policy.cedar import cedar_of
 from uiap.policy.request import PolicyRequest
 from uiap.policy.table import MAX_CACHED, CompiledRule, RuleTable
@@ -79,7 +79,7 @@ class PolicySet:
     ) -> None:
         """`seconds`: the processor time of whoever asks; then a decision that takes too long is a no (P8)."""
         self.documents, self._seconds = documents, seconds
-        self.revision = "pol_" + sha256(msgspec.json.encode(documents, order="sorted")).hexdigest()[:16]
+        self.revision = "pol_" + json_digest(documents)[:16]
         self._evaluators = [_Evaluator(document) for document in documents]
 
     @property

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from uiap.instant import Instant
 from uiap.spec.core import ErrorPayload, TerminateReason
 from uiap.spec.policy import PolicyPrincipal
-
-
-class Instant(msgspec.Struct, frozen=True, array_like=True):
-    """One point in time on two clocks: monotonic for timeouts, wall clock for timestamps."""
-
-    mono: float
-    wall: str
-
-
-def timestamp(wall: datetime) -> str:
-    """Return a UTC time in ISO 8601 with milliseconds, as in the examples of the specification."""
-    return wall.strftime("%Y-%m-%dT%H:%M:%S.") + f"{wall.microsecond // 1000:03d}Z"
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.ids import IdMaker
+from uiap.instant import Instant
 from uiap.protocol import codec
 from uiap.protocol.codec import Inbound
 from uiap.protocol.commands import (
@@ -37,7 +38,6 @@ from uiap.protocol.events import (
     Ended,
     Event,
     Garbled,
-    Instant,
     Published,
     Received,
     Resumed,

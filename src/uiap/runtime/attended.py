@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.commands import Command

@@ -13,8 +13,8 @@ from msgspec import UNSET
 from uiap.actions.invoke import DeclaredAction, domain_action
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
+from uiap.instant import Instant
 from uiap.policy.builtin import Rules
-from uiap.protocol.events import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.commands import Command, Emit, WakeAt

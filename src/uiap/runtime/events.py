@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.resolve import Candidates
 from uiap.signals.verdict import Verdict

@@ -5,11 +5,11 @@ Two bonds are equal in what counts, or the person is asked again. The digest is 
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 
+from uiap.digests import json_digest
 from uiap.runtime.resolve import Resolved, Surroundings
 from uiap.spec.web import DOMRectLike
 
@@ -35,7 +35,7 @@ class GrantTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        return sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
+        return json_digest(self)
 
     def covers(self, now: GrantTerms) -> bool:
         """The same in every term but the moment: the page may have gone on around it."""
@@ -78,7 +78,7 @@ def grant_terms(
         principal=principal,
         handle=handle,
         action=action,
-        args=sha256(msgspec.json.encode(args, order="sorted")).hexdigest(),
+        args=json_digest(args),
         target=identity(resolved),
         document="" if candidate is None else candidate.element.document_id,
         origin=around.origin or "",

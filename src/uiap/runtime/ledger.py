@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import UNSET
 
+from uiap.digests import json_digest
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 
 EntryKind: TypeAlias = Literal["claim", "intent", "outcome"]
@@ -88,7 +89,7 @@ def _known(entry: LedgerEntry) -> Admission:
 def digest(request: ActionRequestPayload) -> str:
     """What is asked for, without its key and without how it is shown."""
     bare = msgspec.structs.replace(request, idempotency_key=UNSET, presentation=UNSET, metadata=UNSET)
-    return sha256(msgspec.json.encode(bare, order="sorted")).hexdigest()
+    return json_digest(bare)
 
 
 def claim(app: str, principal: str, key: str) -> str:

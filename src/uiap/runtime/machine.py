@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.args import argument_faults

@@ -14,12 +14,12 @@ from msgspec import UNSET, UnsetType
 
 from uiap.actions.primitive import Primitive
 from uiap.graph.names import has_mixed_scripts, skeleton
+from uiap.instant import Instant
 from uiap.policy.appraisal import Appraisal, RiskEvidence, appraise
 from uiap.policy.builtin import Rules, policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.inference import identifier_words
 from uiap.policy.request import PolicyRequest
-from uiap.protocol.events import Instant
 from uiap.runtime.confirmation import Question, pose
 from uiap.runtime.grant_terms import GrantTerms, grant_terms
 from uiap.runtime.resolve import Resolved, Surroundings

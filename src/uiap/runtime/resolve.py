@@ -12,6 +12,7 @@ from types import MappingProxyType
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.identity import enclosing_record_key
 from uiap.graph.names import match_level
 from uiap.graph.query import by_role_name
 from uiap.graph.store import GraphStore
@@ -265,7 +266,7 @@ def _candidate(
         by,
         level,
         in_scope,
-        record_of(element),
+        enclosing_record_key(element),
         next(hosted, None),
         _proximity(store, element),
         place=surroundings_of(store, element),
@@ -300,12 +301,6 @@ def _proximity(store: GraphStore, element: ElementNode) -> float:
     a, b = focus.bbox, element.bbox
     away = hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2)
     return max(0.0, 1 - away / diagonal) if diagonal else 0.0
-
-
-def record_of(element: ElementNode) -> str | None:
-    """The record key the publisher gave it (HOUSE §4, Identity)."""
-    record = element.metadata.get("record") if isinstance(element.metadata, dict) else None
-    return record if isinstance(record, str) else None
 
 
 def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime.expectation import outcome
 from uiap.runtime.judgement import Verification
 from uiap.runtime.outcome import Failure, classify, failure_class

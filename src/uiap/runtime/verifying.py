@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.runtime import events as when
 from uiap.runtime.commands import Command, Look, Probe
 from uiap.runtime.course import Course

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from uiap.ids import new_secret
+from uiap.instant import timestamp
 from uiap.spec.http import (
     EVENT_STREAM_PATH_TEMPLATE,
     MESSAGE_PATH_TEMPLATE,
@@ -128,7 +129,7 @@ def _read_payload(text: str | bytes) -> _RoutedPayload:
 
 def envelope(kind: str, type_: str, payload: dict[str, Any], **members: Any) -> str:
     """An envelope that the binding itself must say, e.g. because the text never reached a codec."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    now = timestamp(datetime.now(UTC))
     said = {
         "uiap": VERSION,
         "kind": kind,

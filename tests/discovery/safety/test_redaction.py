@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.discovery.world import BASE, El, Page, World
-from uiap.discovery.knowledge.canonical import canonical_page, digest
+from uiap.digests import content_digest
+from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.package import accessibility
 from uiap.discovery.safety.redaction import clean_url, mask_text
 from uiap.graph.store import GraphStore
@@ -72,5 +73,5 @@ def test_the_same_state_is_the_same_bytes_whenever_it_is_seen() -> None:
             )
         )
     )
-    assert first.data == later.data and digest(first.data) == digest(later.data)
+    assert first.data == later.data and content_digest(first.data) == content_digest(later.data)
     assert first.live["e2"] == "d1e2" and world.url == BASE + "/"

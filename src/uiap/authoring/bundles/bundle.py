@@ -10,10 +10,11 @@ from msgspec import UNSET
 
 from uiap.authoring.assembly.content import Content
 from uiap.authoring.assembly.overlay import overlay_selected
-from uiap.authoring.canonical import canonical, digest
+from uiap.authoring.canonical import canonical
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.documents.locale import Texts
 from uiap.authoring.manifest import Manifest, Package
+from uiap.digests import content_digest
 from uiap.spec.authoring import BuildContext
 from uiap.spec.versions import WEB_PROFILE
 
@@ -58,7 +59,7 @@ def with_digest(bundle: dict[str, Any]) -> bytes:
     """
     before = canonical({name: value for name, value in bundle.items() if name < "digest"})[:-1]
     after = canonical({name: value for name, value in bundle.items() if name > "digest"})[1:]
-    mark = digest(before + b"," + after)
+    mark = content_digest(before + b"," + after)
     return b'%b,"digest":"%b",%b' % (before, mark.encode(), after)
 
 
@@ -66,7 +67,7 @@ def digest_matches(data: bytes) -> bool:
     """Does a bundle's own digest fit its content? A bundle without one says nothing."""
     members = msgspec.json.decode(data)
     claimed = members.pop("digest", None) if isinstance(members, dict) else None
-    return claimed is None or claimed == digest(canonical(members))
+    return claimed is None or claimed == content_digest(canonical(members))
 
 
 def _profile(package: Package, content: Content) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any
 from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
 from msgspec import UNSET
 
+from uiap.digests import text_digest
 from uiap.discovery import risk_words
 from uiap.discovery.knowledge.naming import scope_path_key
 from uiap.discovery.plan.address import AllowedOrigins, address_pattern
@@ -268,7 +268,7 @@ def scope_shape(store: GraphStore, scope_id: str) -> str:
         for one in store.by_scope(scope_id)
         if is_actionable(one) and not is_in_record(store, one)
     }
-    return blake2b("\x1f".join(sorted(labels)).encode(), digest_size=8).hexdigest()
+    return text_digest(sorted(labels), size_bytes=8)
 
 
 def asks_for_credentials(store: GraphStore) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -32,10 +31,6 @@ class CanonicalPage:
     @property
     def data(self) -> bytes:
         return msgspec.json.encode(self.graph, order="sorted")
-
-
-def digest(data: bytes) -> str:
-    return "sha256:" + sha256(data).hexdigest()
 
 
 def canonical_page(store: GraphStore) -> CanonicalPage:

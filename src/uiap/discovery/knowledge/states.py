@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import NamedTuple
 
 from msgspec import UNSET
 
+from uiap.digests import text_digest
 from uiap.discovery.knowledge.candidates import (
     ActionCandidate,
     ReplayStep,
@@ -163,7 +163,7 @@ def state_shape(store: GraphStore, route: str | None = None) -> str:
     controls = {_control_key(store, one, key) for one in visible_elements(store) if is_actionable(one)}
     regions = _opaque_regions(store)
     parts = (key, *modal, "|", *sorted(scopes), "|", *sorted(controls), "|", *sorted(regions))
-    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+    return text_digest(parts)
 
 
 def scope_digests(store: GraphStore) -> frozenset[str]:
@@ -176,7 +176,7 @@ def scope_digests(store: GraphStore) -> frozenset[str]:
     said = [
         "\x1f".join((scope_path_key(scope_path(store, id)), *sorted(found))) for id, found in offers.items()
     ]
-    return frozenset(blake2b(text.encode(), digest_size=8).hexdigest() for text in (*said, *regions))
+    return frozenset(text_digest([text], size_bytes=8) for text in (*said, *regions))
 
 
 def page_offer(store: GraphStore) -> PageOffer:

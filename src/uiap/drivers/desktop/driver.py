@@ -44,7 +44,7 @@ from uiap.drivers.driver import (
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import Crashed, Hung, Sink
 from uiap.drivers.guard_terms import element_facts, guard_mismatch
-from uiap.drivers.revisions import RevisionTracker, timestamp
+from uiap.drivers.revisions import RevisionTracker, current_timestamp
 from uiap.drivers.single_screen import TAB, SingleScreenDriver
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.errors import Unavailable
@@ -293,7 +293,7 @@ class DesktopDriver(SingleScreenDriver):
                 url=self.tabs.url,
                 title=self.tabs.title,
                 seq=self._revisions.seq + 1,
-                now=timestamp(),
+                now=current_timestamp(),
             )
             token = self._token if time.monotonic() < self._ours_until else None
             return self._revisions.update(after, token, emit=tell)

@@ -51,6 +51,7 @@ from uiap.drivers.scripted.gestures import ScriptedGestures, read_back
 from uiap.drivers.scripted.surfaces import ScriptedDialogs, ScriptedFiles, ScriptedStorage, ScriptedTabs
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.graph.diff import diff, is_empty
+from uiap.instant import timestamp
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotOptions, SnapshotReason
 
 SCRIPTED_FACTS = DriverFacts(
@@ -419,4 +420,4 @@ class ScriptedDriver:
         )
 
     def _now(self) -> str:
-        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return timestamp(datetime.now(UTC))

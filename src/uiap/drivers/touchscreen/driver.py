@@ -29,7 +29,7 @@ from uiap.drivers.driver import (
 )
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, NotSupported, TargetGone
 from uiap.drivers.events import SignalObserved, Sink
-from uiap.drivers.revisions import RevisionTracker, timestamp
+from uiap.drivers.revisions import RevisionTracker, current_timestamp
 from uiap.drivers.single_screen import TAB, SingleScreenDriver
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.drivers.touchscreen.commands import DeviceCommands
@@ -283,7 +283,7 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         front = reading.front if reading.front.package else _foreground_of_windows(made)
         url, seq = self._address_of(front), self._revisions.seq + 1
         after = build_graph(
-            made, ids, profile=self._facts.profile, url=url, front=front, seq=seq, now=timestamp()
+            made, ids, profile=self._facts.profile, url=url, front=front, seq=seq, now=current_timestamp()
         )
         self._reading, self.drawing = reading, made
         self._seen = TouchDispatchCheck(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from hashlib import sha256
 
 import msgspec
 from msgspec import UNSET
 
+from uiap.digests import json_digest
 from uiap.host.handlers.state import Redact, unobserved
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument
@@ -31,7 +31,7 @@ class CapabilityHandler:
 
     def _use(self, document: CapabilityDocument) -> None:
         self.document = document
-        self.revision = "cap_" + sha256(msgspec.json.encode(document, order="sorted")).hexdigest()[:16]
+        self.revision = "cap_" + json_digest(document)[:16]
 
     async def listed(self, call: Call) -> Outcome:
         asked: CapabilitiesListPayload = call.payload

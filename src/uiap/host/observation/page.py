@@ -16,10 +16,10 @@ from msgspec import UNSET
 
 from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
+from uiap.graph.identity import enclosing_record_key
 from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
-from uiap.runtime.resolve import record_of
 from uiap.signals.watch import EffectWatch
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
@@ -79,7 +79,7 @@ class TabView:
         """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
         for id, record in _records(event, self.store):
             known = self.store.element(id)
-            before = record_of(known) if known is not None else None
+            before = enclosing_record_key(known) if known is not None else None
             if before is not None and before != record:
                 self.recycled.setdefault(id, before)
 
@@ -96,7 +96,7 @@ def _records(event: seen.GraphChanged, known: GraphStore) -> Iterator[tuple[str,
     if event.graph is not None:
         for element in event.graph.elements:
             if known.element(element.instance_id) is not None:
-                yield element.instance_id, record_of(element)
+                yield element.instance_id, enclosing_record_key(element)
     elif event.delta is not None and event.delta.elements is not UNSET:
         updated = event.delta.elements.updated
         for patch in () if updated is UNSET else updated:

@@ -15,9 +15,9 @@ from msgspec import UNSET
 
 from uiap.host.privacy.private_values import PrivateValues, telltale
 from uiap.host.privacy.text_masking import MASK
+from uiap.instant import Instant
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
-from uiap.protocol.events import Instant
 from uiap.runtime.machine import Action, Terms
 from uiap.runtime.permission import OPERATIONS
 from uiap.spec.action import RuntimeState

@@ -17,8 +17,9 @@ from uiap.host.privacy.journal_masking import veiled
 from uiap.host.records import tables
 from uiap.host.records.store import Row, Store
 from uiap.host.records.writer import Writer
+from uiap.instant import Instant
 from uiap.protocol import events as session_events
-from uiap.protocol.events import Event, Instant
+from uiap.protocol.events import Event
 from uiap.protocol.session import Session, SessionTerms
 from uiap.runtime import events as action_events
 from uiap.runtime import machine as action_machine

@@ -28,7 +28,7 @@ from uiap.host.privacy.redaction import LEAST, Redaction
 from uiap.host.records import tables, telemetry
 from uiap.host.records.trace_events import TraceEvents, habit_of
 from uiap.host.records.writer import Writer
-from uiap.protocol.events import Instant
+from uiap.instant import Instant
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload
 from uiap.spec.tools import (
     ActionTrace,

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 import msgspec
 
+from uiap.digests import content_digest
 from uiap.discovery import events as when
-from uiap.discovery.knowledge.canonical import digest
 from uiap.discovery.plan.plan import RunTerms
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DiscoveryPackage
@@ -52,7 +52,7 @@ class MemoryExplorationStore:
         pass
 
     def keep(self, data: bytes, ending: str) -> str:
-        return digest(data)
+        return content_digest(data)
 
     def finished(self, package: DiscoveryPackage) -> None:
         pass
@@ -79,7 +79,7 @@ class FolderExplorationStore:
             journal.write(msgspec.json.encode(plain) + b"\n")
 
     def keep(self, data: bytes, ending: str) -> str:
-        name = digest(data)
+        name = content_digest(data)
         path = self._path(name, ending)
         if not path.exists():
             part = path.with_suffix(".part")

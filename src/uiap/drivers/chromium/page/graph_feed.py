@@ -36,6 +36,7 @@ from uiap.drivers.chromium.page.messages import (
 from uiap.drivers.chromium.page.world import sdk_call
 from uiap.drivers.errors import CallFailed, CallTimedOut, DriverError, TargetGone
 from uiap.drivers.events import GraphChanged, GuardTripped, PageError, PaintObserved, SignalObserved, Sink
+from uiap.instant import timestamp
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
 if TYPE_CHECKING:
@@ -404,4 +405,4 @@ async def _quietly(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return timestamp(datetime.now(UTC))
