@@ -36,7 +36,7 @@ async def wire(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         yield wire
         async with asyncio.timeout(SECONDS):
             await asyncio.gather(*(client.transport.close() for client in clients))
-            await wire.host.settled(0)
+            await wire.host.wait_for_connections(0)
     for _ in range(100):  # sockets close in the loop's next turns, not later
         await asyncio.sleep(0)
     assert asyncio.all_tasks() - tasks - {asyncio.current_task()} == set()
@@ -138,7 +138,7 @@ async def test_a_close_is_seen_by_the_other_side(wire: Wire) -> None:
     client = await wire.connect()
     await client.ask({})
     await client.transport.close(1000, "done")
-    await wire.host.settled(0)
+    await wire.host.wait_for_connections(0)
     assert client.transport.closed
 
 
@@ -175,7 +175,7 @@ async def test_a_host_cannot_send_to_a_closed_connection(wire: Wire) -> None:
     client = await wire.connect()
     (theirs,) = wire.host.open
     await client.transport.close()
-    await wire.host.settled(0)
+    await wire.host.wait_for_connections(0)
     with pytest.raises(TransportClosed):
         await wire.host.emit(theirs, client.session)
     assert theirs.closed
@@ -184,7 +184,7 @@ async def test_a_host_cannot_send_to_a_closed_connection(wire: Wire) -> None:
 async def test_a_peer_that_vanishes_ends_its_own_connection_and_no_other(wire: Wire) -> None:
     client, other = await wire.connect(), await wire.connect()
     await wire.vanish(client.transport)
-    await wire.host.settled(1)
+    await wire.host.wait_for_connections(1)
     assert (await other.ask({"still": "here"}))["payload"] == {"still": "here"}
 
 

@@ -1,7 +1,7 @@
-"""A host that only echoes: enough protocol to exercise a transport, and not a line more.
+"""A host that only echoes, to test transports.
 
-It answers `session.initialize` with a session id, every other request with a response that carries the same
-payload, a request that asks for `emit` also with that many events, and ends on `session.terminate`.
+It answers `session.initialize` with a session id, and every other request with a response that has the same payload.
+A request with `emit` also gets that many events. `session.terminate` ends the session.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TS = "2026-03-26T13:12:09.123Z"
 
 
 def envelope(kind: str, type_: str, id_: str, payload: dict[str, Any] | None = None, **members: Any) -> str:
-    said = {
+    members_in_order = {
         "uiap": "0.1",
         "kind": kind,
         "type": type_,
@@ -27,11 +27,11 @@ def envelope(kind: str, type_: str, id_: str, payload: dict[str, Any] | None = N
         "payload": payload or {},
         **members,
     }
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(members_in_order, ensure_ascii=False)
 
 
 class EchoHost:
-    """One object for all connections of a listener; `open` are those not yet finished."""
+    """Handles all connections of a listener; `open` are the ones that have not ended."""
 
     def __init__(self) -> None:
         self.open: set[Transport] = set()
@@ -83,8 +83,8 @@ class EchoHost:
     async def emit(self, transport: Transport, session: str, payload: dict[str, Any] | None = None) -> str:
         self._events += 1
         id_ = f"event_{self._events}"
-        said = payload or {"number": self._events}
-        await transport.send(envelope("event", "x.test.happened", id_, said, sessionId=session))
+        body = payload or {"number": self._events}
+        await transport.send(envelope("event", "x.test.happened", id_, body, sessionId=session))
         return id_
 
     async def _answer(
@@ -96,7 +96,7 @@ class EchoHost:
             envelope("response", type_, id_, payload, correlationId=request["id"], **members)
         )
 
-    async def settled(self, connections: int, seconds: float = 10.0) -> None:
+    async def wait_for_connections(self, connections: int, seconds: float = 10.0) -> None:
         """Wait until exactly this many connections are open."""
         async with asyncio.timeout(seconds), self.changed:
             await self.changed.wait_for(lambda: len(self.open) == connections)

@@ -20,7 +20,7 @@ INITIALIZE = envelope("request", "session.initialize", "init")
 
 
 class Server:
-    """An EchoHost behind HTTP, and a plain HTTP client with one session."""
+    """The server, and the client with its session."""
 
     def __init__(self, host: EchoHost, listener: AsgiListener, client: httpx.AsyncClient) -> None:
         self.host, self.listener, self.client = host, listener, client
@@ -71,7 +71,7 @@ async def take(events: AsyncIterator[SseEvent], count: int) -> list[SseEvent]:
 
 
 @asynccontextmanager
-async def serving(**options: Any) -> AsyncIterator[Server]:
+async def run_server(**options: Any) -> AsyncIterator[Server]:
     host = EchoHost()
     listener = AsgiListener(application(host, **options))
     await listener.start()
@@ -83,8 +83,9 @@ async def serving(**options: Any) -> AsyncIterator[Server]:
 
 
 def fault(answer: httpx.Response) -> tuple[int, str, str | None]:
-    said = answer.json()
+    """Return status, error code and correlation id of an `error` answer."""
+    error = answer.json()
     assert answer.headers["content-type"].startswith("application/uiap+json")
-    assert said["type"] == "error"
-    assert said["kind"] == ("response" if "correlationId" in said else "event")
-    return answer.status_code, said["payload"]["code"], said.get("correlationId")
+    assert error["type"] == "error"
+    assert error["kind"] == ("response" if "correlationId" in error else "event")
+    return answer.status_code, error["payload"]["code"], error.get("correlationId")

@@ -1,4 +1,4 @@
-"""One HTTP request by hand, byte for byte, because polite clients cannot send what attackers send."""
+"""Raw HTTP requests, byte for byte, because HTTP clients cannot send malformed requests."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Answer:
 
 
 async def dial(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    place = urlsplit(address)
-    return await asyncio.open_connection(place.hostname, place.port)
+    url = urlsplit(address)
+    return await asyncio.open_connection(url.hostname, url.port)
 
 
 async def read_head(reader: asyncio.StreamReader) -> Answer:
@@ -32,7 +32,7 @@ async def read_head(reader: asyncio.StreamReader) -> Answer:
 
 
 async def exchange(address: str, request: str | bytes) -> Answer:
-    """Send raw bytes, read one answer with a Content-Length, hang up."""
+    """Send raw bytes, return one answer with a Content-Length, and close."""
     reader, writer = await dial(address)
     try:
         async with asyncio.timeout(SECONDS):

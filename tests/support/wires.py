@@ -1,6 +1,6 @@
-"""Every transport, opened the same way: an EchoHost behind a listener, and clients that dial it.
+"""Every transport, opened in the same way: an EchoHost behind a listener, and clients that connect to it.
 
-A new transport becomes part of the contract by one line in WIRES.
+Add a new transport to WIRES to run the contract tests on it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from uiap.transports import Transport, local, memory, stdio, websocket
 from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.http import HttpTransport
 
-SECONDS = 20.0  # the bound of every wait; generous, because it is only met by a fault
+SECONDS = 20.0  # timeout of every wait; only a failing test reaches it
 
 
 @dataclass
 class Client:
-    """The agent's end with a session, and the little bookkeeping a test needs."""
+    """The agent's end of one session."""
 
     transport: Transport
     session: str = ""
@@ -138,7 +138,7 @@ async def over_http(folder: Path) -> AsyncIterator[Wire]:
         return HttpTransport(address)
 
     async def vanish(transport: HttpTransport) -> None:
-        await transport.close(1006, "gone without a word")
+        await transport.close(1006, "gone")
 
     yield Wire(host, dial, vanish, listener.stop)
     await listener.stop()

@@ -1,4 +1,4 @@
-"""A server of http@0.1 for one test."""
+"""A server of http@0.1 for each test."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.support.http_server import Server, serving
+from tests.support.http_server import Server, run_server
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    async with serving() as server:
+    async with run_server() as server:
         yield server

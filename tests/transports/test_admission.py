@@ -1,4 +1,4 @@
-"""DNS rebinding (robustness P9): every literal is refused over HTTP, SSE and WebSocket before a session is."""
+"""DNS rebinding: every forged Host or Origin is refused over HTTP, SSE and WebSocket before a session opens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uiap.transports.admission import loopback_only
 from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.http import HttpTransport
 
-# {port} is the bound port, {other} a neighbour
+# {port} is the bound port, {other} is another port
 HOSTS = [
     "evil.example",
     "evil.example:{port}",
@@ -67,7 +67,7 @@ ORIGINS = [
     "file://",
     "chrome-extension://abcdef",
 ]
-DOUBLED = [
+REPEATED = [
     "Host: 127.0.0.1:{port}\r\nHost: evil.example\r\n",
     "Host: evil.example\r\nHost: 127.0.0.1:{port}\r\n",
     "Host: 127.0.0.1:{port}\r\nHost: 127.0.0.1:{port}\r\n",
@@ -78,7 +78,7 @@ DOUBLED = [
 HEADS = (
     [f"Host: {host}\r\n" for host in HOSTS]
     + [f"Host: 127.0.0.1:{{port}}\r\nOrigin: {origin}\r\n" for origin in ORIGINS]
-    + DOUBLED
+    + REPEATED
 )
 BODY = envelope("request", "session.initialize", "init")
 KINDS = {
@@ -101,18 +101,18 @@ async def server() -> AsyncIterator[tuple[AsgiListener, EchoHost]]:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-async def test_a_caller_that_does_not_address_this_very_server_is_refused(
+async def test_a_request_that_does_not_address_this_server_is_refused(
     server: tuple[AsgiListener, EchoHost], kind: str
 ) -> None:
     listener, host = server
     assert len(HEADS) >= 40
     for head in HEADS:
-        said = head.replace("{port}", str(listener.port)).replace("{other}", str(listener.port + 1))
-        answer = await exchange(listener.address, KINDS[kind].format(head=said))
-        if kind == "ws" and said.count("Origin") == 2:  # such a handshake is broken before it is refused
+        sent = head.replace("{port}", str(listener.port)).replace("{other}", str(listener.port + 1))
+        answer = await exchange(listener.address, KINDS[kind].format(head=sent))
+        if kind == "ws" and sent.count("Origin") == 2:  # the WebSocket library rejects such a handshake first
             assert answer.status == 400
             continue
-        assert answer.status == 403, (kind, said)
+        assert answer.status == 403, (kind, sent)
         assert json.loads(answer.body)["payload"]["code"] == "forbidden"
     assert host.received == []
     assert host.open == set()
@@ -130,12 +130,12 @@ async def test_a_caller_that_does_not_address_this_very_server_is_refused(
         "Host: localhost:{port}\r\nOrigin: http://localhost:{port}\r\n",
     ],
 )
-async def test_a_local_caller_and_our_own_page_are_let_in(
+async def test_a_local_client_and_a_page_of_this_server_are_admitted(
     server: tuple[AsgiListener, EchoHost], kind: str, expected: int, head: str
 ) -> None:
     listener, _ = server
-    said = head.replace("{port}", str(listener.port))
-    assert (await exchange(listener.address, KINDS[kind].format(head=said))).status == expected
+    sent = head.replace("{port}", str(listener.port))
+    assert (await exchange(listener.address, KINDS[kind].format(head=sent))).status == expected
 
 
 def test_a_default_port_may_be_left_out_of_the_host() -> None:
@@ -144,7 +144,7 @@ def test_a_default_port_may_be_left_out_of_the_host() -> None:
     assert isinstance(loopback_only(443)({"host": "localhost"}, "/", ""), AdmissionRefused)
 
 
-def test_a_server_for_others_without_authentication_refuses_to_start() -> None:
+def test_a_server_that_is_not_on_loopback_needs_authentication() -> None:
     for host in ("0.0.0.0", "::", "192.168.0.1", "example.com"):
         with pytest.raises(Unavailable, match="without authentication"):
             AsgiListener(application(EchoHost()), host=host)
@@ -156,7 +156,7 @@ def by_token(headers: Mapping[str, str], path: str, client: str) -> AdmissionGra
     return AdmissionGranted(name) if name else AdmissionRefused(401, "unauthorized", "send a token")
 
 
-async def test_an_admission_of_ones_own_names_the_principal_on_both_bindings() -> None:
+async def test_a_custom_admission_sets_the_principal_on_both_bindings() -> None:
     host = EchoHost()
     listener = AsgiListener(application(host, admit=by_token))
     await listener.start()
@@ -178,8 +178,8 @@ async def test_an_admission_of_ones_own_names_the_principal_on_both_bindings() -
     await listener.stop()
 
 
-async def test_a_session_id_opens_nothing_for_another_principal() -> None:
-    """Robustness P10: the id is not a credential; to anyone else the session does not exist."""
+async def test_a_session_id_is_useless_to_another_principal() -> None:
+    """The id is not a credential: for another principal the session does not exist."""
     host = EchoHost()
     listener = AsgiListener(application(host, admit=by_token))
     await listener.start()
@@ -201,7 +201,7 @@ async def test_a_session_id_opens_nothing_for_another_principal() -> None:
     await listener.stop()
 
 
-async def test_a_token_does_not_travel_in_the_clear() -> None:
+async def test_a_token_is_not_sent_without_tls() -> None:
     with pytest.raises(Unavailable, match="without TLS"):
         await websocket.connect("ws://example.com/uiap/ws", token="secret")
     with pytest.raises(Unavailable, match="without TLS"):

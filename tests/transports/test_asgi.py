@@ -1,4 +1,4 @@
-"""The listener: it leaves nothing behind, says where it is, and disturbs nobody else's logging."""
+"""The listener: it reports its address, leaves nothing behind when it stops, and does not change logging."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def test_both_bindings_share_one_port() -> None:
     await listener.stop()
 
 
-async def test_the_address_is_known_only_while_it_is_true() -> None:
+async def test_the_address_is_available_only_after_the_start() -> None:
     listener = AsgiListener(application(EchoHost()))
     with pytest.raises(Unavailable, match="not started"):
         listener.address  # noqa: B018
@@ -47,7 +47,7 @@ async def test_the_address_is_known_only_while_it_is_true() -> None:
             await client.get(address)
 
 
-async def test_a_handler_that_will_not_end_is_cancelled_after_the_grace() -> None:
+async def test_a_handler_that_does_not_end_is_cancelled_after_the_grace_period() -> None:
     cancelled: list[str] = []
 
     async def stubborn(transport: Transport) -> None:
@@ -76,7 +76,7 @@ async def test_a_handler_that_will_not_end_is_cancelled_after_the_grace() -> Non
     assert asyncio.all_tasks() == before
 
 
-async def test_a_listener_can_be_started_again_on_a_new_port() -> None:
+async def test_a_listener_can_be_restarted_on_a_new_port() -> None:
     host = EchoHost()
     listener = AsgiListener(application(host))
     for _ in range(2):
@@ -86,7 +86,7 @@ async def test_a_listener_can_be_started_again_on_a_new_port() -> None:
         await listener.stop()
 
 
-async def test_garbage_is_refused_without_a_line_in_anybodys_log(caplog: pytest.LogCaptureFixture) -> None:
+async def test_malformed_requests_are_refused_without_a_log_line(caplog: pytest.LogCaptureFixture) -> None:
     levels = {name: logging.getLogger(name).level for name in ("uvicorn", "uvicorn.error", "uvicorn.access")}
     listener = AsgiListener(application(EchoHost()))
     await listener.start()
@@ -97,7 +97,7 @@ async def test_garbage_is_refused_without_a_line_in_anybodys_log(caplog: pytest.
     assert levels == {name: logging.getLogger(name).level for name in levels}
 
 
-def test_the_transports_of_an_agent_need_no_server_libraries() -> None:
+def test_client_transports_need_no_server_libraries() -> None:
     program = (
         "import sys\n"
         "import uiap.transports.memory, uiap.transports.stdio, uiap.transports.local\n"
@@ -109,7 +109,7 @@ def test_the_transports_of_an_agent_need_no_server_libraries() -> None:
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "httptools"])
-def test_a_missing_extra_is_one_clear_sentence(missing: str) -> None:
+def test_a_missing_extra_is_reported_with_the_package_to_install(missing: str) -> None:
     program = f"import sys; sys.modules[{missing!r}] = None\nimport uiap.transports.asgi"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert f"a server needs `{missing}`; install uiap[server]" in ran.stderr

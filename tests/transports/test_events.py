@@ -1,4 +1,4 @@
-"""Server-Sent Events: the framing byte for byte, any chunking, and what a log may forget."""
+"""Server-Sent Events: exact framing, any chunking, and the limits of the event log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
 
-def test_an_event_is_framed_as_the_binding_says() -> None:
+def test_an_event_is_framed_as_the_binding_specifies() -> None:
     assert frame('{"a":1}', "m1") == b'event: uiap\nid: m1\ndata: {"a":1}\n\n'
 
 
@@ -28,7 +28,7 @@ def test_an_envelope_with_line_breaks_stays_one_line_of_data() -> None:
 
 
 @pytest.mark.parametrize("id_", ["a\nevent: forged", "a\rb", "nul\0", "\u2028"])
-def test_an_id_that_would_break_the_framing_is_not_said(id_: str) -> None:
+def test_an_id_that_would_break_the_framing_is_left_out(id_: str) -> None:
     assert b"id:" not in frame("{}", id_)
 
 
@@ -49,7 +49,7 @@ json_texts = st.recursive(
     st.lists(st.integers(1, 40), min_size=1),
     st.sampled_from([b"\n", b"\r\n", b"\r"]),
 )
-def test_events_are_read_the_same_however_the_bytes_are_cut(
+def test_events_are_parsed_the_same_from_any_chunks(
     texts: list[str], cuts: list[int], newline: bytes
 ) -> None:
     stream = b": keep-alive\n\n".join(frame(text, f"m{number}") for number, text in enumerate(texts))
@@ -65,7 +65,7 @@ def test_events_are_read_the_same_however_the_bytes_are_cut(
     assert read == [SseEvent("uiap", f"m{number}", text) for number, text in enumerate(texts)]
 
 
-def test_an_event_that_grows_without_end_is_refused() -> None:
+def test_an_event_that_is_too_large_is_refused() -> None:
     reader = EventReader(1000)
     with pytest.raises(ValueError, match="at most 1000 bytes"):
         for _ in range(100):
@@ -89,7 +89,7 @@ def ids(log: EventLog, last: str | None) -> list[str] | None:
     return [entry.id for entry in entries] if entries is not None else None
 
 
-def test_a_reader_goes_on_after_the_event_it_names() -> None:
+def test_a_reader_continues_after_its_last_event() -> None:
     log = log_of(5)
     assert ids(log, "m3") == ["m4", "m5"]
     assert ids(log, "m5") == []
@@ -97,7 +97,7 @@ def test_a_reader_goes_on_after_the_event_it_names() -> None:
     assert ids(log, "unknown") is None
 
 
-def test_the_last_256_events_are_kept_and_a_hole_is_never_hidden() -> None:
+def test_the_last_256_events_are_kept_and_a_gap_is_reported() -> None:
     log = log_of(300)
     assert ids(log, "m43") is None
     assert ids(log, "m44") == [f"m{number}" for number in range(45, 301)]  # nothing after m44 is lost
@@ -105,12 +105,12 @@ def test_the_last_256_events_are_kept_and_a_hole_is_never_hidden() -> None:
     assert log.after(10) is None
 
 
-def test_events_older_than_the_resume_window_are_forgotten() -> None:
+def test_events_older_than_the_resume_window_are_dropped() -> None:
     clock = Clock()
     log = log_of(3, clock)
     clock.now = 61.0
     assert ids(log, "m2") is None
-    assert ids(log, "m3") == []  # a reader that had everything has lost nothing
+    assert ids(log, "m3") == []  # a reader that has every event has missed nothing
     log.append("m4", "{}")
     assert ids(log, "m3") == ["m4"]
 

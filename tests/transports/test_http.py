@@ -1,4 +1,4 @@
-"""http@0.1 (companions §9.3): every status, and the answer each post gets."""
+"""http@0.1: the status codes, and the answer to each POST."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.support.echo_host import envelope
-from tests.support.http_server import INITIALIZE, MEDIA, Server, fault, serving, take
+from tests.support.http_server import INITIALIZE, MEDIA, Server, fault, run_server, take
 from tests.support.wires import SECONDS
 from uiap.transports import Transport
 from uiap.transports.asgi import AsgiListener, application
@@ -47,7 +47,7 @@ STATUSES = {
     "rate_limited": 429,
     "internal_error": 500,
     "busy": 503,
-    # errors of the protocol: the exchange itself went well
+    # errors of the protocol: the HTTP exchange itself succeeded
     "policy_denied": 200,
     "unsupported_type": 200,
     "unsupported_version": 200,
@@ -60,13 +60,13 @@ STATUSES = {
 }
 
 
-async def test_each_error_code_has_the_status_the_binding_gives_it(server: Server) -> None:
-    seen = {}
+async def test_each_error_code_has_its_http_status(server: Server) -> None:
+    statuses = {}
     for number, code in enumerate(STATUSES):
         answer = await server.post(server.request(f"m{number}", {"error": code}))
-        seen[code] = fault(answer)[0]
+        statuses[code] = fault(answer)[0]
         assert fault(answer)[1:] == (code, f"m{number}")
-    assert seen == STATUSES
+    assert statuses == STATUSES
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ async def test_each_error_code_has_the_status_the_binding_gives_it(server: Serve
         b'{"id":"\\ud800","kind":"request"',
     ],
 )
-async def test_what_is_no_envelope_is_400_and_never_reaches_the_host(server: Server, body: bytes) -> None:
+async def test_an_invalid_envelope_is_400_and_never_reaches_the_host(server: Server, body: bytes) -> None:
     before = len(server.host.received)
     for path in ("/uiap/sessions", f"{server.path}/messages"):
         answer = await server.client.post(path, content=body)
@@ -105,8 +105,8 @@ async def test_another_media_type_is_415(server: Server) -> None:
     assert (await server.post(server.request("m2"), **charset)).status_code == 200
 
 
-async def test_a_body_over_the_cap_is_413_however_it_is_sent() -> None:
-    async with serving(max_bytes=2000) as server:
+async def test_a_body_over_the_limit_is_413_also_in_chunks() -> None:
+    async with run_server(max_bytes=2000) as server:
         big = server.request("big", {"text": "x" * 2000})
         assert fault(await server.post(big))[:2] == (413, "payload_too_large")
 
@@ -145,8 +145,8 @@ async def test_paths_and_methods_that_do_not_exist_get_an_error_envelope(server:
     assert not [name for name in preflight.headers if name.startswith("access-control")]
 
 
-async def test_an_id_that_is_still_being_answered_is_409() -> None:
-    async with serving(answer_timeout=0.5) as server:
+async def test_the_id_of_an_open_request_is_409() -> None:
+    async with run_server(answer_timeout=0.5) as server:
         first = asyncio.ensure_future(server.post(server.request("same", {"silent": True})))
         async with asyncio.timeout(SECONDS):
             while "same" not in [m["id"] for m in server.host.received]:
@@ -155,8 +155,8 @@ async def test_an_id_that_is_still_being_answered_is_409() -> None:
         assert fault(await first)[:2] == (503, "timeout")
 
 
-async def test_an_answer_that_comes_too_late_for_its_post_comes_as_an_event() -> None:
-    async with serving(answer_timeout=0.05) as server:
+async def test_an_answer_that_is_too_late_for_its_post_comes_as_an_event() -> None:
+    async with run_server(answer_timeout=0.05) as server:
         assert fault(await server.post(server.request("late", {"silent": True})))[:2] == (503, "timeout")
         late = envelope(
             "response", "x.test.echoed", "re_late", correlationId="late", sessionId=server.session
@@ -166,16 +166,16 @@ async def test_an_answer_that_comes_too_late_for_its_post_comes_as_an_event() ->
             assert json.loads((await take(events, 1))[0].data)["correlationId"] == "late"
 
 
-async def test_more_sessions_than_places_are_503_and_a_place_is_given_back() -> None:
-    async with serving(max_connections=1) as server:
+async def test_too_many_sessions_are_503_until_one_ends() -> None:
+    async with run_server(max_connections=1) as server:
         assert fault(await server.client.post("/uiap/sessions", content=INITIALIZE))[:2] == (503, "busy")
         await server.client.delete(server.path)
-        await server.host.settled(0)
+        await server.host.wait_for_connections(0)
         assert (await server.client.post("/uiap/sessions", content=INITIALIZE)).status_code == 200
 
 
-async def test_a_host_that_takes_nothing_is_busy_after_the_bound() -> None:
-    async def deaf(transport: Transport) -> None:
+async def test_a_host_that_receives_nothing_is_busy_once_its_inbox_is_full() -> None:
+    async def never_receive(transport: Transport) -> None:
         session = {"sessionId": "s"}
         init = json.loads(await transport.receive())
         await transport.send(
@@ -183,7 +183,7 @@ async def test_a_host_that_takes_nothing_is_busy_after_the_bound() -> None:
         )
         await asyncio.Event().wait()
 
-    listener = AsgiListener(application(deaf, send_timeout=0.05))
+    listener = AsgiListener(application(never_receive, send_timeout=0.05))
     await listener.start()
     async with httpx.AsyncClient(base_url=listener.address, headers=MEDIA, timeout=SECONDS) as client:
         await client.post("/uiap/sessions", content=INITIALIZE)
@@ -198,10 +198,10 @@ async def test_a_refused_initialize_leaves_no_session_behind(server: Server) -> 
     text = envelope("request", "x.test.echo", "init", {"error": "unsupported_version"})
     answer = await server.client.post("/uiap/sessions", content=text)
     assert fault(answer) == (200, "unsupported_version", "init")
-    await server.host.settled(1)
+    await server.host.wait_for_connections(1)
 
 
-async def test_an_unattributable_error_answers_the_only_open_post(server: Server) -> None:
+async def test_an_error_without_correlation_id_answers_the_only_open_post(server: Server) -> None:
     waiting = asyncio.ensure_future(server.post(server.request("m1", {"silent": True})))
     async with asyncio.timeout(SECONDS):
         while "m1" not in [m["id"] for m in server.host.received]:

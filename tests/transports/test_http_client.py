@@ -1,4 +1,4 @@
-"""The client of http@0.1: a cut stream, a slow answer, a server that is gone."""
+"""The client of http@0.1: lost event streams, slow answers, unreachable servers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.echo_host import EchoHost, envelope
-from tests.support.http_server import INITIALIZE, serving
+from tests.support.http_server import INITIALIZE, run_server
 from tests.support.raw_http import exchange
 from tests.support.wires import SECONDS, Client
 from uiap.spec.http import ReconnectPolicy
@@ -19,7 +19,7 @@ from uiap.transports.asgi import AsgiListener, application
 from uiap.transports.binding import HttpBinding, retry_delay
 from uiap.transports.http import HttpTransport
 
-AT_ONCE = HttpBinding(reconnect=ReconnectPolicy(initial_delay_ms=1, jitter=0))
+RECONNECT_AT_ONCE = HttpBinding(reconnect=ReconnectPolicy(initial_delay_ms=1, jitter=0))
 
 
 @asynccontextmanager
@@ -27,7 +27,7 @@ async def connected(**options: Any) -> AsyncIterator[tuple[Client, EchoHost, Asg
     host = EchoHost()
     listener = AsgiListener(application(host, **options))
     await listener.start()
-    client = await Client(HttpTransport(listener.address, AT_ONCE)).initialize()
+    client = await Client(HttpTransport(listener.address, RECONNECT_AT_ONCE)).initialize()
     try:
         yield client, host, listener
     finally:
@@ -41,21 +41,21 @@ async def next_event(client: Client) -> str:
     return str(message["id"])
 
 
-async def test_a_client_whose_stream_is_cut_goes_on_without_losing_or_repeating_an_event() -> None:
+async def test_a_client_that_loses_its_stream_neither_misses_nor_repeats_an_event() -> None:
     async with connected() as (client, host, listener):
         (theirs,) = host.open
-        sent, seen = [], []
+        sent, received = [], []
         for _ in range(5):
             sent += [await host.emit(theirs, client.session) for _ in range(3)]
-            seen += [await next_event(client) for _ in range(3)]
+            received += [await next_event(client) for _ in range(3)]
             for connection in list(listener._state.connections):
                 connection.transport.abort()
             sent.append(await host.emit(theirs, client.session))
-            seen.append(await next_event(client))
-        assert seen == sent
+            received.append(await next_event(client))
+        assert received == sent
 
 
-async def test_a_client_that_missed_too_much_is_told_to_resync() -> None:
+async def test_a_client_that_missed_too_many_events_must_resync() -> None:
     async with connected() as (client, host, listener):
         (theirs,) = host.open
         await host.emit(theirs, client.session)
@@ -70,7 +70,7 @@ async def test_a_client_that_missed_too_much_is_told_to_resync() -> None:
         assert "read the state again" in end.value.message
 
 
-async def test_a_slow_answer_does_not_hold_up_what_is_sent_after_it() -> None:
+async def test_a_slow_answer_does_not_delay_later_requests() -> None:
     async with connected(answer_timeout=SECONDS) as (client, host, _):
         slow = await client.send({"silent": True})
         assert (await client.ask({"quick": True}))["payload"] == {"quick": True}
@@ -80,15 +80,15 @@ async def test_a_slow_answer_does_not_hold_up_what_is_sent_after_it() -> None:
         assert (await client.receive())["correlationId"] == slow
 
 
-async def test_a_client_with_nobody_there_is_closed_with_a_sentence() -> None:
+async def test_an_unreachable_server_closes_the_client_with_a_reason() -> None:
     transport = HttpTransport("http://127.0.0.1:1")
     with pytest.raises(TransportClosed, match="cannot reach"):
         await transport.send(INITIALIZE)
     await transport.close()
 
 
-async def test_an_answer_over_the_clients_cap_ends_its_transport() -> None:
-    async with serving() as server:
+async def test_an_answer_over_the_limit_of_the_client_ends_its_transport() -> None:
+    async with run_server() as server:
         transport = HttpTransport(server.listener.address, max_bytes=1000)
         client = await Client(transport).initialize()
         await client.send({"text": "x" * 2000})
@@ -98,7 +98,7 @@ async def test_an_answer_over_the_clients_cap_ends_its_transport() -> None:
         await transport.close()
 
 
-def test_retries_grow_are_spread_and_end() -> None:
+def test_retry_delays_grow_have_jitter_and_end() -> None:
     policy = ReconnectPolicy()
     delays = [retry_delay(policy, attempt, 0.5) for attempt in range(1, 12)]
     assert delays[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 15.0]
@@ -108,7 +108,7 @@ def test_retries_grow_are_spread_and_end() -> None:
     assert retry_delay(ReconnectPolicy(enabled=False), 1, 0.5) is None
 
 
-async def test_a_request_by_hand_that_never_ends_its_body_is_dropped() -> None:
+async def test_a_request_with_an_incomplete_body_is_dropped_after_the_timeout() -> None:
     host = EchoHost()
     listener = AsgiListener(application(host), request_timeout=0.1)
     await listener.start()

@@ -1,4 +1,4 @@
-"""Two ends in one process: bounded both ways, and honest about the end."""
+"""Two ends in one process: bounded in both directions, with a correct end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def test_waiting_senders_are_served_in_the_order_they_came() -> None:
     await asyncio.gather(*sends)
 
 
-async def test_a_cancelled_sender_sends_nothing_and_holds_up_nobody() -> None:
+async def test_a_cancelled_sender_sends_nothing_and_blocks_no_other_sender() -> None:
     left, right = pair(capacity=1)
     await left.send("1")
     gone, stays = asyncio.ensure_future(left.send("gone")), asyncio.ensure_future(left.send("stays"))
@@ -41,7 +41,7 @@ async def test_a_cancelled_sender_sends_nothing_and_holds_up_nobody() -> None:
     await stays
 
 
-async def test_a_sender_that_waits_is_told_when_the_peer_closes() -> None:
+async def test_a_waiting_sender_is_ended_when_the_peer_closes() -> None:
     left, right = pair(capacity=1)
     await left.send("1")
     waiting = asyncio.ensure_future(left.send("2"))
@@ -52,7 +52,7 @@ async def test_a_sender_that_waits_is_told_when_the_peer_closes() -> None:
     assert end.value.close_code == 4401
 
 
-async def test_what_was_sent_before_a_close_still_arrives() -> None:
+async def test_messages_sent_before_a_close_still_arrive() -> None:
     left, right = pair()
     await left.send("last words")
     await left.close(1000, "bye")
@@ -61,7 +61,7 @@ async def test_what_was_sent_before_a_close_still_arrives() -> None:
         await right.receive()
 
 
-async def test_the_cap_counts_bytes_not_characters() -> None:
+async def test_the_size_limit_counts_bytes_not_characters() -> None:
     left, right = pair(max_bytes=8)
     await left.send("€€xx")
     assert await right.receive() == "€€xx"
@@ -72,7 +72,7 @@ async def test_the_cap_counts_bytes_not_characters() -> None:
         await right.receive()
 
 
-async def test_each_end_can_be_told_who_the_other_is() -> None:
+async def test_each_end_can_be_given_its_peer() -> None:
     left, right = pair(right=Peer("memory", principal_id="alice"))
     assert right.peer.principal_id == "alice"
     assert left.peer.principal_id is None

@@ -1,4 +1,4 @@
-"""Newline JSON: lines that are too long, not UTF-8 or never end, and the process's own pipes."""
+"""Newline JSON: lines that are too long, not UTF-8 or without end, and the pipes of the process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECONDS = 20.0
 
 
 class Ends:
-    """A LineTransport whose peer is a raw socket in the test's hands."""
+    """A LineTransport whose peer is a raw socket of the test."""
 
     def __init__(
         self, transport: LineTransport, writer: asyncio.StreamWriter, reader: asyncio.StreamReader
@@ -39,7 +39,7 @@ async def ends() -> AsyncIterator[Ends]:
     await transport.close()
 
 
-async def test_a_line_that_is_too_long_ends_the_connection_before_it_is_whole(ends: Ends) -> None:
+async def test_a_line_that_is_too_long_ends_the_connection_before_it_is_complete(ends: Ends) -> None:
     ends.writer.write(b"x" * 1500)  # and never a newline
     with pytest.raises(TransportClosed) as end:
         async with asyncio.timeout(SECONDS):
@@ -56,18 +56,18 @@ async def test_a_flood_without_a_newline_is_not_kept_in_memory(ends: Ends) -> No
     assert len(ends.transport._reader._buffer) < 400_000  # type: ignore[attr-defined]
 
 
-async def test_bytes_that_are_not_utf8_are_handed_over_as_bytes_and_the_line_goes_on(ends: Ends) -> None:
+async def test_a_line_that_is_not_utf8_is_received_as_bytes_and_the_next_line_follows(ends: Ends) -> None:
     ends.writer.write(b'{"a":"\xff"}\n{"b":1}\n')
     assert await ends.transport.receive() == b'{"a":"\xff"}'
     assert await ends.transport.receive() == '{"b":1}'
 
 
-async def test_blank_lines_and_carriage_returns_are_no_messages(ends: Ends) -> None:
+async def test_blank_lines_and_carriage_returns_are_ignored(ends: Ends) -> None:
     ends.writer.write(b'\n  \n\r\n{"a":1}\r\n')
     assert (await ends.transport.receive()).strip() == '{"a":1}'
 
 
-async def test_an_end_inside_a_line_is_told_from_an_end_between_lines(ends: Ends) -> None:
+async def test_an_end_inside_a_line_is_an_abnormal_close(ends: Ends) -> None:
     ends.writer.write(b'{"a":1}\n{"half":')
     ends.writer.write_eof()
     assert await ends.transport.receive() == '{"a":1}'
@@ -76,7 +76,7 @@ async def test_an_end_inside_a_line_is_told_from_an_end_between_lines(ends: Ends
     assert end.value.close_code == 1006
 
 
-async def test_a_peer_that_never_reads_is_given_up_after_the_bound(ends: Ends) -> None:
+async def test_a_peer_that_never_reads_is_dropped_after_the_timeout(ends: Ends) -> None:
     ends.reader._transport.pause_reading()  # type: ignore[attr-defined]
     with pytest.raises(TransportClosed) as end:
         async with asyncio.timeout(SECONDS):
@@ -85,7 +85,7 @@ async def test_a_peer_that_never_reads_is_given_up_after_the_bound(ends: Ends) -
     assert end.value.close_code == 1013
 
 
-async def test_a_message_with_line_breaks_travels_as_one_line(ends: Ends) -> None:
+async def test_a_message_with_line_breaks_is_sent_as_one_line(ends: Ends) -> None:
     await ends.transport.send('{\r\n  "a": "\u2028"\n}')
     assert await ends.reader.readline() == '{    "a": "\u2028" }\n'.encode()
 
@@ -111,7 +111,7 @@ async def test_standard_input_and_output_of_a_process_carry_envelopes() -> None:
     assert (out.decode(), err, process.returncode) == ('{"a":"ä"}\n{"b":2}\n', b"", 0)
 
 
-async def test_pipes_are_left_as_they_were_found() -> None:
+async def test_the_blocking_mode_of_pipes_is_restored() -> None:
     (in_read, in_write), (out_read, out_write) = os.pipe(), os.pipe()
     with os.fdopen(in_read, "rb", 0) as stdin, os.fdopen(out_write, "wb", 0) as stdout:
         transport = await from_stdio(stdin=stdin, stdout=stdout)
@@ -124,7 +124,7 @@ async def test_pipes_are_left_as_they_were_found() -> None:
     os.close(out_read)
 
 
-async def test_files_instead_of_pipes_are_refused_in_one_sentence(tmp_path: Path) -> None:
+async def test_files_instead_of_pipes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "in").write_text("{}\n")
     stdin, stdout = (tmp_path / "in").open("rb"), (tmp_path / "out").open("wb")
     with stdin, stdout, pytest.raises(Unavailable, match="pipes"):

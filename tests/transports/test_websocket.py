@@ -1,4 +1,4 @@
-"""ws@0.1: what is an error, which close code says so, and that one bad client is nobody else's trouble."""
+"""ws@0.1: errors and their close codes, and a bad client that does not affect others."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.support.echo_host import EchoHost
 from tests.support.raw_http import UPGRADE, dial, read_head
 from tests.support.wires import SECONDS, Client
 from uiap.errors import Busy, NotFound, Unavailable
-from uiap.transports import Peer, Transport, TransportClosed, websocket
+from uiap.transports import Transport, TransportClosed, websocket
 from uiap.transports.asgi import AsgiListener, application
 
 UIAP = [Subprotocol("uiap.v0.1")]
 
 
 @asynccontextmanager
-async def serving(
+async def run_server(
     accept: Callable[[Transport], Any],
     *,
     request_timeout: float = 10.0,
@@ -43,7 +43,7 @@ async def serving(
         await listener.stop()
 
 
-async def end_of(socket: ClientConnection) -> int:
+async def wait_for_close_code(socket: ClientConnection) -> int:
     async with asyncio.timeout(SECONDS):
         with pytest.raises(ConnectionClosed):
             while True:
@@ -51,8 +51,8 @@ async def end_of(socket: ClientConnection) -> int:
     return socket.close_code or 0
 
 
-async def test_the_subprotocol_is_chosen_and_others_are_refused() -> None:
-    async with serving(EchoHost()) as listener:
+async def test_the_subprotocol_is_selected_and_others_are_refused() -> None:
+    async with run_server(EchoHost()) as listener:
         async with plain_connect(listener.websocket_url, subprotocols=UIAP) as socket:
             assert socket.subprotocol == "uiap.v0.1"
         async with plain_connect(listener.websocket_url) as socket:
@@ -63,32 +63,32 @@ async def test_the_subprotocol_is_chosen_and_others_are_refused() -> None:
 
 
 async def test_a_binary_frame_is_an_error_with_its_own_close_code() -> None:
-    async with serving(EchoHost()) as listener, plain_connect(listener.websocket_url) as socket:
+    async with run_server(EchoHost()) as listener, plain_connect(listener.websocket_url) as socket:
         await socket.send(b"{}")
-        assert await end_of(socket) == 4400
+        assert await wait_for_close_code(socket) == 4400
 
 
 async def test_text_that_is_not_utf8_ends_the_connection() -> None:
     host = EchoHost()
-    async with serving(host) as listener, plain_connect(listener.websocket_url) as socket:
+    async with run_server(host) as listener, plain_connect(listener.websocket_url) as socket:
         await socket.send(b"\xff\xfe", text=True)
-        assert await end_of(socket) == 1007
+        assert await wait_for_close_code(socket) == 1007
     assert host.received == []
 
 
-async def test_a_message_over_the_cap_is_1009_also_in_fragments() -> None:
-    async with serving(EchoHost(), max_bytes=1000) as listener:
+async def test_a_message_over_the_limit_is_1009_also_in_fragments() -> None:
+    async with run_server(EchoHost(), max_bytes=1000) as listener:
         async with plain_connect(listener.websocket_url) as socket:
             await socket.send("x" * 1001)
-            assert await end_of(socket) == 1009
+            assert await wait_for_close_code(socket) == 1009
         async with plain_connect(listener.websocket_url) as socket:
             with suppress(ConnectionClosed):
                 await socket.send("x" * 400 for _ in range(100))
-            assert await end_of(socket) == 1009
+            assert await wait_for_close_code(socket) == 1009
 
 
-async def test_a_frame_of_64_mebibytes_is_refused_by_its_announcement_alone() -> None:
-    async with serving(EchoHost()) as listener:
+async def test_a_frame_of_64_mebibytes_is_refused_by_its_header() -> None:
+    async with run_server(EchoHost()) as listener:
         reader, writer = await dial(listener.address)
         host = f"Host: 127.0.0.1:{listener.port}\r\n"
         writer.write(f"GET /uiap/ws HTTP/1.1\r\n{host}{UPGRADE}\r\n".encode())
@@ -100,9 +100,9 @@ async def test_a_frame_of_64_mebibytes_is_refused_by_its_announcement_alone() ->
         writer.transport.abort()
 
 
-async def test_compression_is_never_agreed_to_so_a_bomb_has_nothing_to_unpack() -> None:
+async def test_compression_is_never_negotiated_so_compressed_frames_are_refused() -> None:
     host = EchoHost()
-    async with serving(host) as listener:
+    async with run_server(host) as listener:
         async with plain_connect(listener.websocket_url, compression="deflate") as socket:
             assert socket.response is not None
             assert "Sec-WebSocket-Extensions" not in socket.response.headers
@@ -119,7 +119,7 @@ async def test_compression_is_never_agreed_to_so_a_bomb_has_nothing_to_unpack() 
     assert host.received == []
 
 
-async def test_a_client_that_never_reads_is_closed_with_1013_while_others_go_on() -> None:
+async def test_a_client_that_never_reads_is_closed_with_1013_and_others_are_still_served() -> None:
     ends: list[TransportClosed] = []
     given_up = asyncio.Event()
 
@@ -134,7 +134,7 @@ async def test_a_client_that_never_reads_is_closed_with_1013_while_others_go_on(
             ends.append(end)
             given_up.set()
 
-    async with serving(flood, send_timeout=0.2, close_timeout=SECONDS) as listener:
+    async with run_server(flood, send_timeout=0.2, close_timeout=SECONDS) as listener:
         slow = await plain_connect(listener.websocket_url, max_queue=1, ping_interval=None)
         good = await websocket.connect(listener.websocket_url)
         await good.send('"hello"')
@@ -148,10 +148,10 @@ async def test_a_client_that_never_reads_is_closed_with_1013_while_others_go_on(
         assert answered > 0
         assert ends[0].close_code == 1013
         await good.close()
-        assert await end_of(slow) == 1013  # and told so, should it read after all
+        assert await wait_for_close_code(slow) == 1013  # it gets the close frame if it reads after all
 
 
-async def test_more_senders_than_a_peer_reads_are_bounded_in_bytes() -> None:
+async def test_bytes_waiting_for_a_slow_peer_are_limited() -> None:
     outcome: asyncio.Future[list[BaseException | None]] = asyncio.get_running_loop().create_future()
 
     async def burst(transport: Transport) -> None:
@@ -159,7 +159,7 @@ async def test_more_senders_than_a_peer_reads_are_bounded_in_bytes() -> None:
         sends = [transport.send("x" * 1_000_000) for _ in range(20)]
         outcome.set_result(await asyncio.gather(*sends, return_exceptions=True))
 
-    async with serving(burst, send_timeout=5.0) as listener:
+    async with run_server(burst, send_timeout=5.0) as listener:
         slow = await plain_connect(listener.websocket_url, max_queue=1, ping_interval=None)
         slow.transport.pause_reading()
         await slow.send("go")
@@ -170,12 +170,12 @@ async def test_more_senders_than_a_peer_reads_are_bounded_in_bytes() -> None:
         slow.transport.abort()
 
 
-async def test_a_flood_of_pings_is_closed_with_1008_and_fills_no_memory() -> None:
+async def test_a_flood_of_pings_is_closed_with_1008_and_uses_little_memory() -> None:
     host = EchoHost()
-    async with serving(host) as listener:
+    async with run_server(host) as listener:
         socket = await plain_connect(listener.websocket_url, ping_interval=None)
-        await host.settled(1)
-        socket.transport.pause_reading()  # nobody reads the answers either
+        await host.wait_for_connections(1)
+        socket.transport.pause_reading()  # nor does the client read the pongs
         (theirs,) = listener._state.connections
         ping = b"\x89\xfd" + b"\0\0\0\0" + b"p" * 125
         async with asyncio.timeout(SECONDS):
@@ -188,8 +188,8 @@ async def test_a_flood_of_pings_is_closed_with_1008_and_fills_no_memory() -> Non
         assert (socket.close_code, socket.close_reason) == (1008, "too many pings")
 
 
-async def test_pings_now_and_then_are_answered() -> None:
-    async with serving(EchoHost()) as listener:
+async def test_occasional_pings_are_answered() -> None:
+    async with run_server(EchoHost()) as listener:
         socket = await plain_connect(listener.websocket_url, ping_interval=None)
         async with asyncio.timeout(SECONDS):
             for _ in range(100):
@@ -197,23 +197,23 @@ async def test_pings_now_and_then_are_answered() -> None:
         await socket.close()
 
 
-async def test_connections_over_the_cap_are_refused_with_503_and_a_place_is_given_back() -> None:
+async def test_connections_over_the_limit_are_refused_with_503_until_one_closes() -> None:
     host = EchoHost()
-    async with serving(host, max_connections=2) as listener:
+    async with run_server(host, max_connections=2) as listener:
         first = await websocket.connect(listener.websocket_url)
         second = await websocket.connect(listener.websocket_url)
         with pytest.raises(Busy):
             await websocket.connect(listener.websocket_url)
         await first.close()
-        await host.settled(1)
+        await host.wait_for_connections(1)
         async with asyncio.timeout(SECONDS):
             third = await websocket.connect(listener.websocket_url)
         await second.close()
         await third.close()
 
 
-async def test_only_so_many_may_say_nothing_and_whoever_speaks_leaves_them() -> None:
-    async with serving(EchoHost(), max_silent=2) as listener:
+async def test_silent_connections_are_limited_until_they_send_a_message() -> None:
+    async with run_server(EchoHost(), max_silent=2) as listener:
         silent = [await websocket.connect(listener.websocket_url) for _ in range(2)]
         with pytest.raises(Busy):
             await websocket.connect(listener.websocket_url)
@@ -224,8 +224,8 @@ async def test_only_so_many_may_say_nothing_and_whoever_speaks_leaves_them() -> 
             await transport.close()
 
 
-async def test_slow_handshakes_are_dropped_and_do_not_hold_places() -> None:
-    async with serving(EchoHost(), request_timeout=0.1, max_connections=2) as listener:
+async def test_slow_handshakes_are_dropped_and_do_not_count_as_connections() -> None:
+    async with run_server(EchoHost(), request_timeout=0.1, max_connections=2) as listener:
         silent = [await dial(listener.address) for _ in range(20)]
         for number, (_, writer) in enumerate(silent):
             writer.write([b"", b"G", b"GET /uiap/ws HTTP/1.1\r\nHost: ", b"\r\n"][number % 4])
@@ -239,8 +239,8 @@ async def test_slow_handshakes_are_dropped_and_do_not_hold_places() -> None:
             writer.transport.abort()
 
 
-async def test_sockets_beyond_every_cap_are_dropped_at_once() -> None:
-    async with serving(EchoHost(), max_connections=1) as listener:
+async def test_sockets_over_the_socket_limit_are_dropped_at_once() -> None:
+    async with run_server(EchoHost(), max_connections=1) as listener:
         sockets = [await dial(listener.address) for _ in range(2 * 1 + 64 + 10)]
         async with asyncio.timeout(SECONDS):
             for reader, _ in sockets[-10:]:
@@ -249,8 +249,8 @@ async def test_sockets_beyond_every_cap_are_dropped_at_once() -> None:
             writer.transport.abort()
 
 
-async def test_a_request_head_without_end_is_refused() -> None:
-    async with serving(EchoHost()) as listener:
+async def test_a_request_head_that_is_too_long_is_refused() -> None:
+    async with run_server(EchoHost()) as listener:
         reader, writer = await dial(listener.address)
         writer.write(b"GET / HTTP/1.1\r\nX: " + b"x" * 200_000)
         async with asyncio.timeout(SECONDS):
@@ -262,7 +262,7 @@ async def test_the_hosts_close_code_reaches_the_client_with_its_reason() -> None
     async def refuse(transport: Transport) -> None:
         await transport.close(4409, "superseded " + "ü" * 200)
 
-    async with serving(refuse) as listener:
+    async with run_server(refuse) as listener:
         client = await websocket.connect(listener.websocket_url)
         with pytest.raises(TransportClosed) as end:
             await client.receive()
@@ -271,13 +271,13 @@ async def test_the_hosts_close_code_reaches_the_client_with_its_reason() -> None
         await client.close()
 
 
-async def test_a_host_that_fails_closes_with_1011_and_tells_nothing_else(
+async def test_a_failing_host_closes_with_1011_and_reveals_no_details(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def broken(transport: Transport) -> None:
         raise RuntimeError("a secret path")
 
-    async with serving(broken) as listener:
+    async with run_server(broken) as listener:
         client = await websocket.connect(listener.websocket_url)
         with pytest.raises(TransportClosed) as end:
             await client.receive()
@@ -287,42 +287,42 @@ async def test_a_host_that_fails_closes_with_1011_and_tells_nothing_else(
     assert "a secret path" in caplog.text
 
 
-async def test_a_client_that_goes_says_why_and_one_that_vanishes_is_abnormal() -> None:
+async def test_a_client_close_keeps_its_reason_and_a_lost_client_is_abnormal() -> None:
     host = EchoHost()
-    async with serving(host) as listener:
+    async with run_server(host) as listener:
         going = await websocket.connect(listener.websocket_url)
         await going.close(1001, "going")
-        await host.settled(0)
+        await host.wait_for_connections(0)
         vanishing = await websocket.connect(listener.websocket_url)
-        await host.settled(1)
+        await host.wait_for_connections(1)
         vanishing._socket.transport.abort()
-        await host.settled(0)
+        await host.wait_for_connections(0)
         await vanishing.close()
     first, second = host.ends
     assert (first.close_code, first.message) == (1001, "going")
     assert second.close_code == 1006
 
 
-async def test_addresses_that_lead_nowhere_are_one_clear_sentence() -> None:
+async def test_invalid_and_unreachable_addresses_are_reported() -> None:
     for url, words in [
-        ("http://127.0.0.1:1/", "no WebSocket address"),
+        ("http://127.0.0.1:1/", "not a WebSocket address"),
         ("ws://127.0.0.1:1/", "cannot reach"),
     ]:
         with pytest.raises(Unavailable, match=words):
             await websocket.connect(url)
-    async with serving(EchoHost()) as listener:
+    async with run_server(EchoHost()) as listener:
         with pytest.raises(NotFound):
             await websocket.connect(listener.websocket_url + "/elsewhere")
 
 
-async def test_a_port_in_use_is_one_clear_sentence() -> None:
-    async with serving(EchoHost()) as listener:
+async def test_a_port_in_use_is_reported() -> None:
+    async with run_server(EchoHost()) as listener:
         second = AsgiListener(application(EchoHost()), port=listener.port)
         with pytest.raises(Unavailable, match=f"port `{listener.port}` .* is in use"):
             await second.start()
 
 
-async def test_the_client_ends_a_connection_on_a_binary_frame_or_an_oversized_answer() -> None:
+async def test_the_client_closes_on_a_binary_frame_or_an_oversized_answer() -> None:
     async def answer(socket: ServerConnection) -> None:
         await socket.send(b"{}" if await socket.recv() == "binary" else "x" * 2000)
         await socket.wait_closed()
@@ -337,10 +337,6 @@ async def test_the_client_ends_a_connection_on_a_binary_frame_or_an_oversized_an
                     await client.receive()
             assert end.value.close_code == code
             await client.close()
-
-
-def over(socket: ClientConnection) -> websocket.ClientWebSocket:
-    return websocket.ClientWebSocket(socket, Peer("test"), send_timeout=SECONDS)
 
 
 async def _rest(reader: asyncio.StreamReader) -> bytes:

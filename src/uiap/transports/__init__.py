@@ -1,7 +1,7 @@
-"""Transports move text between two participants and know nothing of what it means.
+"""Transports carry text between two participants; the protocol package decides what the text means.
 
-`memory`, `websocket` (ws@0.1), `stdio` (newline JSON) and `http` (http@0.1, with Server-Sent Events) are
-imported by name, because each costs its own libraries; `asgi` serves the last two and needs `uiap[server]`.
+Import `memory`, `websocket` (ws@0.1), `stdio` (newline JSON) and `http` (http@0.1, with Server-Sent Events) by name,
+because each loads its own libraries. `asgi` serves WebSocket and HTTP and needs `uiap[server]`.
 """
 
 from uiap.transports.transport import (

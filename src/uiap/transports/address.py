@@ -1,4 +1,4 @@
-"""Where peers are: on loopback or not, whether a credential may travel there, and a port to meet them on."""
+"""Addresses of peers: loopback checks, TLS for tokens, and listening sockets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 def is_loopback(host: str) -> bool:
+    """Return whether `host` is `localhost` or a loopback address."""
     if host.lower() == "localhost":
         return True
     try:
@@ -23,19 +24,20 @@ def is_loopback(host: str) -> bool:
 
 
 def require_safe_token(url: str, token: str | None) -> None:
-    """Companions §9.3: TLS except on loopback. A token in clear text is everybody's token."""
+    """Raise Unavailable if the token would leave this machine without TLS."""
     parts = urlsplit(url)
     if token and parts.scheme in ("ws", "http") and not is_loopback(parts.hostname or ""):
         raise Unavailable(f"will not send a token to `{url}` without TLS; use wss:// or https://")
 
 
 def listening_socket(host: str, port: int, backlog: int = 2048) -> socket.socket:
+    """Return a bound TCP socket; raise Unavailable if the port is in use."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # the protocol is named because asyncio sets TCP_NODELAY only on sockets that say TCP: without it every
-    # second small write waits 40 ms for an acknowledgement
+    # asyncio sets TCP_NODELAY only on sockets created with IPPROTO_TCP; without it every second small write
+    # waits 40 ms for an acknowledgement
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if os.name == "posix":  # elsewhere the option would let two servers share the port
+        if os.name == "posix":  # on other systems the option lets two servers share the port
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.listen(backlog)

@@ -1,7 +1,7 @@
-"""Who may knock: the admission that stands before every path when nothing stronger is given.
+"""The default admission check of a server: loopback names only.
 
-A server on loopback is reachable from every page the user opens (DNS rebinding, robustness P9), so the Host
-must be ours to the letter and a browser's Origin must be the same place.
+Every page the user opens can reach a server on loopback, also by DNS rebinding. So the Host header must match exactly,
+and the Origin header of a browser must be this server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def repeated_header(raw: Iterable[tuple[bytes, bytes]]) -> AdmissionRefused | None:
-    """Two Hosts mean that two readers can see two requests: refuse before choosing one."""
+    """Refuse a request that repeats a header such as Host, because two parsers may choose different values."""
     seen: set[bytes] = set()
     for name, _ in raw:
         if name in SINGLE_HEADERS and name in seen:
@@ -28,7 +28,7 @@ def repeated_header(raw: Iterable[tuple[bytes, bytes]]) -> AdmissionRefused | No
 
 
 def loopback_only(port: int, *, scheme: str = "http") -> Admit:
-    """Admit those who address this very server by a loopback name, and pages that it served itself."""
+    """Return a check that admits requests to a loopback name and port of this server, and its own pages."""
     hosts = {f"{name}:{port}" for name in LOOPBACK_NAMES}
     if DEFAULT_PORTS[scheme] == port:
         hosts.update(LOOPBACK_NAMES)

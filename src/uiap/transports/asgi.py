@@ -1,6 +1,6 @@
-"""Both network bindings on one port: a Starlette application, and the listener that runs it in this loop.
+"""Serve WebSocket and HTTP on one port: a Starlette application, and a listener that runs it in this event loop.
 
-Admission comes before every path. Sockets, caps and timers are `guard`'s, the HTTP sessions `sessions`'.
+Admission is checked before every path. `uvicorn_limits` bounds sockets and timers; `sessions` keeps HTTP sessions.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ except ModuleNotFoundError as missing:  # pragma: no cover
 
 PEER_HEADERS = ("host", "origin", "user-agent")
 MAX_SILENT_CONNECTIONS = 200
-"""Connections that have said nothing yet: a crowd of them must not fill the memory that sessions need (P2)."""
+"""Connections that have not sent a message yet. Too many of them would use up the memory that sessions need."""
 
 
 def peer_of(scope: Scope) -> Peer:
+    """Return the peer of an admitted request, with its harmless headers only."""
     headers = Headers(scope=scope)
-    kept = {name: headers[name] for name in PEER_HEADERS if name in headers}
-    return Peer(_client(scope), scope["uiap.admitted"].principal_id, kept)
+    shown = {name: headers[name] for name in PEER_HEADERS if name in headers}
+    return Peer(_client(scope), scope["uiap.admitted"].principal_id, shown)
 
 
 def _client(scope: Scope) -> str:
@@ -61,7 +62,7 @@ def _client(scope: Scope) -> str:
 
 
 class AdmissionMiddleware:
-    """Admission as ASGI middleware: a refused caller reaches no route, and no session comes to be."""
+    """ASGI middleware that checks admission: a refused request reaches no route and opens no session."""
 
     def __init__(self, app: ASGIApp, admit: Admit | None) -> None:
         self._app = app
@@ -71,14 +72,14 @@ class AdmissionMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        verdict = self._decide(scope)
+        verdict = self._check(scope)
         if isinstance(verdict, AdmissionRefused):
             await refuse(scope, send, verdict)
             return
         scope["uiap.admitted"] = verdict
         await self._app(scope, receive, send)
 
-    def _decide(self, scope: Scope) -> AdmissionGranted | AdmissionRefused:
+    def _check(self, scope: Scope) -> AdmissionGranted | AdmissionRefused:
         repeated = repeated_header(scope["headers"])
         if repeated is not None:
             return repeated
@@ -90,7 +91,7 @@ class AdmissionMiddleware:
 
 
 async def refuse(scope: Scope, send: Send, verdict: AdmissionRefused) -> None:
-    """Answer with an `error` envelope, over HTTP also where a WebSocket was asked for."""
+    """Answer with an `error` envelope over HTTP, also if the client asked for a WebSocket."""
     prefix = "websocket.http" if scope["type"] == "websocket" else "http"
     if prefix == "websocket.http" and prefix + ".response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 1008})
@@ -107,10 +108,10 @@ class WebSocketEndpoint:
     """The ws@0.1 endpoint."""
 
     def __init__(
-        self, accept: Accept, seats: ConnectionLimit, silent: ConnectionLimit, send_timeout: float
+        self, accept: Accept, connections: ConnectionLimit, silent: ConnectionLimit, send_timeout: float
     ) -> None:
         self._accept = accept
-        self._seats = seats
+        self._connections = connections
         self._silent = silent
         self._send_timeout = send_timeout
 
@@ -120,35 +121,35 @@ class WebSocketEndpoint:
             wanted = f"offer the subprotocol {SUBPROTOCOL}"
             await refuse(scope, send, AdmissionRefused(400, "unsupported_version", wanted))
             return
-        with self._seats.take() as seated, ExitStack() as unheard:
-            if not (seated and unheard.enter_context(self._silent.take())):
+        with self._connections.acquire() as acquired, ExitStack() as until_first_message:
+            if not (acquired and until_first_message.enter_context(self._silent.acquire())):
                 await refuse(
                     scope, send, AdmissionRefused(503, "busy", "too many connections; try again later")
                 )
                 return
             await receive()  # websocket.connect
             await send({"type": "websocket.accept", "subprotocol": SUBPROTOCOL if offered else None})
-            more = scope.get("extensions", {})
+            extensions = scope.get("extensions", {})
             transport = ServerWebSocket(
-                _with_receive_callback(receive, unheard.close),
+                _with_receive_callback(receive, until_first_message.close),
                 send,
                 peer_of(scope),
-                fail=more.get("uiap.fail", {}).get("call"),
-                say=more.get("uiap.say", {}).get("call"),
+                fail=extensions.get("uiap.fail", {}).get("call"),
+                send_now=extensions.get("uiap.send_now", {}).get("call"),
                 send_timeout=self._send_timeout,
             )
             await run_connection(self._accept, transport)
 
 
-def _with_receive_callback(receive: Receive, first: Callable[[], None]) -> Receive:
-    """`first` is called when the peer has said something; more often does no harm."""
+def _with_receive_callback(receive: Receive, on_message: Callable[[], None]) -> Receive:
+    """Return a `receive` that calls `on_message` after each message."""
 
-    async def hear() -> Any:
+    async def receive_and_call() -> Any:
         message = await receive()
-        first()
+        on_message()
         return message
 
-    return hear
+    return receive_and_call
 
 
 def application(
@@ -165,12 +166,12 @@ def application(
     idle_timeout: float = 600.0,
     keep_alive: float = SSE_KEEP_ALIVE_MS / 1000,
 ) -> Starlette:
-    """Serve ws@0.1 and http@0.1. Without `admit`, only callers that address a loopback name are let in."""
+    """Return an app that serves ws@0.1 and http@0.1. Without `admit` it admits requests to loopback names only."""
     binding = HttpBinding.of(paths)
-    seats = ConnectionLimit(max_connections)
-    door = HttpEndpoints(
+    connections = ConnectionLimit(max_connections)
+    endpoints = HttpEndpoints(
         accept,
-        seats,
+        connections,
         peer_of,
         max_bytes=max_bytes,
         make_session=lambda peer: HttpSession(
@@ -181,15 +182,16 @@ def application(
         send_timeout=send_timeout,
     )
     websocket = WebSocketRoute(
-        binding.websocket_path, WebSocketEndpoint(accept, seats, ConnectionLimit(max_silent), send_timeout)
+        binding.websocket_path,
+        WebSocketEndpoint(accept, connections, ConnectionLimit(max_silent), send_timeout),
     )
     app = Starlette(
-        routes=[websocket, *door.routes(binding)],
+        routes=[websocket, *endpoints.routes(binding)],
         middleware=[Middleware(AdmissionMiddleware, admit=admit)],
         exception_handlers={HTTPException: _http_error_response},
     )
     app.router.default = _not_found
-    app.state.uiap_endpoints = door
+    app.state.uiap_endpoints = endpoints
     app.state.uiap_admit = admit
     app.state.uiap_binding = binding
     app.state.uiap_max_bytes = max_bytes
@@ -198,8 +200,10 @@ def application(
 
 
 async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
-    """A path that leads nowhere, also for a WebSocket, where Starlette would say 403."""
-    await refuse(scope, send, AdmissionRefused(404, "not_found", f"nothing is served at `{scope['path']}`"))
+    """Answer an unknown path with 404, also for a WebSocket, where Starlette would answer 403."""
+    await refuse(
+        scope, send, AdmissionRefused(404, "not_found", f"there is no path `{scope['path']}` on this server")
+    )
 
 
 def _http_error_response(request: Request, raised: Exception) -> Response:
@@ -211,7 +215,7 @@ def _http_error_response(request: Request, raised: Exception) -> Response:
 
 
 class AsgiListener:
-    """An `application` on a port of this machine, in the running loop; it installs no signal handlers."""
+    """Runs an `application` on a port of this machine, in the current event loop, without signal handlers."""
 
     def __init__(
         self,
@@ -224,7 +228,7 @@ class AsgiListener:
         close_timeout: float = 2.0,
         on_disconnects: Callable[[], None] | None = None,
     ) -> None:
-        """`on_disconnects` is called some time after connections have gone."""
+        """`on_disconnects` is called with a delay after connections have closed."""
         if app.state.uiap_admit is None and not is_loopback(host):
             raise Unavailable(f"will not listen on `{host}` without authentication; use 127.0.0.1 or a token")
         self._app = app
@@ -235,14 +239,14 @@ class AsgiListener:
             http=GuardedHttp,
             ws=GuardedWebSocket,
             lifespan="off",
-            timeout_keep_alive=30,  # well beyond the client's own, so that the client is the one to hang up
+            timeout_keep_alive=30,  # longer than the client's 5 s, so that the client closes first
             log_config=None,
             proxy_headers=False,
             server_header=False,
             date_header=False,
             ws_max_size=app.state.uiap_max_bytes,
-            ws_per_message_deflate=False,  # robustness P2: a compression bomb has nothing to unpack
-            ws_ping_interval=None,  # the heartbeat is the session's
+            ws_per_message_deflate=False,  # no compression, so no compression bomb
+            ws_ping_interval=None,  # the session has its own heartbeat
         )
         self._config.request_timeout = request_timeout
         self._config.close_timeout = close_timeout
@@ -277,7 +281,7 @@ class AsgiListener:
         return GuardedHttp(config=self._config, server_state=self._state, app_state={})
 
     async def stop(self, grace: float = 5.0) -> None:
-        """Take no more connections, tell the open ones, and leave nothing behind after `grace` seconds."""
+        """Stop listening and close the open connections; abort the rest after `grace` seconds."""
         if self._server is None:
             return
         self._server.close()
@@ -294,9 +298,10 @@ class AsgiListener:
         self._server = None
 
     async def _drain(self, seconds: float) -> None:
+        """Wait up to `seconds` until connections and handler tasks have ended."""
         if self._state.connections:
-            self._config.quiet.clear()
-            waiting: set[asyncio.Future[Any]] = {asyncio.ensure_future(self._config.quiet.wait())}
+            self._config.all_closed.clear()
+            waiting: set[asyncio.Future[Any]] = {asyncio.ensure_future(self._config.all_closed.wait())}
         else:
             waiting = set()
         tasks = self._state.tasks | self._app.state.uiap_endpoints.tasks

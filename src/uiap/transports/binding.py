@@ -1,6 +1,6 @@
-"""What http@0.1 fixes (companions §9): paths, media type, statuses, and the few envelope members that route.
+"""Definitions of the http@0.1 binding: paths, media type, and the envelope members that decide the route.
 
-The rest of an envelope stays text here.
+The rest of an envelope stays text here. `http` is the client, `http_endpoints` the server.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from uiap.transports.transport import (
 )
 
 MEDIA_TYPE = UIAP_HTTP_MEDIA_TYPE
-SEQUENCE_HEADER = "UIAP-Sequence"  # ours, optional: the order of POSTs that travel on several sockets
+SEQUENCE_HEADER = (
+    "UIAP-Sequence"  # our own optional header: the order of POSTs that travel on several sockets
+)
 VERSION = "0.1"
 
 log = logging.getLogger(__name__)
@@ -41,7 +43,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HttpBinding:
-    """The paths of a deployment and how its clients come back; companions §9.1 with every default filled in."""
+    """The paths and the reconnect policy of a deployment, with every default filled in."""
 
     session_path: str = SESSION_PATH
     message_path_template: str = MESSAGE_PATH_TEMPLATE
@@ -51,6 +53,7 @@ class HttpBinding:
 
     @classmethod
     def of(cls, config: HTTPBindingConfig | HttpBinding | None) -> HttpBinding:
+        """Return the binding of a configuration, or the default one."""
         if isinstance(config, HttpBinding):
             return config
         names = ("session_path", "message_path_template", "event_stream_path_template", "reconnect")
@@ -59,7 +62,10 @@ class HttpBinding:
 
 
 def retry_delay(policy: ReconnectPolicy, attempt: int, chance: float) -> float | None:
-    """Seconds before the `attempt`-th try (from 1), or None to give up; `chance` in 0..1 spreads clients apart."""
+    """Return the seconds to wait before retry `attempt` (from 1), or None to give up.
+
+    `chance` is a random number in 0..1 that spreads clients apart.
+    """
     rule = RECONNECT_DEFAULTS.__class__(**{**_set_members(RECONNECT_DEFAULTS), **_set_members(policy)})
     if not rule.enabled or (rule.max_attempts and attempt > int(rule.max_attempts)):
         return None
@@ -78,7 +84,7 @@ MessageId = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 
 
 class Routing(msgspec.Struct, frozen=True):
-    """The members an HTTP server must look at to route; all others are skipped."""
+    """The envelope members that an HTTP server needs for routing; all others are skipped."""
 
     id: MessageId
     kind: str
@@ -98,39 +104,39 @@ class _PayloadEnvelope(msgspec.Struct, frozen=True):
     payload: _RoutedPayload
 
 
-_routing = msgspec.json.Decoder(Routing)
-_inside = msgspec.json.Decoder(_PayloadEnvelope)
+_routing_decoder = msgspec.json.Decoder(Routing)
+_payload_decoder = msgspec.json.Decoder(_PayloadEnvelope)
 
 
 def read_routing(text: str | bytes) -> Routing | None:
-    """What routes this envelope, or None when it is no envelope at all."""
+    """Return the routing members of an envelope, or None if the text is not an envelope."""
     try:
-        return _routing.decode(text)
+        return _routing_decoder.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
 
 def error_code(text: str | bytes) -> str:
-    """The code of an `error` envelope."""
+    """Return the code of an `error` envelope."""
     return _read_payload(text).code
 
 
 def assigned_session(text: str | bytes) -> str:
-    """The session id that a `session.initialized` envelope assigns."""
+    """Return the session id that a `session.initialized` envelope assigns."""
     return _read_payload(text).sessionId
 
 
 def _read_payload(text: str | bytes) -> _RoutedPayload:
     try:
-        return _inside.decode(text).payload
+        return _payload_decoder.decode(text).payload
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return _RoutedPayload()
 
 
 def envelope(kind: str, type_: str, payload: dict[str, Any], **members: Any) -> str:
-    """An envelope that the binding itself must say, e.g. because the text never reached a codec."""
+    """Return an envelope from the binding itself, for example about a text that never reached the codec."""
     now = timestamp(datetime.now(UTC))
-    said = {
+    members_in_order = {
         "uiap": VERSION,
         "kind": kind,
         "type": type_,
@@ -140,36 +146,38 @@ def envelope(kind: str, type_: str, payload: dict[str, Any], **members: Any) -> 
         **{name: value for name, value in members.items() if value is not None},
         "payload": payload,
     }
-    return msgspec.json.encode(said).decode()
+    return msgspec.json.encode(members_in_order).decode()
 
 
 def error_envelope(code: str, message: str, correlation_id: str | None = None) -> str:
-    kind = "event" if correlation_id is None else "response"  # companions §3.6
+    """Return an `error` envelope: a response if it answers a request, else an event."""
+    kind = "event" if correlation_id is None else "response"  # only a request can be answered
     payload = {"code": code, "message": message, "retryable": code in ("busy", "rate_limited", "timeout")}
     return envelope(kind, "error", payload, correlationId=correlation_id)
 
 
 class ConnectionLimit:
-    """How many connections may be open at once."""
+    """Limits how many connections are open at once."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self.taken = 0
+        self._open = 0
 
     @contextmanager
-    def take(self) -> Iterator[bool]:
-        if self.taken >= self._limit:
+    def acquire(self) -> Iterator[bool]:
+        """Count one connection inside the block; yield False if the limit is reached."""
+        if self._open >= self._limit:
             yield False
             return
-        self.taken += 1
+        self._open += 1
         try:
             yield True
         finally:
-            self.taken -= 1
+            self._open -= 1
 
 
 async def run_connection(accept: Accept, transport: Transport) -> None:
-    """Run a host's handler for one connection; whatever it does, the connection is closed afterwards."""
+    """Run the host's handler for one connection, then close the connection even if the handler fails."""
     try:
         await accept(transport)
     except TransportClosed:

@@ -1,6 +1,6 @@
-"""Server-Sent Events of http@0.1: how one envelope is framed, kept for replay, and read again.
+"""Server-Sent Events of http@0.1: encode one envelope as an event, keep events for replay, and parse them.
 
-Nothing here opens a socket; `EventLog` is the server's memory, `EventReader` the client's parser.
+`EventLog` is the server's replay buffer, `EventReader` the client's parser. Nothing here opens a socket.
 """
 
 from __future__ import annotations
@@ -15,25 +15,26 @@ import msgspec
 from uiap.spec.http import SSE_EVENT_NAME
 
 KEEP_ALIVE = b": keep-alive\n\n"
-CLOSE_EVENT = "close"  # ours: tells a client why the stream ends; other clients ignore unknown names
+CLOSE_EVENT = "close"  # our own event with the reason why the stream ends; other clients ignore unknown names
 
 
 def frame(text: str, id_: str | None = None, name: str = SSE_EVENT_NAME) -> bytes:
-    """One event. JSON strings hold no raw line breaks, so those between tokens may become spaces."""
+    """Return one encoded event. JSON strings have no raw line breaks, so those between tokens become spaces."""
     data = text.replace("\r", " ").replace("\n", " ")
-    # an id with a line break or NUL cannot be said in this format; such an event cannot be resumed from
-    said = f"id: {id_}\n" if id_ and id_.isprintable() else ""
-    return f"event: {name}\n{said}data: {data}\n\n".encode()
+    # the format cannot carry an id with a line break or NUL; a client cannot resume after such an event
+    id_line = f"id: {id_}\n" if id_ and id_.isprintable() else ""
+    return f"event: {name}\n{id_line}data: {data}\n\n".encode()
 
 
 class StreamEnd(msgspec.Struct, frozen=True):
-    """Why a stream ends, in the vocabulary of close codes."""
+    """The close code and reason with which a stream ends."""
 
     code: int
     reason: str = ""
 
 
 def close_frame(code: int, reason: str) -> bytes:
+    """Return the event that ends a stream."""
     return frame(msgspec.json.encode(StreamEnd(code, reason)).decode(), name=CLOSE_EVENT)
 
 
@@ -45,7 +46,7 @@ class EventLogEntry(NamedTuple):
 
 
 class EventLog:
-    """The last events of one session: at most `capacity`, none older than `window`, none beyond `max_bytes`."""
+    """The last events of one session: up to `capacity` events, `window` seconds and `max_bytes` bytes."""
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class EventLog:
         self._entries: deque[EventLogEntry] = deque()
         self._numbers: dict[str, int] = {}
         self._bytes = 0
-        self._dropped = ("", 0)  # id and number of the newest event that is no longer kept
+        self._dropped = ("", 0)  # id and number of the newest dropped event
         self.last = 0
 
     def append(self, id_: str, text: str) -> None:
@@ -71,11 +72,11 @@ class EventLog:
         self._entries.append(entry)
         self._numbers[id_] = entry.number
         self._bytes += len(entry.frame)
-        self._forget()
+        self._drop_old()
 
     def position(self, last_event_id: str | None) -> int | None:
-        """Where a reader goes on that saw this event last; None when events after it are lost."""
-        self._forget()
+        """Return the position after this event, or None if later events are no longer available."""
+        self._drop_old()
         if last_event_id is None:
             return self._dropped[1]
         if last_event_id == self._dropped[0]:
@@ -83,23 +84,23 @@ class EventLog:
         return self._numbers.get(last_event_id)
 
     def after(self, position: int) -> list[EventLogEntry] | None:
-        """What came after `position`, or None when some of it is no longer kept."""
+        """Return the events after `position`, or None if some of them are no longer available."""
         if position < self._dropped[1]:
             return None
         return list(islice(self._entries, position - self._dropped[1], None))
 
-    def _forget(self) -> None:
+    def _drop_old(self) -> None:
         oldest = self._clock() - self._window
         while self._entries and (
             len(self._entries) > self._capacity
             or (self._bytes > self._max_bytes and len(self._entries) > 1)
             or self._entries[0].at < oldest
         ):
-            gone = self._entries.popleft()
-            self._bytes -= len(gone.frame)
-            if self._numbers.get(gone.id) == gone.number:
-                del self._numbers[gone.id]
-            self._dropped = (gone.id, gone.number)
+            dropped = self._entries.popleft()
+            self._bytes -= len(dropped.frame)
+            if self._numbers.get(dropped.id) == dropped.number:
+                del self._numbers[dropped.id]
+            self._dropped = (dropped.id, dropped.number)
 
 
 class SseEvent(NamedTuple):
@@ -109,9 +110,9 @@ class SseEvent(NamedTuple):
 
 
 class EventReader:
-    """Parses a byte stream into events (WHATWG event stream, of which we need name, id and data).
+    """Parses a byte stream into events (WHATWG event stream; we need name, id and data).
 
-    Only \\n, \\r and \\r\\n end a line: U+2028 and its kind are ordinary text inside JSON.
+    Only \\n, \\r and \\r\\n end a line. U+2028 and similar characters are ordinary text inside JSON.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -121,10 +122,10 @@ class EventReader:
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[SseEvent]:
-        """The events completed by `chunk`; ValueError when one grows past the bound."""
+        """Yield the events completed by `chunk`; raise ValueError if one is larger than `max_bytes`."""
         self._rest += chunk
         while (line := self._next_line()) is not None:
-            event = self._take(line)
+            event = self._parse_line(line)
             if event is not None:
                 yield event
         if len(self._rest) + self._size > self._max_bytes + 1024:
@@ -141,9 +142,9 @@ class EventReader:
         self._rest = self._rest[2:] if self._rest.startswith(b"\r\n") else self._rest[1:]
         return line
 
-    def _take(self, line: bytes) -> SseEvent | None:
+    def _parse_line(self, line: bytes) -> SseEvent | None:
         if not line:
-            return self._dispatch()
+            return self._finish_event()
         field, _, raw = line.partition(b":")
         value = raw.removeprefix(b" ").decode(errors="replace")
         if field == b"data":
@@ -155,7 +156,7 @@ class EventReader:
             self._id = value
         return None
 
-    def _dispatch(self) -> SseEvent | None:
+    def _finish_event(self) -> SseEvent | None:
         name, data = self._name or "message", "\n".join(self._data)
         empty = not self._data
         self._name, self._data, self._size = "", [], 0

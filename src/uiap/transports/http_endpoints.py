@@ -1,6 +1,6 @@
-"""The HTTP endpoints of http@0.1 (companions §9.3): create, message, events, delete, and their statuses.
+"""The HTTP endpoints of http@0.1: create a session, send a message, stream events, delete a session.
 
-A session id is not a credential (robustness P10): to anyone but the principal that made it, it is unknown.
+A session id is not a credential: only the principal that opened a session can use it, others get "not found".
 Needs `uiap[server]`.
 """
 
@@ -45,7 +45,7 @@ SSE_HEADERS = [
 
 
 class HttpFault(Exception):
-    """A request that ends here, with the error envelope that says why."""
+    """Ends a request with an error envelope."""
 
     def __init__(
         self, code: str, message: str, *, status: int | None = None, correlation_id: str | None = None
@@ -59,14 +59,17 @@ class HttpFault(Exception):
 
 
 def envelope_response(text: str, status: int = 200) -> Response:
+    """Return one envelope as an HTTP response."""
     return Response(text, status, {"Cache-Control": "no-store"}, MEDIA_TYPE)
 
 
 class HttpEndpoints:
+    """The endpoints and the sessions they have opened. Each session runs the host's handler in a task."""
+
     def __init__(
         self,
         accept: Accept,
-        seats: ConnectionLimit,
+        connections: ConnectionLimit,
         peer_of: Callable[[Scope], Peer],
         *,
         max_bytes: int,
@@ -76,7 +79,7 @@ class HttpEndpoints:
         send_timeout: float = 10.0,
     ) -> None:
         self._accept = accept
-        self._seats = seats
+        self._connections = connections
         self._peer_of = peer_of
         self._max_bytes = max_bytes
         self._make_session = make_session
@@ -103,17 +106,17 @@ class HttpEndpoints:
         for session in list(self._open):
             session.finish(code, reason)
 
-    # endpoints ------------------------------------------------------------------------------------------
+    # -- endpoints ------------------------------------------------------------------------------------------
 
     async def _create(self, request: Request) -> Response:
-        text, routing = await self._envelope(request)
+        text, routing = await self._read_envelope(request)
         if routing.kind != "request":
             raise HttpFault("invalid_envelope", "open a session with a `session.initialize` request")
         session = self._open_session(self._peer_of(request.scope), routing)
         with session:
-            asked = await self._feed(session, text, routing, None)
-            assert asked is not None
-            answer = await self._answer_in_time(asked, routing)
+            answer_future = await self._pass_to_host(session, text, routing, None)
+            assert answer_future is not None
+            answer = await self._answer_in_time(answer_future, routing)
             self._register(session, answer)
         return _answer_response(answer)
 
@@ -122,14 +125,14 @@ class HttpEndpoints:
         number = _sequence_number(request)
         with session:
             try:
-                text, routing = await self._envelope(request)
+                text, routing = await self._read_envelope(request)
                 if routing.sessionId not in (None, session.session_id):
                     raise _unknown_session(routing.id)
             except HttpFault:
-                await session.in_turn(number)
-                await session.took_turn(number)  # those behind it need not wait for what never comes
+                await session.wait_turn(number)
+                await session.finish_turn(number)  # later messages must not wait for this one
                 raise
-            answer = await self._feed(session, text, routing, number)
+            answer = await self._pass_to_host(session, text, routing, number)
             if answer is None:
                 return Response(status_code=HTTP_ACCEPTED)
             return _answer_response(await self._answer_in_time(answer, routing))
@@ -148,15 +151,15 @@ class HttpEndpoints:
             )
             routing = read_routing(text)
             assert routing is not None
-            asked = await self._feed(session, text, routing, _sequence_number(request))
-            assert asked is not None
-            return _answer_response(await self._answer_in_time(asked, routing))
+            answer_future = await self._pass_to_host(session, text, routing, _sequence_number(request))
+            assert answer_future is not None
+            return _answer_response(await self._answer_in_time(answer_future, routing))
 
     async def stream(self, session: HttpSession, last: str | None, receive: Receive, send: Send) -> bool:
-        """Send events until the session, the client or a newer stream ends it; False if the client hangs."""
+        """Send events until the session, the client or a newer stream ends it; return False if the client hangs."""
         position = session.log.position(last)
         if position is None:
-            lost = f"the events after `{last}` are no longer kept; read the state again"
+            lost = f"the events after `{last}` are no longer available; read the state again"
             raise HttpFault("not_found", lost, status=HTTP_REPLAY_GONE)
         stream = session.attach(position)
         watch = asyncio.ensure_future(_call_on_disconnect(receive, lambda: session.drop(stream)))
@@ -185,7 +188,7 @@ class HttpEndpoints:
         while not stream.over:
             entries = await session.unread(stream, self._keep_alive)
             if entries is None:
-                break  # it lost some: the client comes back with Last-Event-ID and gets 410
+                break  # events were dropped: the client reconnects with Last-Event-ID and gets 410
             if entries:
                 await write(b"".join(entry.frame for entry in entries))
                 session.advance(stream, entries[-1].number)
@@ -196,7 +199,7 @@ class HttpEndpoints:
                 await write(KEEP_ALIVE)
         await write(b"", more=False)
 
-    # sessions -------------------------------------------------------------------------------------------
+    # -- sessions -------------------------------------------------------------------------------------------
 
     def session_for(self, scope: Scope) -> HttpSession:
         session = self._sessions.get(scope["path_params"]["session_id"])
@@ -205,17 +208,17 @@ class HttpEndpoints:
         return session
 
     def _open_session(self, peer: Peer, routing: Routing) -> HttpSession:
-        seat = ExitStack()
-        if not seat.enter_context(self._seats.take()):
+        connection = ExitStack()
+        if not connection.enter_context(self._connections.acquire()):
             raise HttpFault("busy", "too many sessions; try again later", correlation_id=routing.id)
         session = self._make_session(peer)
         session.opening = routing
-        session.on_end = lambda: self._forget(session)
+        session.on_end = lambda: self._remove(session)
         self._open.add(session)
         task = asyncio.ensure_future(run_connection(self._accept, session))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
-        task.add_done_callback(lambda _: seat.close())
+        task.add_done_callback(lambda _: connection.close())
         return session
 
     def _register(self, session: HttpSession, answer: str) -> None:
@@ -226,7 +229,7 @@ class HttpEndpoints:
             return
         before = self._sessions.get(assigned)
         if before is not None and before.peer.principal_id != session.peer.principal_id:
-            session.finish(CLOSE_NORMAL, "the session belongs to somebody else")
+            session.finish(CLOSE_NORMAL, "the session belongs to another principal")
             raise _unknown_session()
         if before is not None:
             before.finish(CLOSE_SUPERSEDED, "resumed on another connection")
@@ -234,49 +237,57 @@ class HttpEndpoints:
             session.session_id = assigned
             self._sessions[assigned] = session
 
-    def _forget(self, session: HttpSession) -> None:
+    def _remove(self, session: HttpSession) -> None:
         self._open.discard(session)
         if self._sessions.get(session.session_id) is session:
             del self._sessions[session.session_id]
 
-    async def _feed(
+    async def _pass_to_host(
         self, session: HttpSession, text: str, routing: Routing, number: int | None
     ) -> asyncio.Future[str] | None:
-        """Hand one envelope to the host in its turn; a future where an answer is owed."""
-        asked = routing.id if routing.kind == "request" else None
-        await session.in_turn(number)
+        """Pass one envelope to the host in its turn; return a future if it is a request."""
+        request_id = routing.id if routing.kind == "request" else None
+        await session.wait_turn(number)
         try:
-            if asked is None:
+            if request_id is None:
                 await session.push(text)
                 return None
-            if session.awaits(asked):
-                raise HttpFault("duplicate_message", "this id is being answered", correlation_id=asked)
-            return await session.ask(asked, text)
+            if session.awaits(request_id):
+                raise HttpFault(
+                    "duplicate_message",
+                    "a request with this id is already open; use a new id",
+                    correlation_id=request_id,
+                )
+            return await session.ask(request_id, text)
         except TimeoutError:
-            raise HttpFault("busy", "too much is waiting in this session", correlation_id=asked) from None
+            raise HttpFault(
+                "busy",
+                "too many messages are waiting in this session; try again later",
+                correlation_id=request_id,
+            ) from None
         except TransportClosed as end:
-            raise HttpFault(lost_answer_code(end), end.message, correlation_id=asked) from None
+            raise HttpFault(lost_answer_code(end), end.message, correlation_id=request_id) from None
         finally:
-            await session.took_turn(number)
+            await session.finish_turn(number)
 
     async def _answer_in_time(self, answer: asyncio.Future[str], routing: Routing) -> str:
         try:
             async with asyncio.timeout(self._answer_timeout):
                 return await answer
         except TimeoutError:
-            raise HttpFault("timeout", "no answer in time; it will come as an event") from None
+            raise HttpFault("timeout", "no answer in time; the answer will come as an event") from None
         except TransportClosed as end:
             raise HttpFault(lost_answer_code(end), end.message, correlation_id=routing.id) from None
 
-    # bodies ---------------------------------------------------------------------------------------------
+    # -- request bodies -------------------------------------------------------------------------------------
 
-    async def _envelope(self, request: Request) -> tuple[str, Routing]:
+    async def _read_envelope(self, request: Request) -> tuple[str, Routing]:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != MEDIA_TYPE:
             message = f"send `Content-Type: {MEDIA_TYPE}`, not `{media}`"
             raise HttpFault("invalid_envelope", message, status=HTTP_WRONG_MEDIA_TYPE)
         try:
-            text = (await self._body(request)).decode()
+            text = (await self._read_body(request)).decode()
         except UnicodeDecodeError:
             raise HttpFault("invalid_envelope", "the body is not UTF-8") from None
         routing = read_routing(text)
@@ -284,14 +295,14 @@ class HttpEndpoints:
             raise HttpFault("invalid_envelope", "the body is not one UIAP envelope with an `id` and a `kind`")
         return text, routing
 
-    async def _body(self, request: Request) -> bytes:
+    async def _read_body(self, request: Request) -> bytes:
         body = bytearray()
         size = 0
         async for chunk in request.stream():
             size += len(chunk)
             if size <= self._max_bytes:
                 body += chunk
-            elif size > 4 * self._max_bytes:  # a little more is read, so that the refusal can be heard
+            elif size > 4 * self._max_bytes:  # read a little more, so that the client can read the refusal
                 break
         if size > self._max_bytes:
             raise HttpFault("payload_too_large", f"an envelope may have at most {self._max_bytes} bytes")
@@ -299,27 +310,27 @@ class HttpEndpoints:
 
 
 class EventsEndpoint:
-    """GET of the event stream, as plain ASGI: it must see the client go while it waits."""
+    """GET of the event stream as plain ASGI, because it must notice a disconnect while it waits."""
 
-    def __init__(self, door: HttpEndpoints) -> None:
-        self._door = door
+    def __init__(self, endpoints: HttpEndpoints) -> None:
+        self._endpoints = endpoints
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = dict(scope["headers"]).get(b"last-event-id", b"")
         last = sent.decode("utf-8", "replace") or None
         try:
-            session = self._door.session_for(scope)
+            session = self._endpoints.session_for(scope)
             with session:
-                heard = await self._door.stream(session, last, receive, send)
+                client_reads = await self._endpoints.stream(session, last, receive, send)
         except HttpFault as fault:
             await fault.response()(scope, receive, send)
             return
-        if not heard:
+        if not client_reads:
             scope.get("extensions", {}).get("uiap.abort", {}).get("call", lambda: None)()
 
 
 def with_fault_responses(handle: Endpoint) -> Endpoint:
-    """Every fault of an endpoint becomes an `error` envelope, and none shows what is inside us."""
+    """Return an endpoint whose faults become `error` envelopes without internal details."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -335,10 +346,10 @@ def with_fault_responses(handle: Endpoint) -> Endpoint:
     return endpoint
 
 
-async def _call_on_disconnect(receive: Receive, gone: Callable[[], None]) -> None:
+async def _call_on_disconnect(receive: Receive, on_disconnect: Callable[[], None]) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    gone()
+    on_disconnect()
 
 
 def _answer_response(text: str) -> Response:

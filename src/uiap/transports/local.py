@@ -1,7 +1,7 @@
-"""Newline JSON between processes of one user on one machine: a Unix socket, or loopback TCP without one.
+"""Newline JSON between processes of one user on one machine: over a Unix socket, or over loopback TCP.
 
-The socket file's folder is the lock: only its owner can reach it. A TCP port has no such door (any page a
-browser opens can write to it), so there the first line must be a secret both sides know.
+The permissions of the socket file's folder protect a Unix socket. A TCP port has no such protection, because any page
+in a browser can write to it, so the first line must be a secret that both sides know.
 """
 
 from __future__ import annotations
@@ -28,55 +28,57 @@ GREETING = "uiap-token "
 
 
 async def connect_unix(path: Path, *, max_bytes: int = MAX_MESSAGE_BYTES) -> LineTransport:
+    """Connect to a `UnixListener`."""
     try:
         reader, writer = await asyncio.open_unix_connection(str(path), limit=max_bytes)
     except OSError as failed:
-        raise Unavailable(f"nobody answers at `{path}`: {failed.strerror or failed}") from None
+        raise Unavailable(f"cannot connect to `{path}`: {failed.strerror or failed}") from None
     return LineTransport(reader, writer, Peer(f"unix:{path}"), max_bytes=max_bytes)
 
 
 async def connect_tcp(
     host: str, port: int, *, token: str, max_bytes: int = MAX_MESSAGE_BYTES
 ) -> LineTransport:
+    """Connect to a `TcpListener` on this machine, and send the token as the first line."""
     _require_loopback(host)
     try:
         reader, writer = await asyncio.open_connection(host, port, limit=max_bytes)
     except OSError as failed:
-        raise Unavailable(f"nobody answers at `{host}:{port}`: {failed.strerror or failed}") from None
+        raise Unavailable(f"cannot connect to `{host}:{port}`: {failed.strerror or failed}") from None
     transport = LineTransport(reader, writer, Peer(f"tcp:{host}:{port}"), max_bytes=max_bytes)
     await transport.send(GREETING + token)
     return transport
 
 
 class LineListener:
-    """Accepts connections of newline JSON; where they come from is the subclasses' matter."""
+    """Accepts connections of newline JSON; subclasses open the socket and authenticate the peer."""
 
     def __init__(
         self, accept: Accept, *, max_bytes: int, max_connections: int, handshake_timeout: float = 10.0
     ) -> None:
         self._accept = accept
         self._max_bytes = max_bytes
-        self._seats = ConnectionLimit(max_connections)
+        self._connections = ConnectionLimit(max_connections)
         self._handshake_timeout = handshake_timeout
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._open: set[LineTransport] = set()
 
     async def _listen(self, sock: socket.socket) -> None:
-        # a plain callback, so that the task is ours to end and not the stream's
-        self._server = await asyncio.start_server(self._arrived, sock=sock, limit=self._max_bytes)
+        # a plain callback, so that we own the task and can cancel it
+        self._server = await asyncio.start_server(self._on_connection, sock=sock, limit=self._max_bytes)
 
-    def _arrived(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         transport = LineTransport(reader, writer, self._peer(writer), max_bytes=self._max_bytes)
-        task = asyncio.get_running_loop().create_task(self._attend(transport))
+        task = asyncio.get_running_loop().create_task(self._serve(transport))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _attend(self, transport: LineTransport) -> None:
+    async def _serve(self, transport: LineTransport) -> None:
         self._open.add(transport)
         try:
-            with self._seats.take() as seated:
-                if seated and await self._greeted(transport):
+            with self._connections.acquire() as acquired:
+                if acquired and await self._authenticate(transport):
                     await run_connection(self._accept, transport)
         finally:
             await transport.close()
@@ -85,7 +87,7 @@ class LineListener:
     def _peer(self, writer: asyncio.StreamWriter) -> Peer:
         raise NotImplementedError
 
-    async def _greeted(self, transport: LineTransport) -> bool:
+    async def _authenticate(self, transport: LineTransport) -> bool:
         raise NotImplementedError
 
     async def stop(self, grace: float = 5.0) -> None:
@@ -105,6 +107,8 @@ class LineListener:
 
 
 class UnixListener(LineListener):
+    """Accepts newline JSON on a Unix socket in a folder that only its owner can enter."""
+
     def __init__(
         self,
         accept: Accept,
@@ -135,18 +139,18 @@ class UnixListener(LineListener):
             there = self._path.stat()
         except FileNotFoundError:
             return
-        if self._inode == (there.st_dev, there.st_ino):  # never remove a successor's socket
+        if self._inode == (there.st_dev, there.st_ino):  # never remove the socket of a newer process
             self._path.unlink()
 
     def _peer(self, writer: asyncio.StreamWriter) -> Peer:
         return Peer(self.address)
 
-    async def _greeted(self, transport: LineTransport) -> bool:
+    async def _authenticate(self, transport: LineTransport) -> bool:
         return True
 
 
 class TcpListener(LineListener):
-    """The same over loopback TCP, for machines without Unix sockets."""
+    """Accepts newline JSON over loopback TCP, for machines without Unix sockets."""
 
     def __init__(
         self,
@@ -186,14 +190,14 @@ class TcpListener(LineListener):
         name = writer.get_extra_info("peername") or ("unknown", 0)
         return Peer(f"tcp:{name[0]}:{name[1]}")
 
-    async def _greeted(self, transport: LineTransport) -> bool:
+    async def _authenticate(self, transport: LineTransport) -> bool:
         try:
             async with asyncio.timeout(self._handshake_timeout):
                 line = await transport.receive()
         except (TimeoutError, TransportClosed):
             return False
-        said = line if isinstance(line, bytes) else line.encode()
-        return hmac.compare_digest(said, self._greeting)
+        received = line if isinstance(line, bytes) else line.encode()
+        return hmac.compare_digest(received, self._greeting)
 
 
 def _require_loopback(host: str) -> None:
@@ -205,11 +209,11 @@ def _require_private_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.stat()
     if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-        raise Unavailable(f"others can reach into `{folder}`; run chmod 700 on it or choose another folder")
+        raise Unavailable(f"other users can enter `{folder}`; run chmod 700 on it or choose another folder")
 
 
 def _remove_stale_socket(path: Path) -> None:
-    """A socket file whose owner died refuses connections; one that answers belongs to somebody alive."""
+    """Remove the socket file of a dead process, which refuses connections; raise Unavailable if one answers."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -232,7 +236,7 @@ def _bind_socket(path: Path) -> socket.socket:
     sock = socket.socket(socket.AF_UNIX)
     try:
         sock.bind(str(path))
-        path.chmod(0o600)  # before listen: nobody connects in between
+        path.chmod(0o600)  # before listen, so that no other user can connect
         sock.listen(128)
     except OSError as failed:
         sock.close()

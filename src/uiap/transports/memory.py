@@ -1,4 +1,4 @@
-"""Two transports joined inside one process, for embedding and for tests. No socket, no copy."""
+"""Two connected transports inside one process, for embedding and for tests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MemoryTransport:
         return await self._inbox.get()
 
     async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
-        # what we sent still arrives; what was sent to us no longer interests anyone
+        # the peer still receives our messages; we drop the messages to us
         self._outbox.close(code, reason)
         self._inbox.close(code, reason, discard=True)
 
@@ -48,10 +48,10 @@ def pair(
     left: Peer | None = None,
     right: Peer | None = None,
 ) -> tuple[MemoryTransport, MemoryTransport]:
-    """Two ends of one connection; `left` is what the first end sees of the second, and the reverse."""
-    there: Pipe[str] = Pipe(capacity)
-    back: Pipe[str] = Pipe(capacity)
+    """Return both ends of a connection; `left` is the peer that the first end has, `right` that of the second."""
+    to_right: Pipe[str] = Pipe(capacity)
+    to_left: Pipe[str] = Pipe(capacity)
     return (
-        MemoryTransport(back, there, left or Peer("memory"), max_bytes),
-        MemoryTransport(there, back, right or Peer("memory"), max_bytes),
+        MemoryTransport(to_left, to_right, left or Peer("memory"), max_bytes),
+        MemoryTransport(to_right, to_left, right or Peer("memory"), max_bytes),
     )

@@ -1,7 +1,4 @@
-"""A bounded one-way queue that can end: what it still holds is delivered before the end is.
-
-It knows neither sockets nor envelopes.
-"""
+"""A bounded one-way queue that can be closed: queued items are delivered before the end."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ class Pipe(Generic[T]):
         self._capacity = capacity
         self._items: deque[T] = deque()
         self._end: tuple[int, str] | None = None
-        self._turn = asyncio.Lock()  # first come, first served among waiting senders
-        self._room = asyncio.Event()
-        self._news = asyncio.Event()
+        self._turn = asyncio.Lock()  # waiting senders put in the order they came
+        self._not_full = asyncio.Event()
+        self._not_empty = asyncio.Event()
 
     @property
     def closed(self) -> bool:
@@ -32,37 +29,38 @@ class Pipe(Generic[T]):
         return len(self._items) >= self._capacity
 
     def end(self) -> TransportClosed:
+        """Return the exception with which this pipe ended."""
         return closed_error(*(self._end or (CLOSE_ABNORMAL, "")))
 
     async def put(self, item: T) -> None:
         async with self._turn:
             while self.full and not self.closed:
-                self._room.clear()
-                await self._room.wait()
+                self._not_full.clear()
+                await self._not_full.wait()
             self.put_now(item)
 
     def put_now(self, item: T) -> None:
-        """Add without waiting, past the bound if need be: the caller has looked at `full`."""
+        """Add without waiting and without checking the capacity; the caller has checked `full`."""
         if self.closed:
             raise self.end()
         self._items.append(item)
-        self._news.set()
+        self._not_empty.set()
 
     async def get(self) -> T:
         while not self._items:
             if self.closed:
                 raise self.end()
-            self._news.clear()
-            await self._news.wait()
+            self._not_empty.clear()
+            await self._not_empty.wait()
         item = self._items.popleft()
-        self._room.set()
+        self._not_full.set()
         return item
 
     def close(self, code: int, reason: str = "", *, discard: bool = False) -> None:
-        """End the pipe; the first end counts. `discard` also drops what was not yet taken."""
+        """End the pipe; the first call decides code and reason. `discard` also drops the queued items."""
         if discard:
             self._items.clear()
         if self._end is None:
             self._end = (code, reason)
-        self._room.set()
-        self._news.set()
+        self._not_full.set()
+        self._not_empty.set()

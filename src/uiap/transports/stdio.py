@@ -1,6 +1,6 @@
-"""Newline-delimited JSON, one envelope per line (companions §9.3), over any pair of byte streams.
+"""Newline-delimited JSON, one envelope per line, over any pair of byte streams.
 
-`from_stdio` speaks on this process's own standard input and output; sockets of this machine are `local`'s.
+`from_stdio` uses standard input and output of this process. `local` uses sockets of this machine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from uiap.transports.transport import (
 
 
 class LineTransport:
-    """One envelope per line. A line that grows past `max_bytes` ends the connection before it is whole."""
+    """One envelope per line. A line longer than `max_bytes` ends the connection before it is read completely."""
 
     binding = "stdio@0.1"
 
@@ -40,7 +40,7 @@ class LineTransport:
         on_close: Callable[[], None] | None = None,
     ) -> None:
         self.peer = peer
-        self._reader = reader  # made with `limit=max_bytes`: it stops reading at twice that
+        self._reader = reader  # created with `limit=max_bytes`; it stops reading at twice that
         self._writer = writer
         self._max_bytes = max_bytes
         self._send_timeout = send_timeout
@@ -54,7 +54,7 @@ class LineTransport:
 
     async def send(self, text: str) -> None:
         line = _one_line(text).encode() + b"\n"
-        if len(line) > self._max_bytes + 1:  # the peer would end the connection without a word
+        if len(line) > self._max_bytes + 1:  # the peer would close the connection without a reason
             reason = f"a line may have at most {self._max_bytes} bytes"
             await self.close(CLOSE_TOO_BIG, reason)
             raise closed_error(CLOSE_TOO_BIG, reason)
@@ -67,35 +67,35 @@ class LineTransport:
                     await self._writer.drain()
             except TimeoutError:
                 reason = f"the peer read nothing for {self._send_timeout:g} s"
-                raise self._lost(CLOSE_OVERLOADED, reason) from None
+                raise self._abort(CLOSE_OVERLOADED, reason) from None
             except OSError:
-                raise self._lost(CLOSE_ABNORMAL, "the peer is gone") from None
+                raise self._abort(CLOSE_ABNORMAL, "the peer is gone") from None
 
     async def receive(self) -> str | bytes:
         while True:
             if self._end is not None:
                 raise closed_error(*self._end)
-            line = await self._line()
+            line = await self._read_line()
             if line.strip():
                 break
         try:
             return line.decode()
         except UnicodeDecodeError:
-            return line  # for the codec to refuse with its own words
+            return line  # the codec refuses it with its own message
 
-    async def _line(self) -> bytes:
+    async def _read_line(self) -> bytes:
         try:
             return (await self._reader.readuntil(b"\n"))[:-1]
         except asyncio.IncompleteReadError as cut:
             code = CLOSE_ABNORMAL if cut.partial.strip() else CLOSE_NORMAL
-            raise self._lost(code, "the peer ended inside a line" if cut.partial.strip() else "") from None
+            raise self._abort(code, "the peer ended inside a line" if cut.partial.strip() else "") from None
         except (asyncio.LimitOverrunError, ValueError):
-            raise self._lost(CLOSE_TOO_BIG, f"a line may have at most {self._max_bytes} bytes") from None
+            raise self._abort(CLOSE_TOO_BIG, f"a line may have at most {self._max_bytes} bytes") from None
         except OSError:
-            raise self._lost(CLOSE_ABNORMAL, "the peer is gone") from None
+            raise self._abort(CLOSE_ABNORMAL, "the peer is gone") from None
 
-    def _lost(self, code: int, reason: str) -> TransportClosed:
-        """The connection is over by fault or by the peer: drop it at once, nothing more is owed."""
+    def _abort(self, code: int, reason: str) -> TransportClosed:
+        """Abort a connection that failed or that the peer closed; return the exception to raise."""
         if self._end is None:
             self._end = (code, reason)
             self._writer.transport.abort()
@@ -120,7 +120,7 @@ class LineTransport:
 
 
 def _one_line(text: str) -> str:
-    """JSON strings hold no raw line breaks, so those between tokens may become spaces."""
+    """Replace line breaks by spaces. JSON strings have no raw line breaks, so they are between tokens."""
     return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
 
 
@@ -130,14 +130,14 @@ async def from_stdio(
     stdout: IO[bytes] | None = None,
     max_bytes: int = MAX_MESSAGE_BYTES,
 ) -> LineTransport:
-    """Speak on standard input and output. Nothing else may print to standard output from now on."""
+    """Return a transport over standard input and output. Nothing else may print to standard output after this."""
     loop = asyncio.get_running_loop()
     given = ((stdin or sys.stdin.buffer).fileno(), (stdout or sys.stdout.buffer).fileno())
     blocking = [(fd, os.get_blocking(fd)) for fd in given]
     source, sink = os.fdopen(os.dup(given[0]), "rb", 0), os.fdopen(os.dup(given[1]), "wb", 0)
     reader = asyncio.StreamReader(limit=max_bytes)
     try:
-        outgoing, flow = await loop.connect_write_pipe(_Flow, sink)
+        outgoing, flow = await loop.connect_write_pipe(_PipeFlowControl, sink)
         incoming, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
     except ValueError:
         source.close()
@@ -148,13 +148,13 @@ async def from_stdio(
     def restore() -> None:
         incoming.close()
         for fd, was_blocking in blocking:
-            os.set_blocking(fd, was_blocking)  # the flag is shared with whoever gave us the pipe
+            os.set_blocking(fd, was_blocking)  # the process at the other end of the pipe shares this flag
 
     return LineTransport(reader, writer, Peer("stdio"), max_bytes=max_bytes, on_close=restore)
 
 
-class _Flow(asyncio.streams.FlowControlMixin):
-    """Back-pressure for a write-only pipe."""
+class _PipeFlowControl(asyncio.streams.FlowControlMixin):
+    """Flow control for a write-only pipe."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""What every transport promises: ordered text both ways, one envelope each, and an end that both sides see.
+"""The interface of every transport: ordered text in both directions, one envelope each, and a close code.
 
-Nothing here knows an envelope; a codec above decides what the text means.
+Transports do not read envelopes; the codec decides what the text means.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ __all__ = [
     "closed_error",
 ]
 
-MAX_MESSAGE_BYTES = 1_048_576  # companions §3.4: SessionLimits.maxMessageBytes
+MAX_MESSAGE_BYTES = 1_048_576  # the default of `SessionLimits.maxMessageBytes`
 
-# RFC 6455 §7.4.1, used by every binding so that a host reads one vocabulary
+# close codes of RFC 6455 §7.4.1, used by every binding
 CLOSE_NORMAL = 1000
 CLOSE_GOING_AWAY = 1001
 CLOSE_ABNORMAL = 1006
 CLOSE_TOO_BIG = 1009
 CLOSE_INTERNAL = 1011
 CLOSE_OVERLOADED = 1013
-# companions §9.3
+# close codes of the protocol
 CLOSE_INVALID = 4400
 CLOSE_UNAUTHORIZED = 4401
 CLOSE_SUPERSEDED = 4409
-# ours: the event stream has a hole (HTTP 410), so what the client holds must be read again
+# our own close code: events were lost (HTTP 410), so the client must read the state again
 CLOSE_RESYNC = 4410
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Who is on the other side, as far as the transport can tell."""
+    """The other side of a connection, as far as the transport knows it."""
 
     address: str
-    principal_id: str | None = None  # authenticated before the first envelope, or None
+    principal_id: str | None = None  # None if not authenticated before the first envelope
     headers: Mapping[str, str] = field(default_factory=dict)  # a harmless subset; never a credential
 
 
@@ -73,21 +73,21 @@ class Transport(Protocol):
     def closed(self) -> bool: ...
 
     async def send(self, text: str) -> None:
-        """Hand over one envelope, waiting while the peer is slow; TransportClosed when it is gone."""
+        """Send one envelope, waiting while the peer is slow; raise TransportClosed if it is gone."""
 
     async def receive(self) -> str | bytes:
-        """The next envelope's text; bytes only where it is not UTF-8. TransportClosed at the end."""
+        """Return the text of the next envelope, or bytes if it is not UTF-8; raise TransportClosed at the end."""
 
     async def close(self, code: int = CLOSE_NORMAL, reason: str = "") -> None:
         """End the connection; a second call does nothing."""
 
 
 Accept = Callable[[Transport], Awaitable[None]]
-"""A host's handler of one connection; it returns when the connection is finished."""
+"""The host's handler of one connection; it returns when the connection has ended."""
 
 
 class Listener(Protocol):
-    """A place where connections arrive. After `stop` no task, socket or file of it is left."""
+    """Accepts connections. After `stop` it leaves no task, socket or file behind."""
 
     @property
     def address(self) -> str: ...
@@ -99,20 +99,24 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AdmissionGranted:
+    """The request is admitted, with this authenticated principal."""
+
     principal_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionRefused:
+    """The request is refused with this HTTP status and error."""
+
     status: int
     code: str
     message: str
 
 
 Admit = Callable[[Mapping[str, str], str, str], AdmissionGranted | AdmissionRefused]
-"""Decides on (headers, path, client address) before anything else is read."""
+"""Decides from headers, path and client address, before anything else is read."""
 
 
 def closed_error(code: int, reason: str = "") -> TransportClosed:
-    """The end of a connection as an exception, with words even where the peer gave none."""
+    """Return the exception for a closed connection, with a default message if the peer gave no reason."""
     return TransportClosed(reason or f"the connection is closed ({code})", close_code=code)

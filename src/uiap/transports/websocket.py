@@ -1,8 +1,8 @@
-"""The ws@0.1 binding (companions §9.3): one text frame per envelope, binary frames are an error.
+"""The ws@0.1 binding: one text frame per envelope; binary frames are an error.
 
-`connect` is the agent's side. `ServerWebSocket` is the host's side over any ASGI server; how sockets are
-accepted, capped and timed is `asgi`'s matter. RFC 6455 §8.1 makes both libraries end a connection whose text
-is not UTF-8 (1007), so `receive` yields text alone here.
+`connect` is the agent's side. `ServerWebSocket` is the host's side over any ASGI server. `asgi` accepts and limits
+sockets. Both libraries close a connection whose text is not UTF-8 with code 1007 (RFC 6455 §8.1), so `receive` returns
+only text here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from uiap.transports.transport import (
 )
 
 SUBPROTOCOL = "uiap.v0.1"
-BINARY_FRAME_MESSAGE = "an envelope is one text frame; a binary frame is not understood"
+BINARY_FRAME_MESSAGE = "a binary frame is not supported; send each envelope as one text frame"
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -39,6 +39,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class ClientWebSocket:
+    """The agent's side of one WebSocket."""
+
     binding = "ws@0.1"
 
     def __init__(self, socket: ClientConnection, peer: Peer, send_timeout: float) -> None:
@@ -58,7 +60,7 @@ class ClientWebSocket:
             async with asyncio.timeout(self._send_timeout):
                 await self._socket.send(text)
         except ConnectionClosed as lost:
-            raise self._ended(lost) from None
+            raise self._closed_by(lost) from None
         except TimeoutError:
             self._end = (CLOSE_OVERLOADED, f"the peer read nothing for {self._send_timeout:g} s")
             self._socket.transport.abort()
@@ -68,7 +70,7 @@ class ClientWebSocket:
         try:
             message = await self._socket.recv()
         except ConnectionClosed as lost:
-            raise self._ended(lost) from None
+            raise self._closed_by(lost) from None
         if isinstance(message, bytes):
             await self.close(CLOSE_INVALID, BINARY_FRAME_MESSAGE)
             raise closed_error(CLOSE_INVALID, BINARY_FRAME_MESSAGE)
@@ -79,7 +81,7 @@ class ClientWebSocket:
             self._end = (code, reason)
         await self._socket.close(code, _close_reason(reason))
 
-    def _ended(self, lost: ConnectionClosed) -> TransportClosed:
+    def _closed_by(self, lost: ConnectionClosed) -> TransportClosed:
         if self._end is None:
             frame = lost.rcvd or lost.sent
             self._end = (frame.code, frame.reason) if frame else (CLOSE_ABNORMAL, "the peer is gone")
@@ -98,7 +100,7 @@ async def connect(
     ssl_context: ssl.SSLContext | None = None,
     proxy: str | None = None,
 ) -> ClientWebSocket:
-    """Open `url`; the heartbeat is the session's, so the socket sends no pings of its own."""
+    """Connect to `url`. The session has its own heartbeat, so the socket sends no pings."""
     require_safe_token(url, token)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
@@ -107,7 +109,7 @@ async def connect(
             subprotocols=[Subprotocol(subprotocol)],
             additional_headers=headers,
             user_agent_header=None,
-            compression=None,  # robustness P2: no decompressed size to bound
+            compression=None,  # so there is no decompressed size to limit
             max_size=max_bytes,
             open_timeout=open_timeout,
             close_timeout=close_timeout,
@@ -116,12 +118,14 @@ async def connect(
             ssl=ssl_context,
         )
     except InvalidURI:
-        raise Unavailable(f"`{url}` is no WebSocket address; write ws://host:port/path or wss://…") from None
+        raise Unavailable(
+            f"`{url}` is not a WebSocket address; write ws://host:port/path or wss://…"
+        ) from None
     except InvalidHandshake as refused:
         raise _refusal(url, refused) from None
     except (OSError, TimeoutError) as failed:
-        why = str(failed) or "no answer in time"
-        raise Unavailable(f"cannot reach `{url}`: {why}; is the server running?") from None
+        reason = str(failed) or "no answer in time"
+        raise Unavailable(f"cannot reach `{url}`: {reason}; is the server running?") from None
     return ClientWebSocket(socket, Peer(url), send_timeout)
 
 
@@ -148,7 +152,7 @@ class ServerWebSocket:
         peer: Peer,
         *,
         fail: Callable[[int, str], None] | None = None,
-        say: Callable[[str], bool] | None = None,
+        send_now: Callable[[str], bool] | None = None,
         send_timeout: float = 10.0,
         max_pending_bytes: int = 4 * MAX_MESSAGE_BYTES,
     ) -> None:
@@ -156,9 +160,9 @@ class ServerWebSocket:
         self._receive = receive
         self._send = send
         self._fail = fail
-        self._say = say
+        self._send_now = send_now
         self._send_timeout = send_timeout
-        self._max_pending = self._room = max_pending_bytes
+        self._max_pending = self._free_bytes = max_pending_bytes
         self._turn = asyncio.Lock()
         self._end: tuple[int, str] | None = None
 
@@ -167,17 +171,22 @@ class ServerWebSocket:
         return self._end is not None
 
     async def send(self, text: str) -> None:
-        if self._end is None and not self._turn.locked() and self._say is not None and self._say(text):
-            return  # the peer reads: nothing to wait for
-        # robustness P2: the queue before a client that does not read is bounded in bytes and in time
-        if self._room < min(len(text), self._max_pending):  # a single message always has its chance
-            self._give_up("more is waiting than the peer reads")
-        self._room -= len(text)
+        if (
+            self._end is None
+            and not self._turn.locked()
+            and self._send_now is not None
+            and self._send_now(text)
+        ):
+            return  # the peer reads fast enough
+        # the queue for a peer that does not read is limited in bytes and in time
+        if self._free_bytes < min(len(text), self._max_pending):  # a single message may always wait
+            self._fail_overloaded("the peer reads too slowly; too many bytes are waiting")
+        self._free_bytes -= len(text)
         try:
             async with self._turn:
                 await self._write({"type": "websocket.send", "text": text})
         finally:
-            self._room += len(text)
+            self._free_bytes += len(text)
 
     async def _write(self, message: Message) -> None:
         if self._end is not None:
@@ -186,12 +195,12 @@ class ServerWebSocket:
             async with asyncio.timeout(self._send_timeout):
                 await self._send(message)
         except TimeoutError:
-            self._give_up(f"the peer read nothing for {self._send_timeout:g} s")
-        except (OSError, RuntimeError):  # how ASGI servers say that the peer is gone
+            self._fail_overloaded(f"the peer read nothing for {self._send_timeout:g} s")
+        except (OSError, RuntimeError):  # ASGI servers raise these if the peer is gone
             self._end = self._end or (CLOSE_ABNORMAL, "the peer is gone")
             raise closed_error(*self._end) from None
 
-    def _give_up(self, reason: str) -> None:
+    def _fail_overloaded(self, reason: str) -> None:
         if self._end is None:
             self._end = (CLOSE_OVERLOADED, reason)
             if self._fail is not None:
@@ -204,7 +213,7 @@ class ServerWebSocket:
         message = await self._receive()
         if message["type"] == "websocket.disconnect":
             code = message.get("code") or CLOSE_ABNORMAL
-            # 1005: the socket ended without a close frame, which only 1006 says honestly
+            # 1005 means that there was no close frame, which we report as 1006
             self._end = self._end or (CLOSE_ABNORMAL if code == 1005 else code, message.get("reason") or "")
             raise closed_error(*self._end)
         text = message.get("text")
@@ -217,7 +226,7 @@ class ServerWebSocket:
         if self._end is not None:
             return
         self._end = (code, reason)
-        if self._fail is not None:  # does not wait for a peer that reads nothing
+        if self._fail is not None:  # it does not wait for a peer that does not read
             self._fail(code, _close_reason(reason))
             return
         try:
@@ -228,5 +237,5 @@ class ServerWebSocket:
 
 
 def _close_reason(reason: str) -> str:
-    """A close reason has room for 123 bytes (RFC 6455 §5.5)."""
+    """Shorten a close reason to 123 bytes (RFC 6455 §5.5)."""
     return reason.encode()[:123].decode(errors="ignore")
