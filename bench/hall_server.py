@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from uiap.host.handlers.capabilities import CapabilityHandler
-from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.loop.loop import HostLoop
 from uiap.host.records.journal import Journal
 from uiap.host.records.store import Store, sqlite_url
@@ -41,7 +41,7 @@ async def serve(journal_file: Path, heartbeat: float) -> None:
     writer = Writer(store, lambda: timestamp(datetime.now(UTC)))
     desk = CapabilityHandler(DOCUMENT)
     hall = HostLoop(
-        {"capabilities.list": desk.listed},
+        {"capabilities.list": desk.list},
         support=Support(profiles=("web@0.1",)),
         me=ParticipantInfo(role="bridge", id="bench"),
         journal=Journal(writer),
@@ -55,12 +55,12 @@ async def serve(journal_file: Path, heartbeat: float) -> None:
     await hall.close()
     await listener.stop()
     writer.close()
-    print(json.dumps({"lost": store.lost(), "sessions": len(hall.seats)}), flush=True)
+    print(json.dumps({"lost": store.lost_count(), "sessions": len(hall.connections)}), flush=True)
     store.close()
 
 
 def main() -> None:
-    map_large_blocks_apart()
+    mmap_large_blocks()
     file, core, heartbeat, *loop = sys.argv[1:]
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {int(core)})

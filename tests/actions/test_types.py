@@ -13,12 +13,12 @@ from uiap.actions.registry import ACTIONS
 from uiap.actions.types import ACTION_TYPES, ActionType
 from uiap.drivers.desktop import DESKTOP_FACTS
 from uiap.drivers.scripted import SCRIPTED_FACTS, ScriptedDriver, ScriptedPage
-from uiap.host.sessions.session_services import capabilities
+from uiap.host.sessions.session_services import driver_capabilities
 
 
 def offered(**facts: object) -> tuple[set[str], set[str]]:
     page = ScriptedPage("http://notes.test/")
-    document = capabilities(ScriptedDriver(page, facts=replace(SCRIPTED_FACTS, **facts)))  # type: ignore[arg-type]
+    document = driver_capabilities(ScriptedDriver(page, facts=replace(SCRIPTED_FACTS, **facts)))  # type: ignore[arg-type]
     return {action.id for action in document.actions}, set(document.success_signal_kinds)
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.mcp_server.payloads import PAYLOADS
-from tests.support.desks import Notes
+from tests.support.handlers import Notes
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.drivers.scripted import ScriptedDriver

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.support.desks import Notes
+from tests.support.handlers import Notes
 from uiap.api.sync import SyncUi
 from uiap.api.ui import Ui
 from uiap.cli.command_table import SESSION_COMMANDS

@@ -19,7 +19,7 @@ from tests.host.audit_kills import KEY, kill_forked
 from tests.host.records.test_audit import Links, chain, flipped
 from tests.policy.test_evaluate import a_case, a_document, compare
 from uiap.host.records.audit import check
-from uiap.host.records.audit_chain import ORIGIN, seal
+from uiap.host.records.audit_chain import ORIGIN, record_hash
 from uiap.host.records.store import sqlite_url
 from uiap.policy.evaluate import PolicySet
 from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument
@@ -185,7 +185,9 @@ def _bytes() -> Figures:
     links, found = chain(RECORDS), 0
     for n, (seq, body, hash) in enumerate(links):
         for at in range(len(body)):
-            found += check([*links[:n], (seq, flipped(body, at), hash), *links[n + 1 :]], KEY).broken == seq
+            found += (
+                check([*links[:n], (seq, flipped(body, at), hash), *links[n + 1 :]], KEY).first_broken == seq
+            )
     positions = sum(len(body) for _, body, _ in links)
     assert found == positions
     return {"byte positions flipped": positions, "found": found}
@@ -216,6 +218,6 @@ def _forked(links: Links, at: int) -> Links:
     made = list(links[:at])
     for seq in range(at + 1, len(links) + 1):
         body = b'{"kind":"decision","ts":"2026-03-26T14:00:00.000Z","handle":"other_%d"}' % seq
-        before = seal(KEY, before, seq, body)
+        before = record_hash(KEY, before, seq, body)
         made.append((seq, body, before))
     return made

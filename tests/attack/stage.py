@@ -81,7 +81,7 @@ async def staged(
     secrets = Secrets(environ or {}, keyring=False)
     driver = ScriptedDriver(ScriptedPage(url, widgets, scopes=scopes), secrets=secrets.reveal)
     grants = Grants()
-    grants.know(ANN.id, SECRET)
+    grants.register_key(ANN.id, SECRET)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         writer = stack.enter_context(_record_writer(store, clock))

@@ -18,7 +18,7 @@ from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.errors import UiapError
-from uiap.host.consent.grant_signature import sign
+from uiap.host.consent.grant_signature import sign_grant
 from uiap.host.records.audit import AuditEntry
 from uiap.host.records.store import sqlite_url
 from uiap.host.sessions.resident import Resident, SessionFolder
@@ -37,7 +37,7 @@ class House:
     def __init__(self, resident: Resident, place: SessionFolder, driver: ScriptedDriver) -> None:
         self.resident, self.place, self.driver = resident, place, driver
         self.trail: list[AuditEntry] = []
-        resident.workplace.actions.audit.listen(self.trail.append)
+        resident.services.actions.audit.listen(self.trail.append)
 
     @property
     def rejected(self) -> list[str]:
@@ -51,7 +51,7 @@ async def housed() -> AsyncIterator[House]:
         driver = ScriptedDriver(ScriptedPage("http://bank.test/", (SAVE,)))
         store = sqlite_url(Path(name) / "s.sqlite3")
         resident = Resident(place, driver, rules="standard", store_url=store)
-        await resident.workplace.start()
+        await resident.services.start()
         await resident.serve()
         try:
             yield House(resident, place, driver)
@@ -78,7 +78,7 @@ async def test_whoever_comes_without_the_secret_is_an_agent_whatever_they_call_t
             question = await asked(other)
             bare = ActionConfirmationGrantPayload(action_handle=question.action_handle)
             forged = tools.ToolsPendingGrantPayload(
-                action_handle=question.action_handle, token=sign("no secret", question.bond)
+                action_handle=question.action_handle, token=sign_grant("no secret", question.bond)
             )
             with pytest.raises(UiapError):
                 await other._caller.call("action.confirmation.grant", bare, ActionConfirmationGrantPayload)

@@ -67,7 +67,7 @@ async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page
         place, driver = SessionFolder(tmp_path / "run", "default"), ChromiumDriver(browser, ContextOptions())
         resident = Resident(place, driver, rules="standard", store_url=sqlite_url(store))
         stack.push_async_callback(resident.close)
-        await resident.workplace.start()
+        await resident.services.start()
         await resident.serve()
         agent = await stack.enter_async_context(connect(f"unix:{place.socket}", principal="helper"))
         await agent.navigate(f"{server.url}/team?as=admin&lang=en")

@@ -13,7 +13,7 @@ from tests.attack.stage import ANN, EVE, SECRET, Stage, staged
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.scripted.app import ScriptedScope, Widget
 from uiap.errors import Forbidden, InvalidState
-from uiap.host.consent.grant_signature import sign
+from uiap.host.consent.grant_signature import sign_grant
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
@@ -36,11 +36,11 @@ async def test_a_persons_signed_grant_is_good_once() -> None:
     async with staged(SAVE) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.question()
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await pressed).status == "succeeded"
         assert stage.performed == ["click"]
         with pytest.raises(InvalidState):
-            await grant(stage, one.action_handle, sign(SECRET, one.bond))
+            await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert stage.rejected == ["it does not wait for a confirmation"]
 
 
@@ -49,7 +49,7 @@ async def test_the_agent_cannot_grant_what_it_asked_for() -> None:
         pressed = stage.press("Save")
         (one,) = await stage.question()
         with pytest.raises(Forbidden, match="only the person"):
-            await grant(stage, one.action_handle, sign(SECRET, one.bond), by_agent=True)
+            await grant(stage, one.action_handle, sign_grant(SECRET, one.bond), by_agent=True)
         await stage.agent.grant(one.action_handle)  # the same as a message of the protocol, told as an event
         await stage.agent.waiting()
         assert not pressed.done()
@@ -64,7 +64,7 @@ async def test_a_signature_that_is_not_the_persons_is_refused(forged: str) -> No
     async with staged(SAVE) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.question()
-        token = sign(EVE.id, one.bond) if "agent" in forged else forged
+        token = sign_grant(EVE.id, one.bond) if "agent" in forged else forged
         with pytest.raises(Forbidden, match="forged"):
             await grant(stage, one.action_handle, token or "-")
         assert not pressed.done()
@@ -81,8 +81,8 @@ async def test_two_concurrent_confirmations_cannot_be_swapped() -> None:
             next(one for text, one in by_name.items() if f"“{n}”" in text) for n in ("Save", "Save a copy")
         )
         with pytest.raises(Forbidden, match="for something else"):
-            await grant(stage, copy.action_handle, sign(SECRET, save.bond))
-        await grant(stage, save.action_handle, sign(SECRET, save.bond))
+            await grant(stage, copy.action_handle, sign_grant(SECRET, save.bond))
+        await grant(stage, save.action_handle, sign_grant(SECRET, save.bond))
         assert (await first).status == "succeeded"
         assert not second.done()
         assert stage.performed == ["click"]
@@ -99,13 +99,13 @@ async def test_the_same_action_with_other_arguments_needs_its_own_grant() -> Non
         write = {"role": "textbox", "name": "To"}
         first = asyncio.create_task(stage.agent.act("ui.enterText", **write, args={"text": "bob"}))
         (one,) = await stage.question()
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await first).status == "succeeded"
         second = asyncio.create_task(stage.agent.act("ui.enterText", **write, args={"text": "eve"}))
         (two,) = await stage.question()
         assert two.bond != one.bond
         with pytest.raises(Forbidden, match="for something else"):
-            await grant(stage, two.action_handle, sign(SECRET, one.bond))
+            await grant(stage, two.action_handle, sign_grant(SECRET, one.bond))
         await stage.person.deny(two.action_handle)
         assert (await second).status == "cancelled"
 
@@ -126,7 +126,7 @@ async def test_a_target_swapped_after_it_was_shown_is_not_pressed(change: object
         (one,) = await stage.question()
         change(stage.app)  # type: ignore[operator]
         await stage.driver.flush()
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         waiting = asyncio.create_task(stage.question())
         done, _ = await asyncio.wait({pressed, waiting}, timeout=20, return_when="FIRST_COMPLETED")
         assert done
@@ -161,7 +161,7 @@ async def test_a_target_swapped_after_the_grant_is_seen_in_the_last_moment(term:
         stage.driver.probe = probing  # type: ignore[method-assign]
         pressed = stage.press("Save", timeout_ms=3000)
         (one,) = await stage.question()
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         again = asyncio.create_task(stage.question())
         done, _ = await asyncio.wait({pressed, again}, timeout=20, return_when="FIRST_COMPLETED")
         assert done and stage.performed == []
@@ -183,7 +183,7 @@ async def test_a_grant_that_comes_too_late_does_nothing() -> None:
         result = await pressed
         assert (result.status, result.error.detail["reason"]) == ("cancelled", "timeout")
         with pytest.raises(InvalidState):
-            await grant(stage, one.action_handle, sign(SECRET, one.bond))
+            await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert stage.performed == []
 
 
@@ -192,11 +192,11 @@ async def test_grants_and_handles_mean_nothing_in_another_session() -> None:
         pressed = here.press("Save")
         (one,) = await here.question()
         with pytest.raises(InvalidState):
-            await grant(there, one.action_handle, sign(SECRET, one.bond))
+            await grant(there, one.action_handle, sign_grant(SECRET, one.bond))
         other = there.press("Save")
         (two,) = await there.question()
         with pytest.raises(Forbidden, match="for something else"):
-            await grant(there, two.action_handle, sign(SECRET, one.bond))
+            await grant(there, two.action_handle, sign_grant(SECRET, one.bond))
         for stage, asked, task in ((here, one, pressed), (there, two, other)):
             await stage.person.deny(asked.action_handle)
             await task
@@ -207,7 +207,7 @@ async def test_nothing_can_be_granted_before_it_was_asked_or_by_a_guess() -> Non
     async with staged(SAVE) as stage:
         for handle in ("act_1", "act_" + "a" * 26, ""):
             with pytest.raises(InvalidState):
-                await grant(stage, handle, sign(SECRET, "0" * 64))
+                await grant(stage, handle, sign_grant(SECRET, "0" * 64))
         assert len(stage.rejected) == 3
 
 
@@ -218,7 +218,7 @@ async def test_what_was_denied_is_not_granted_afterwards() -> None:
         await stage.person.deny(one.action_handle)
         assert (await pressed).status == "cancelled"
         with pytest.raises(InvalidState):
-            await grant(stage, one.action_handle, sign(SECRET, one.bond))
+            await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert stage.performed == []
         assert stage.rejected == ["it does not wait for a confirmation"]
 
@@ -229,7 +229,9 @@ async def test_an_observer_or_a_bridge_is_no_person() -> None:
         (one,) = await stage.question()
         for kind in ("observer", "bridge", "system", "agent"):
             who = PolicyPrincipal(type=kind, id=ANN.id)  # type: ignore[arg-type]
-            refused = stage.place.actions.approvals.grant(one.action_handle, who, sign(SECRET, one.bond))
+            refused = stage.place.actions.approvals.grant(
+                one.action_handle, who, sign_grant(SECRET, one.bond)
+            )
             assert refused is not None and refused.code == "forbidden"
         await stage.person.deny(one.action_handle)
         await pressed
@@ -245,7 +247,7 @@ async def test_where_proof_is_required_a_bare_message_does_not_do() -> None:
             await stage.person._caller.call(
                 "action.confirmation.grant", payload, ActionConfirmationGrantPayload
             )
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await pressed).status == "succeeded"
 
 
@@ -256,7 +258,7 @@ async def test_what_is_remembered_holds_for_this_button_in_this_session_only() -
     async with staged(SAVE, OTHER, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.question()
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await pressed).status == "succeeded"
         assert (await stage.press("Save")).status == "succeeded"
         assert [e.reason for e in stage.trail if e.kind == "granted"] == ["", "remembered for this session"]
@@ -270,7 +272,7 @@ async def test_the_decision_is_in_the_audit_before_its_effect_and_the_result_aft
     async with staged(SAVE, scopes=[ScriptedScope("s", "form")]) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.question()
-        await grant(stage, one.action_handle, sign(SECRET, one.bond))
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         await pressed
         kinds = [entry.kind for entry in stage.trail]
         assert kinds == ["decision", "asked", "granted", "decision", "result"]

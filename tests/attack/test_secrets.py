@@ -11,7 +11,7 @@ import pytest
 from tests.attack.stage import staged
 from uiap.drivers.errors import NotSupported
 from uiap.drivers.scripted.app import Widget
-from uiap.host.privacy.secrets import Secrets, variable
+from uiap.host.privacy.secrets import Secrets, variable_name
 
 CANARY = "c4n4ry-p4ssw0rd"
 HOME = {"UIAP_SECRET_CRM_PASSWORD": CANARY, "UIAP_SECRET_CRM_PASSWORD_ORIGIN": "http://bank.test"}
@@ -79,7 +79,7 @@ def test_a_secret_without_a_recorded_origin_stays_with_the_first_one() -> None:
     from uiap.actions.ops import Guard, Secret, SetText
     from uiap.spec.web import WebElementState
 
-    secrets = Secrets({variable("crm password"): CANARY}, keyring=False)
+    secrets = Secrets({variable_name("crm password"): CANARY}, keyring=False)
     op = SetText(guard=Guard(node="el_1"), text=Secret(name="crm-password"))
     field = button(role="textbox", state=WebElementState(sensitive=True))
     assert secrets.refusal(op, field, "https://crm.example") is None
@@ -112,8 +112,8 @@ def test_a_secret_comes_from_the_keyring_where_the_environment_has_none() -> Non
     try:
         secrets = Secrets({})
         assert secrets.reveal("crm-password") == CANARY
-        assert secrets.origin("crm-password") == "http://bank.test"
-        assert Secrets({variable("crm-password"): "nearer"}).reveal("crm-password") == "nearer"
+        assert secrets.origin_of_secret("crm-password") == "http://bank.test"
+        assert Secrets({variable_name("crm-password"): "nearer"}).reveal("crm-password") == "nearer"
         with pytest.raises(NotSupported, match="no secret `other` is known here"):
             secrets.reveal("other")
         assert CANARY not in repr(secrets) and CANARY not in str(vars(secrets).get("_bound"))

@@ -180,7 +180,7 @@ async def test_what_the_guard_stops_is_in_the_audit() -> None:
             await place.start()
             await place.page.driver.guard_network(NetworkRules(origins=frozenset({base})))
             await place.page.driver.navigate(base + "/first-hop")
-            blocked = [one for one in place.actions.audit.kept if one.kind == "blocked"]
+            blocked = [one for one in place.actions.audit.memory_entries if one.kind == "blocked"]
         finally:
             await place.close()
     assert [one.reason for one in blocked] == ["origin"] and "GET /forbidden" not in asked

@@ -11,7 +11,7 @@ import uiap
 from apps.videoland import Settings, serving
 from tests.browser.trial import Stage, told
 from uiap.drivers.driver import ElementPicture
-from uiap.host.observation.vision import VisionReader, installed
+from uiap.host.observation.vision import VisionReader, is_installed
 from uiap.runtime.painted_text import Word
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -26,7 +26,7 @@ def commands(url: str) -> list[str]:
     return done
 
 
-@pytest.mark.skipif(not installed(), reason="needs the extra `vision`")
+@pytest.mark.skipif(not is_installed(), reason="needs the extra `vision`")
 @pytest.mark.requirement("ACT-10.5", "ACT-3.4")
 async def test_the_painted_buttons_of_the_canvas_editor_are_read_pressed_and_verified() -> None:
     with serving(Settings(rows=5, truth=True, auto_login=True)) as server:

@@ -158,7 +158,7 @@ async def attempt(stage: Stage, hazard: Hazard, modes: tuple[ExecutionMode, ...]
         await stage.until(lambda: stage.has(hazard.name))
     if hazard.by == "region":
         await stage.until(lambda: bool(stage.page.tab().store.opaque_regions))
-    stage.page.tab().given_out()
+    stage.page.tab().mark_reported()
     ref = _reference(stage, hazard)
     if hazard.between is not None:
         await stage.driver.evaluate(hazard.between)

@@ -120,7 +120,7 @@ async def approval(
     place = SessionFolder(tmp_path / "run", "default")
     driver = ScriptedDriver(ScriptedPage("http://a.test/", [Widget("b", "button", name)]))
     resident = Resident(place, driver, rules="standard", store_url=sqlite_url(tmp_path / "s.sqlite3"))
-    await resident.workplace.start()
+    await resident.services.start()
     await resident.serve()
     try:
         async with connect(f"unix:{place.socket}", principal="<b>eve</b>") as ui:

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.cli.conftest import Run
-from tests.support.halls import AGENT, hall
+from tests.support.host_loops import AGENT, make_host_loop
 from uiap.client.caller import Caller
 from uiap.host.records import tables
 from uiap.host.records.journal import Journal
@@ -31,7 +31,7 @@ def journal(tmp_path: Path) -> Path:
 async def _record(file: Path) -> None:
     store = Store(sqlite_url(file))
     writer = Writer(store, lambda: "w")
-    house = hall(journal=Journal(writer))
+    house = make_host_loop(journal=Journal(writer))
     ours, theirs = pair()
     serving = asyncio.create_task(house.accept(theirs))
     async with await Caller.open(ours, participant=AGENT, profiles=("web@0.1",)) as caller:

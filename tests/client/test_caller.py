@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.halls import AGENT, hall
+from tests.support.host_loops import AGENT, make_host_loop
 from uiap.client.caller import Caller
 from uiap.errors import Busy, InvalidPayload, NotFound, RuntimeFault, Timeout, TransportClosed, Unauthorized
 from uiap.spec.core import (
@@ -178,22 +178,22 @@ async def test_a_refused_handshake_closes_the_connection():
 
 async def test_a_session_uses_the_negotiated_version_and_session_id():
     ours, theirs = pair()
-    host = hall()
+    host = make_host_loop()
     serving = asyncio.create_task(host.accept(theirs))
     async with await Caller.open(ours, participant=AGENT, profiles=("web@0.1",)) as caller:
         assert caller.session is not None
-        (seat,) = host.seats.values()
-        assert caller.session.session_id == seat.id
+        (connection,) = host.connections.values()
+        assert caller.session.session_id == connection.id
         listed = await caller.call("capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload)
         assert listed.document is not msgspec.UNSET
         received: asyncio.Queue[CapabilitiesChangedPayload] = asyncio.Queue()
         caller.listen("capabilities.changed", received.put_nowait)
-        seat.publish("capabilities.changed", CapabilitiesChangedPayload(revision="r9"))
+        connection.publish("capabilities.changed", CapabilitiesChangedPayload(revision="r9"))
         assert (await asyncio.wait_for(received.get(), SECONDS)).revision == "r9"
         errors: asyncio.Queue[ErrorPayload] = asyncio.Queue()
         caller.listen("error", errors.put_nowait)
         await caller.transport.send("junk")
         assert (await asyncio.wait_for(errors.get(), SECONDS)).code == "invalid_envelope"
     await asyncio.wait_for(serving, SECONDS)
-    assert host.seats == {}
+    assert host.connections == {}
     await host.close()

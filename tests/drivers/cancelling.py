@@ -71,7 +71,7 @@ async def open_shop(driver: D, count: Callable[[], int]) -> AsyncIterator[Shop[D
     page = Page(driver)
     try:
         await page.start()
-        await page.until_seen()
+        await page.wait_for_graph()
         yield Shop(driver, page, count)
     finally:
         await page.close()

@@ -16,7 +16,7 @@ from tests.faults.household import Belongings
 from tests.faults.invariants import Witness
 from tests.faults.site import Shop, shop
 from uiap.drivers.chromium import ChromiumBrowser
-from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.spec.action import ActionResultPayload
 
 Trial = Callable[[ChromiumBrowser, Shop, int], Awaitable[ActionResultPayload]]
@@ -78,7 +78,7 @@ CYCLES, SETTLED = 1000, 100
 def cycles(_unit: str) -> dict[str, Any]:
     """B2.7: open, act, close, over and over in one process and one browser: nothing is left, and nothing grows."""
 
-    map_large_blocks_apart()  # as `uiap serve` and the resident process do
+    mmap_large_blocks()  # as `uiap serve` and the resident process do
 
     async def run() -> dict[str, Any]:
         belongings, rss = Belongings(), [0, 0]

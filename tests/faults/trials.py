@@ -16,7 +16,7 @@ from tests.faults.household import Belongings, books, no_tab_left, nothing_held,
 from tests.faults.invariants import Witness
 from tests.faults.site import Shop
 from tests.faults.wire import wire
-from tests.support.desks import Desk, desk_over
+from tests.support.handlers import NotesHandler, running_handler
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
 from uiap.drivers.scripted import ScriptedFault
 from uiap.host.clock import SystemClock
@@ -70,7 +70,7 @@ async def opened(
         kept.guard(driver, desk)
         try:
             await driver.navigate(url)
-            await page.until_seen()
+            await page.wait_for_graph()
             yield driver, desk
         finally:
             await desk.settle()
@@ -257,7 +257,7 @@ async def cancel(stage: str) -> ActionResultPayload:
     rules = "standard" if stage == "awaiting_confirmation" else "trusted"
     with books() as kept:
         kept.writer.close()  # the desk has one of its own
-        async with desk_over(kept.store, rules=rules) as one:
+        async with running_handler(kept.store, rules=rules) as one:
             kept.guard(one.driver, one.desk)
             result = await _cancel(one, stage)
             await nothing_held(one.desk)
@@ -265,7 +265,7 @@ async def cancel(stage: str) -> ActionResultPayload:
         return result
 
 
-async def _cancel(one: Desk, stage: str) -> ActionResultPayload:
+async def _cancel(one: NotesHandler, stage: str) -> ActionResultPayload:
     witness, held = Witness(), asyncio.Event()
     name = "Nowhere" if stage == "recovering" else "Dead" if stage == "verifying" else "Save"
     if stage == "waiting_for_user":

@@ -26,7 +26,7 @@ async def append(url: str) -> None:
     number = 0
     while True:
         number += 1
-        await audit.assure("result", handle=f"act_{os.getpid()}_{number}")
+        await audit.record_durably("result", handle=f"act_{os.getpid()}_{number}")
         print(number, flush=True)
 
 

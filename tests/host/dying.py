@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from tests.support.desks import Notes, desk_over
+from tests.support.handlers import Notes, running_handler
 from uiap.drivers.scripted import App
 from uiap.host.records.store import Store, sqlite_url
 
@@ -36,7 +36,7 @@ class Mortal(Notes):
 
 async def main(folder: Path, moment: str, retry: bool) -> None:
     store = Store(sqlite_url(folder / "s.sqlite3"))
-    async with desk_over(store, notes=Mortal(folder, moment, retry)) as one:
+    async with running_handler(store, notes=Mortal(folder, moment, retry)) as one:
         result = await one.act(key="k")
         told = {} if result.metadata is UNSET else result.metadata
         print(

@@ -24,9 +24,9 @@ from websockets.exceptions import ConnectionClosed
 from tests.protocol.test_fuzz import Window
 from tests.reference.envelope_twin import judge
 from tests.support.conversation import envelope, initialize
-from tests.support.halls import hall
+from tests.support.host_loops import make_host_loop
 from tests.support.mutations import mutants
-from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.loop.dispatch import Call, Outcome, decline
 from uiap.host.loop.loop import HostLoop
 from uiap.host.records.journal import Journal, replay
@@ -72,7 +72,7 @@ def declining(_call: Call) -> Outcome:
 
 def fortress(journal: Journal) -> HostLoop:
     handlers = dict.fromkeys(("action.request", "action.cancel", "uiap.policy.get"), declining)
-    return hall(handlers=handlers, journal=journal, limits={"heartbeat_s": 0.0})
+    return make_host_loop(handlers=handlers, journal=journal, limits={"heartbeat_s": 0.0})
 
 
 class Attacker:
@@ -164,7 +164,7 @@ WAYS = {"memory": over_memory, "websocket": over_websocket}
 
 async def siege(way: str, folder: Path, *, seed: int, count: int, bound: float = BOUND) -> Figures:
     """`count` hostile envelopes over one way; the journal must replay afterwards."""
-    map_large_blocks_apart()  # as every serving process does
+    mmap_large_blocks()  # as every serving process does
     figures = Figures()
     store = Store(sqlite_url(folder / "journal.sqlite3"))
     writer = Writer(store, lambda: "w")
@@ -184,7 +184,7 @@ async def siege(way: str, folder: Path, *, seed: int, count: int, bound: float =
         await attacker.transport.close()
     await house.close()
     writer.close()
-    assert store.lost() == 0
+    assert store.lost_count() == 0
     assert [one.diverged for one in replay(store) if one.diverged is not None] == []
     store.close()
     return figures

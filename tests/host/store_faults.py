@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.host.rows import WALL, row, steps
-from tests.support.halls import AGENT, hall
+from tests.support.host_loops import AGENT, make_host_loop
 from uiap.client.caller import Caller
 from uiap.errors import UiapError, Unavailable
 from uiap.host.loop.dispatch import Call, Outcome, Reply
@@ -72,7 +72,7 @@ async def act(store: Store, numbers: range, during: dict[int, object] | None = N
             ActionAcceptedPayload(action_handle=f"a{number}", action_id="ui.activate", status="accepted"),
         )
 
-    house = hall(handlers={"action.request": perform})
+    house = make_host_loop(handlers={"action.request": perform})
     ours, theirs = pair()
     serving = asyncio.create_task(house.accept(theirs))
     async with await Caller.open(ours, participant=AGENT, profiles=("web@0.1",)) as caller:
@@ -149,7 +149,7 @@ def _inspect(file: Path, trial: Trial) -> int:
     """Reopen on a healthy disk; how many refused records are there all the same (a commit cut off half-way)."""
     store = Store(sqlite_url(file))
     try:
-        assert store.intact()
+        assert store.is_intact()
         present = steps(store)
         trial.check(present)
         store.append([row(10_000)])

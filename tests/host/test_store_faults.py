@@ -35,7 +35,7 @@ async def test_a_database_locked_for_longer_than_the_timeout_refuses_and_recover
     assert trial.accepted == [0, 1, 2, 6, 7, 8]
     trial.check(steps(store))
     assert steps(store) == trial.accepted
-    assert store.intact()
+    assert store.is_intact()
     other.close()
     store.close()
 
@@ -83,7 +83,7 @@ async def test_a_database_that_may_not_grow_accepts_only_what_fits_and_recovers(
     assert trial.accepted and trial.refused
     assert trial.accepted == sorted(trial.accepted)
     trial.check(steps(store))
-    assert store.intact()
+    assert store.is_intact()
     store.close()
     pages[0] = 100_000
     store.append([row(500)])
@@ -117,7 +117,7 @@ async def test_a_really_full_disk_refuses_keeps_what_it_took_and_recovers(small_
     trial = await act(store, range(40))
     trial.check(steps(store))
     assert set(taken) <= set(steps(store))
-    assert store.intact()
+    assert store.is_intact()
     ballast.unlink()
     healed = await act(store, range(40, 43))
     assert healed.accepted == [40, 41, 42]

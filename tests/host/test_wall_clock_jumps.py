@@ -29,32 +29,32 @@ async def test_the_lives_reach_every_state():
 
 @pytest.mark.parametrize("jump", [-3600.0, 3600.0, -86_400.0, 86_400.0])
 async def test_a_jump_of_the_wall_clock_alone_changes_nothing(jump: float):
-    life, seat = await opened()
+    life, connection = await opened()
     life.clock.jump_wall(jump)
     life.clock.advance(0)
-    assert seat.session.state == "active"
+    assert connection.session.state == "active"
     life.clock.advance(2 * HEARTBEAT - 1)
-    assert seat.session.state == "active"
+    assert connection.session.state == "active"
     life.clock.jump_wall(-2 * jump)
     life.clock.advance(1)
-    assert seat.session.state == "suspended"
+    assert connection.session.state == "suspended"
     life.clock.jump_wall(jump)
     life.clock.advance(RESUME - 1)
-    assert seat.session.state == "suspended"
+    assert connection.session.state == "suspended"
     life.clock.advance(1)
-    assert seat.session.state == "terminated"
+    assert connection.session.state == "terminated"
     await life.leave()
 
 
 async def test_an_idle_session_ends_by_the_monotonic_clock():
-    life, seat = await opened()
+    life, connection = await opened()
     for _ in range(int(IDLE / 25) - 1):
         life.clock.advance(25)
         life.clock.jump_wall(7200)
-        await life.say(envelope("session.ping", {}, id=life.fresh(), sessionId=seat.id))
-    assert seat.session.state == "active"
+        await life.say(envelope("session.ping", {}, id=life.fresh(), sessionId=connection.id))
+    assert connection.session.state == "active"
     life.clock.advance(25)
-    await life.quiet(seat, "terminated")
+    await life.quiet(connection, "terminated")
     await life.leave()
 
 
@@ -62,6 +62,6 @@ async def opened() -> tuple[Life, SessionConnection]:
     life = Life(0)
     await life.connect()
     await life.say(initialize())
-    (seat,) = life.hall.seats.values()
+    (connection,) = life.hall.connections.values()
     await asyncio.sleep(0)
-    return life, seat
+    return life, connection

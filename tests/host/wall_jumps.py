@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from tests.support.conversation import envelope, initialize
-from tests.support.halls import hall
+from tests.support.host_loops import make_host_loop
 from uiap.host.clock import FakeClock
 from uiap.host.loop.loop import SessionConnection
 from uiap.transports.memory import MemoryTransport, pair
@@ -57,7 +57,7 @@ class Life:
         self.rng = random.Random(seed)
         self.clock = FakeClock("2026-10-25T00:59:30.000Z")  # minutes before a DST change
         limits = {"heartbeat_s": HEARTBEAT, "idle_s": IDLE, "resume_s": RESUME}
-        self.hall = hall(clock=self.clock, limits=limits)
+        self.hall = make_host_loop(clock=self.clock, limits=limits)
         self.serving: list[asyncio.Task[None]] = []
         self.ours: MemoryTransport | None = None
         self.number = 0
@@ -67,47 +67,47 @@ class Life:
         """Live; the number of steps whose state was compared."""
         await self.connect()
         await self.say(initialize())
-        (seat,) = self.hall.seats.values()
+        (connection,) = self.hall.connections.values()
         twin = Twin(self.clock.now().mono)
         for done in range(steps):
-            await self.step(seat, twin)
-            assert seat.session.state == twin.state, (done, seat.session.state, twin.state)
+            await self.step(connection, twin)
+            assert connection.session.state == twin.state, (done, connection.session.state, twin.state)
             self.states.add(twin.state)
             if twin.over:
-                assert seat.id not in self.hall.seats
+                assert connection.id not in self.hall.connections
                 break
         await self.leave()
         await self.hall.close()
         return done + 1
 
-    async def step(self, seat: SessionConnection, twin: Twin) -> None:
+    async def step(self, connection: SessionConnection, twin: Twin) -> None:
         if self.rng.random() < 0.5:
             self.clock.jump_wall(self.rng.choice(JUMPS))
         self.clock.advance(self.rng.choice((0.5, 10.0, 29.0, 31.0, 59.0, 61.0)))
         twin.pass_to(self.clock.now().mono)
-        await self.quiet(seat, twin.state)
+        await self.quiet(connection, twin.state)
         choice = self.rng.random()
         if twin.state == "active" and choice < 0.6:
-            await self.work(seat, twin)
+            await self.work(connection, twin)
         elif twin.state == "active" and choice < 0.7:
             await self.leave()
-            await self.quiet(seat, "suspended")
+            await self.quiet(connection, "suspended")
             twin.lost = self.clock.now().mono
         elif twin.state == "suspended" and choice < 0.7:
             await self.connect()
-            await self.say(initialize(resume={"sessionId": seat.id}) | {"id": self.fresh()})
+            await self.say(initialize(resume={"sessionId": connection.id}) | {"id": self.fresh()})
             twin.lost, twin.heard = None, self.clock.now().mono
             twin.worked = twin.heard
 
-    async def work(self, seat: SessionConnection, twin: Twin) -> None:
+    async def work(self, connection: SessionConnection, twin: Twin) -> None:
         """A ping keeps the line alive, a request is also work. Timestamps of the peer are out of order at will."""
         ts = self.rng.choice(("2020-01-01T00:00:00.000Z", "2099-12-31T23:59:59Z", self.clock.now().wall))
         twin.heard = self.clock.now().mono
         if self.rng.random() < 0.5:
-            await self.say(envelope("session.ping", {}, id=self.fresh(), sessionId=seat.id, ts=ts))
+            await self.say(envelope("session.ping", {}, id=self.fresh(), sessionId=connection.id, ts=ts))
         else:
             twin.worked = twin.heard
-            await self.say(envelope("capabilities.list", {}, id=self.fresh(), sessionId=seat.id, ts=ts))
+            await self.say(envelope("capabilities.list", {}, id=self.fresh(), sessionId=connection.id, ts=ts))
 
     def fresh(self) -> str:
         self.number += 1
@@ -133,8 +133,8 @@ class Life:
                     assert heard["type"] != "error", heard
                     return
 
-    async def quiet(self, seat: SessionConnection, state: str) -> None:
+    async def quiet(self, connection: SessionConnection, state: str) -> None:
         """Let the hall's own tasks (settling, closing) come to rest."""
         async with asyncio.timeout(SECONDS):
-            while seat.session.state != state or self.hall._tasks:
+            while connection.session.state != state or self.hall._tasks:
                 await asyncio.sleep(0)

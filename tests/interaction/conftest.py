@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.halls import AGENT, hall
+from tests.support.host_loops import AGENT, make_host_loop
 from uiap.client.caller import Caller
 from uiap.host.loop.loop import HostLoop
 from uiap.transports.asgi import AsgiListener, application
@@ -26,20 +26,20 @@ Connect = Callable[[], Awaitable[Transport]]
 class House:
     """A hall that can be reached, and the callers that came in."""
 
-    def __init__(self, hall: HostLoop, connect: Connect, binding: str) -> None:
-        self.hall, self.connect, self.binding = hall, connect, binding
+    def __init__(self, host_loop: HostLoop, connect: Connect, binding: str) -> None:
+        self.host_loop, self.connect, self.binding = host_loop, connect, binding
 
     async def enter(self, **terms: Any) -> Caller:
         transport = await self.connect()
         return await Caller.open(transport, **{"participant": AGENT, "profiles": ("web@0.1",), **terms})
 
 
-async def _memory(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
+async def _memory(host_loop: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
     tasks: set[asyncio.Task[None]] = set()
 
     async def connect() -> Transport:
         ours, theirs = pair()
-        task = asyncio.create_task(hall.accept(theirs))
+        task = asyncio.create_task(host_loop.accept(theirs))
         tasks.add(task)
         return ours
 
@@ -52,23 +52,23 @@ async def _memory(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Conne
     return connect
 
 
-async def _unix(hall: HostLoop, stack: AsyncExitStack, folder: Path) -> Connect:
+async def _unix(host_loop: HostLoop, stack: AsyncExitStack, folder: Path) -> Connect:
     folder.chmod(0o700)
-    listener = UnixListener(hall.accept, folder / "s")
+    listener = UnixListener(host_loop.accept, folder / "s")
     await listener.start()
     stack.push_async_callback(listener.stop)
     return lambda: connect_unix(folder / "s")
 
 
-async def _websocket(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
-    listener = AsgiListener(application(hall.accept))
+async def _websocket(host_loop: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
+    listener = AsgiListener(application(host_loop.accept))
     await listener.start()
     stack.push_async_callback(listener.stop)
     return lambda: connect_websocket(listener.address.replace("http", "ws", 1) + "/uiap/ws")
 
 
-async def _http(hall: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
-    listener = AsgiListener(application(hall.accept))
+async def _http(host_loop: HostLoop, stack: AsyncExitStack, _folder: Path) -> Connect:
+    listener = AsgiListener(application(host_loop.accept))
     await listener.start()
     stack.push_async_callback(listener.stop)
 
@@ -84,7 +84,7 @@ TRANSPORTS = {"memory": _memory, "stdio": _unix, "websocket": _websocket, "http"
 @pytest.fixture(params=sorted(TRANSPORTS))
 async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
     async with AsyncExitStack() as stack:
-        built = hall()
+        built = make_host_loop()
         stack.push_async_callback(built.close)
         connect = await TRANSPORTS[request.param](built, stack, tmp_path)
         yield House(built, connect, request.param)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.interaction.conftest import House
-from tests.support.halls import DOCUMENT
+from tests.support.host_loops import DOCUMENT
 from uiap.errors import (
     InternalError,
     InvalidPayload,
@@ -83,7 +83,7 @@ async def test_sessions_do_not_hear_each_other(house: House):
         one.listen("capabilities.changed", lambda p: heard.put_nowait(("one", p.revision)))
         two.listen("capabilities.changed", lambda p: heard.put_nowait(("two", p.revision)))
         assert one.session is not None and two.session is not None
-        seats = house.hall.seats
+        seats = house.host_loop.connections
         seats[two.session.session_id].publish(
             "capabilities.changed", CapabilitiesChangedPayload(revision="r2")
         )
@@ -97,9 +97,9 @@ async def test_sessions_do_not_hear_each_other(house: House):
 
 async def test_a_terminated_session_leaves_nothing_behind(house: House):
     caller = await house.enter()
-    assert len(house.hall.seats) == 1
+    assert len(house.host_loop.connections) == 1
     await caller.terminate()
-    assert house.hall.seats == {}
+    assert house.host_loop.connections == {}
 
 
 async def test_a_lost_connection_is_resumed_and_misses_nothing(house: House):
@@ -108,12 +108,12 @@ async def test_a_lost_connection_is_resumed_and_misses_nothing(house: House):
     caller = await house.enter()
     assert caller.session is not None
     id = caller.session.session_id
-    seat = house.hall.seats[id]
+    connection = house.host_loop.connections[id]
     await caller.close()
-    await _until(lambda: seat.session.state == "suspended")
-    seat.publish("capabilities.changed", CapabilitiesChangedPayload(revision="while-away"))
+    await _until(lambda: connection.session.state == "suspended")
+    connection.publish("capabilities.changed", CapabilitiesChangedPayload(revision="while-away"))
     transport = await house.connect()
-    from tests.support.halls import AGENT
+    from tests.support.host_loops import AGENT
     from uiap.client.caller import Caller
 
     resume = SessionResume(session_id=id, last_message_id=caller.last_message_id or "")
@@ -127,7 +127,7 @@ async def test_a_lost_connection_is_resumed_and_misses_nothing(house: House):
     async with asyncio.timeout(BOUND):
         assert await missed.get() == "while-away"
     await again.terminate()
-    assert house.hall.seats == {}
+    assert house.host_loop.connections == {}
 
 
 async def test_a_session_that_is_not_waiting_cannot_be_resumed(house: House):

@@ -55,12 +55,12 @@ async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
             action_id=action,
             status="succeeded",
             verification=VerificationOutcome(passed=True, policy="none", observed=()),
-            return_value={"value": call.seat.session.metadata["whose"]},
+            return_value={"value": call.connection.session.metadata["whose"]},
         )
-        row = {"handle": handle, "session": call.seat.id, "action": action, "key": None, "digest": ""}
+        row = {"handle": handle, "session": call.connection.id, "action": action, "key": None, "digest": ""}
         row |= {"stage": "accepted", "wall": clock.now().wall}
         await writer.write((tables.actions, row))
-        asyncio.get_running_loop().call_later(0.02, call.seat.publish, "action.result", done)
+        asyncio.get_running_loop().call_later(0.02, call.connection.publish, "action.result", done)
         taken = ActionAcceptedPayload(action_handle=handle, action_id=action, status="accepted")
         return Reply("action.accepted", taken)
 
@@ -116,26 +116,28 @@ PATHS = {"fake executor": _fake_executor, "whole path": _whole_path}
 async def serve(path: str, folder: Path) -> None:
     """Behind the real transport and with the real store, until standard input ends."""
     from uiap.host.clock import SystemClock
-    from uiap.host.loop.allocator import give_back, map_large_blocks_apart
-    from uiap.host.loop.interpreter import share_fairly
+    from uiap.host.loop.allocator import mmap_large_blocks, release_memory
+    from uiap.host.loop.interpreter import tune_for_serving
     from uiap.host.records.store import Store, sqlite_url
     from uiap.host.records.writer import Writer
     from uiap.transports.asgi import AsgiListener, application
 
-    map_large_blocks_apart()
+    mmap_large_blocks()
     clock = SystemClock()
     store = Store(sqlite_url(folder / "crowd.sqlite3"))
     writer = Writer(store, lambda: clock.now().wall)
     door, hall = await PATHS[path](writer, clock)
-    listener = AsgiListener(application(door.accept, max_connections=CONNECTIONS), on_disconnects=give_back)
+    listener = AsgiListener(
+        application(door.accept, max_connections=CONNECTIONS), on_disconnects=release_memory
+    )
     await listener.start()
-    share_fairly()
+    tune_for_serving()
     print(listener.websocket_url, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     await hall.close()
     await listener.stop()
     writer.close()
-    print(store.lost(), flush=True)
+    print(store.lost_count(), flush=True)
     store.close()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from tests.support.halls import hall
+from tests.support.host_loops import make_host_loop
 from uiap.server.admission import RequestAdmission
 from uiap.server.tokens import TokenHolder, Tokens, digest_of
 from uiap.transports.asgi import AsgiListener, application
@@ -63,7 +63,7 @@ def inside(count: int, seed: int = 2026) -> dict[str, Any]:
 async def over_http(count: int, seed: int = 2026) -> dict[str, Any]:
     """Tokens, and session ids with a good token, at a real listener."""
     chance = random.Random(seed)
-    made = hall()
+    made = make_host_loop()
     knock = RequestAdmission(Tokens([TokenHolder(sha256=digest_of(TOKEN), principal="bot")]))
     listener = AsgiListener(application(made.accept, admit=knock))
     await listener.start()

@@ -18,7 +18,7 @@ from uiap import settings
 from uiap.authoring.bundles.signature import public_key_of
 from uiap.cli.main import main
 from uiap.errors import Busy, Forbidden, Timeout, TransportClosed, Unauthorized, Unavailable
-from uiap.host.bundles.bundle import WrongPlace, placed_bundle
+from uiap.host.bundles.bundle import BundleNotApplicable, open_app_bundle
 from uiap.server.app import RunningServer, ServerOptions, serve
 from uiap.server.session_pool import SessionDefaults
 from uiap.server.tokens import Tokens
@@ -111,7 +111,7 @@ async def test_worn_browsers_are_replaced_and_every_session_has_the_contract(
 ):
     at = [{"id": "dev", "baseUrls": ["http://localhost"]}]
     file = written(tmp_path, compiled(environments=at))
-    bundle = placed_bundle(file, trust=public_key_of(KEY))
+    bundle = open_app_bundle(file, trust=public_key_of(KEY))
     options = ServerOptions(
         tokens=tokens, allow=LOCAL, browsers=1, recycle=2, terms=SessionDefaults(bundle=bundle)
     )
@@ -134,8 +134,8 @@ def test_a_contract_is_proved_before_anything_starts(tmp_path: Path, capsys: pyt
         ):
             assert main([command, *words]) == code
     assert "signed" in capsys.readouterr().err
-    with pytest.raises(WrongPlace, match="names no address"):
-        placed_bundle(written(tmp_path, DATA))
+    with pytest.raises(BundleNotApplicable, match="names no address"):
+        open_app_bundle(written(tmp_path, DATA))
 
 
 async def test_stopping_gives_every_action_its_result_and_every_session_its_end(

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.support.desks import Notes
+from tests.support.handlers import Notes
 from uiap.cli.main import main
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.host.sessions.session_services import SessionServices

@@ -11,8 +11,8 @@ import pytest
 
 from tests.server import guesses
 from tests.server.conftest import AGENT, OTHER
-from tests.support.halls import AGENT as WHO
-from tests.support.halls import hall
+from tests.support.host_loops import AGENT as WHO
+from tests.support.host_loops import make_host_loop
 from uiap.client.caller import Caller
 from uiap.errors import SessionNotFound, Unauthorized
 from uiap.host.loop.loop import HostLoop
@@ -28,7 +28,9 @@ GUESSES = 300
 
 @pytest.fixture
 async def served(tokens: Tokens) -> AsyncIterator[tuple[AsgiListener, HostLoop]]:
-    made = hall(admit=lambda _request, peer, _token: PolicyPrincipal(type="agent", id=peer.principal_id))
+    made = make_host_loop(
+        admit=lambda _request, peer, _token: PolicyPrincipal(type="agent", id=peer.principal_id)
+    )
     knock = RequestAdmission(tokens)
     listener = AsgiListener(application(made.accept, admit=knock))
     await listener.start()
@@ -50,10 +52,10 @@ async def test_a_session_that_waits_is_resumed_by_its_own_principal_alone(
     caller = await entered(listener, AGENT)
     assert caller.session is not None
     id = caller.session.session_id
-    seat = made.seats[id]
+    connection = made.connections[id]
     await caller.close()
     async with asyncio.timeout(20):
-        while seat.session.state != "suspended":
+        while connection.session.state != "suspended":
             await asyncio.sleep(0)
     with pytest.raises(SessionNotFound):
         await entered(listener, OTHER, resume=SessionResume(session_id=id))
@@ -81,7 +83,7 @@ async def test_an_id_in_the_address_is_not_taken_and_guesses_open_nothing(
         tried = [id, *(f"{id[:-4]}{number:04d}" for number in range(GUESSES))]
         told = {(await client.delete(f"/uiap/sessions/{one}")).status_code for one in tried}
     assert told == {404}
-    assert set(made.seats) == {id}
+    assert set(made.connections) == {id}
     await caller.terminate()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.server.conftest import AGENT, PERSON, token_file
 from uiap.errors import Unavailable
-from uiap.host.consent.principals import effective
+from uiap.host.consent.principals import effective_principal
 from uiap.server.tokens import TokenHolder, Tokens, digest_of, read_or_create_secret, read_tokens
 from uiap.spec.policy import PolicyPrincipal
 
@@ -31,7 +31,7 @@ def test_a_token_may_carry_roles_and_grants_and_only_those_count(tmp_path: Path)
     file.chmod(0o600)
     found = read_tokens(file).holder_of(AGENT)
     assert found is not None
-    assert effective(found.policy_principal) == PolicyPrincipal(
+    assert effective_principal(found.policy_principal) == PolicyPrincipal(
         type="agent", id="reader", roles=("audit",), grants=("observe",)
     )
     file.write_text(f'{{"tokens": [{{{holder}, "grants": ["everything"]}}]}}')

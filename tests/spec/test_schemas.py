@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tools import schemas
 
+from tools import schemas
 from uiap.spec.messages import MESSAGES
 
 

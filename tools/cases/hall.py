@@ -98,7 +98,7 @@ def _lock(folder: Path) -> Figures:
     threading.Timer(30, lambda: other.execute("rollback")).start()
     trial = asyncio.run(act(store, range(10)))
     trial.check(steps(store))
-    assert store.intact() and trial.refused and trial.accepted
+    assert store.is_intact() and trial.refused and trial.accepted
     store.close()
     other.close()
     return {"locked seconds": 30, "refused": len(trial.refused), "accepted after it": len(trial.accepted)}
@@ -125,7 +125,7 @@ def _fill(folder: Path) -> Figures:
             reason = full.message
         trial = asyncio.run(act(store, range(50)))
         trial.check(steps(store))
-        assert set(taken) <= set(steps(store)) and store.intact()
+        assert set(taken) <= set(steps(store)) and store.is_intact()
         store.close()
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -140,7 +140,7 @@ async def _open_session(place: SessionServices, principal: str) -> AsyncIterator
     user = PolicyPrincipal(type="user", id=principal)
     me = ParticipantInfo(role="bridge", id="uiap")
     hall = HostLoop(place.handlers, support=place.support, me=me, admit=lambda *_: user, limits=IN_PROCESS)
-    hall.settlers.append(place.settle)
+    hall.session_end_hooks.append(place.end_session)
     ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
     serving = asyncio.create_task(hall.accept(theirs))
     try:

@@ -17,8 +17,8 @@ from uiap.errors import UiapError, Unavailable
 from uiap.host.bundles.bundle import Bundle, Trust, open_bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.policy_file import GivenRules, rules_from
-from uiap.host.consent.principals import principal as principal_of
-from uiap.host.consent.webhook import attach
+from uiap.host.consent.principals import principal_from as principal_of
+from uiap.host.consent.webhook import attach_webhook
 from uiap.host.execution.app_actions import Handler
 from uiap.host.handlers.session_files import read_state
 from uiap.host.loop.loop import HostLoop
@@ -220,13 +220,13 @@ async def start_session(
         secrets=secrets,
         handlers=handlers,
     )
-    attach(place.actions.approvals, clock, settings.read().environ, place.actions.duties)
+    attach_webhook(place.actions.approvals, clock, settings.read().environ, place.actions.obligations)
     stack.push_async_callback(place.close)
     await place.start()
     people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
     callers = await stack.enter_async_context(in_process_sessions(place, people))
     ui = Ui(callers[0], stack)
-    ui._apps = place.actions.apps
+    ui._apps = place.actions.app_actions
     if len(callers) > 1:
         ui.person = Ui(callers[1], AsyncExitStack())
     return ui
@@ -310,7 +310,7 @@ async def in_process_sessions(
         journal=journal,
         limits=IN_PROCESS,
     )
-    hall.settlers.append(place.settle)
+    hall.session_end_hooks.append(place.end_session)
     callers: list[Caller] = []
     serving: list[asyncio.Task[None]] = []
     try:

@@ -32,9 +32,9 @@ def list_pending(client: SocketClient) -> dict[str, Any]:
 
 def grant(client: SocketClient, secret: str, question: dict[str, Any]) -> None:
     """Sign exactly the question that was shown; if it changed since, the session refuses."""
-    from uiap.host.consent.grant_signature import sign
+    from uiap.host.consent.grant_signature import sign_grant
 
-    token = sign(secret, question["bond"])
+    token = sign_grant(secret, question["bond"])
     client.ask("x.uiap.tools.pending.grant", {"actionHandle": question["actionHandle"], "token": token})
 
 

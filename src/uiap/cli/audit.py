@@ -45,7 +45,7 @@ def verify(store: str | None, head: str | None, key: str | None, as_json: bool) 
     elif found.intact:
         click.echo(f"intact: {found.records} records, head {found.records}:{found.head}")
     else:
-        click.echo(f"broken at record {found.broken}: {found.problem}", err=True)
+        click.echo(f"broken at record {found.first_broken}: {found.problem}", err=True)
     return 0 if found.intact else 1
 
 
@@ -53,7 +53,7 @@ def _verify(store: str | None, head: str | None, key: str | None) -> audit.Audit
     given = bytes.fromhex(Path(key).read_text().strip()) if key else None
     if store is not None and store.endswith(".jsonl"):
         with Path(store).open(encoding="utf-8", errors="replace") as lines:
-            return audit.check(audit.imported(lines), given or b"", head)
+            return audit.check(audit.read_export(lines), given or b"", head)
     with _open_store(store, given) as opened:
         return audit.verify(opened, head=head)
 

@@ -73,8 +73,8 @@ def load_bundle_option(
         if trust:
             raise click.UsageError("--trust names the key of a bundle; add --bundle")
         return None
-    from uiap.host.bundles.bundle import placed_bundle
+    from uiap.host.bundles.bundle import open_app_bundle
 
-    return placed_bundle(
+    return open_app_bundle(
         Path(bundle), trust=list(trust) or None, seen=data / "bundles.json", allow_older=allow_older
     )

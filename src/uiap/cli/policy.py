@@ -11,7 +11,7 @@ from uiap.authoring.documents.source import read
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.host.consent.policy_file import rules_from
-from uiap.host.consent.principals import effective, principal
+from uiap.host.consent.principals import effective_principal, principal_from
 from uiap.policy.builtin import policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.preview import PreviewSubject, ruling_changes, side_effect_subjects, subject_of_action
@@ -111,7 +111,7 @@ def _rules(given: str) -> PolicySet:
 
 
 def _subjects(who: str, rules: str, app: str | None) -> list[PreviewSubject]:
-    actor = effective(principal(who), "trusted" if rules == "trusted" else "standard")
+    actor = effective_principal(principal_from(who), "trusted" if rules == "trusted" else "standard")
     return [*side_effect_subjects(actor), *(subject_of_action(one, actor) for one in _actions(app))]
 
 

@@ -8,7 +8,7 @@ from uiap import settings
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.host.records.journal import replay
-from uiap.host.records.store import Store, display, sqlite_url
+from uiap.host.records.store import Store, display_url, sqlite_url
 
 
 @click.command(
@@ -23,11 +23,13 @@ def command(store: str | None, machine: str | None, as_json: bool) -> int:
     opened = Store(url, create=False)
     try:
         replayed = list(replay(opened, machine))
-        lost = opened.lost()
+        lost = opened.lost_count()
     finally:
         opened.close()
     if machine is not None and not replayed:
-        raise Unavailable(f"no machine `{machine}` in `{display(url)}`; list them with: uiap replay --json")
+        raise Unavailable(
+            f"no machine `{machine}` in `{display_url(url)}`; list them with: uiap replay --json"
+        )
     diverged = [r for r in replayed if r.diverged is not None]
     if as_json:
         print_json({"machines": [r._asdict() for r in replayed], "lostEntries": lost})

@@ -18,7 +18,7 @@ from uiap.drivers.driver import Driver, PerformRefused
 from uiap.errors import UiapError, Unavailable
 from uiap.host.consent.policy_file import rules_from
 from uiap.host.handlers.session_files import read_state, write_state
-from uiap.host.loop.allocator import map_large_blocks_apart
+from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.sessions.resident import IDLE_S, Resident, SessionFolder
 
@@ -40,7 +40,7 @@ def main() -> int:
     parser.add_argument("--downloads", type=Path)
     parser.add_argument("--states", type=Path)
     options = parser.parse_args()
-    map_large_blocks_apart()
+    mmap_large_blocks()
     config = settings.read()
     folder = SessionFolder(config.runtime, options.name)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
@@ -68,17 +68,17 @@ async def _serve(folder: SessionFolder, options: argparse.Namespace, config: set
             states=options.states,
         )
         try:
-            await resident.workplace.start()
+            await resident.services.start()
             if options.state is not None:
                 await driver.storage.load(read_state(options.state))
             if not is_application(options.url):
                 arrived = await driver.navigate(check_url(options.url))
                 if isinstance(arrived, PerformRefused):
                     raise Unavailable(f"`{options.url}` cannot be opened: {arrived.detail or arrived.reason}")
-            await resident.workplace.page.until_seen()
+            await resident.services.page.wait_for_graph()
             await resident.serve()
             print("ready", flush=True)
-            await resident.stay()
+            await resident.run_until_idle()
             if options.save_state is not None:
                 write_state(options.save_state, await driver.storage.save())
         finally:

@@ -137,7 +137,7 @@ def command(
     if tokens and no_auth:
         raise click.UsageError("choose one: --tokens or --no-auth")
     from uiap.host.consent.policy_file import rules_from
-    from uiap.host.loop.allocator import map_large_blocks_apart
+    from uiap.host.loop.allocator import mmap_large_blocks
     from uiap.server.app import ServerOptions
     from uiap.server.session_pool import SessionDefaults
     from uiap.server.tokens import read_or_create_secret, read_tokens, single_token
@@ -169,7 +169,7 @@ def command(
         ),
         ssl_context=_tls(tls_cert, tls_key),
     )
-    map_large_blocks_apart()
+    mmap_large_blocks()
     asyncio.run(_serve(options, config, secret, as_json))
     return 0
 
@@ -177,11 +177,11 @@ def command(
 async def _serve(
     options: ServerOptions, config: settings.Settings, secret: Path | None, as_json: bool
 ) -> None:
-    from uiap.host.loop.interpreter import share_fairly
+    from uiap.host.loop.interpreter import tune_for_serving
     from uiap.server.app import serve, wait_for_stop_signal
 
     async with serve(options, config) as running:
-        share_fairly()
+        tune_for_serving()
         address, token = running.listener.websocket_url, str(secret) if secret else None
         if as_json:
             print_json({"http": running.listener.address, "ws": address, "tokenFile": token})

@@ -81,7 +81,7 @@ def own_browser(how: OwnBrowserOptions) -> SessionFactory:
                 states=how.states,
             )
             stack.push_async_callback(resident.close)
-            await resident.workplace.start()
+            await resident.services.start()
             if how.state is not None and application is None:
                 await driver.storage.load(read_state(how.state))
             await resident.serve()

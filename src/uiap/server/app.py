@@ -18,7 +18,7 @@ from uiap.drivers.chromium.browser.browser import ChromiumBrowser
 from uiap.drivers.reach import Reach
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
-from uiap.host.loop.allocator import give_back
+from uiap.host.loop.allocator import release_memory
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.pool import CONTEXTS, RECYCLE, BrowserPool
@@ -125,7 +125,11 @@ async def _listen(options: ServerOptions, reception: SessionPool, pool: BrowserP
         ]
     )
     listener = AsgiListener(
-        app, host=options.host, port=options.port, ssl_context=options.ssl_context, on_disconnects=give_back
+        app,
+        host=options.host,
+        port=options.port,
+        ssl_context=options.ssl_context,
+        on_disconnects=release_memory,
     )
     await listener.start()
     knock.port = listener.port

@@ -16,7 +16,7 @@ def exposition(reception: SessionPool, pool: BrowserPool, knock: RequestAdmissio
     counts = reception.counts
     lines = [
         *_metric("uiap_info", "gauge", "The version that runs.", 1, version=version("uiap")),
-        *_metric("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.seats)),
+        *_metric("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.connections)),
         *_metric(
             "uiap_sessions_limit", "gauge", "Sessions that may be open at once.", reception.max_sessions
         ),
@@ -40,9 +40,9 @@ def exposition(reception: SessionPool, pool: BrowserPool, knock: RequestAdmissio
             "uiap_connections_refused_total",
             "counter",
             "Connections of pages to addresses that are not allowed.",
-            pool.denied,
+            pool.denied_connections,
         ),
-        *_metric("uiap_contexts", "gauge", "Browser contexts open now.", pool.open),
+        *_metric("uiap_contexts", "gauge", "Browser contexts open now.", pool.open_contexts),
         *_metric("process_resident_memory_bytes", "gauge", "Memory of this process.", resident_bytes()),
         *_metric_head("uiap_messages_total", "counter", "Messages served, by type."),
         *(

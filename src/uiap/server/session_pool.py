@@ -24,7 +24,7 @@ from uiap.drivers.errors import DriverError
 from uiap.errors import Busy, UiapError
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
-from uiap.host.consent.webhook import attach
+from uiap.host.consent.webhook import attach_webhook
 from uiap.host.loop.dispatch import Call, Handler, Handlers, Outcome, Reply, decline
 from uiap.host.loop.loop import Admission, HostLoop, SessionConnection
 from uiap.host.records.journal import Journal
@@ -59,7 +59,7 @@ class SessionResources:
 
     async def give_back(self) -> None:
         if self.lease is not None:
-            await self.lease.give_back()
+            await self.lease.release()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ class SessionPool:
             admit=self._admit,
             limits=self._limits,
         )
-        self._hall.settlers.append(self._settle)
+        self._hall.session_end_hooks.append(self._settle)
 
     async def accept(self, transport: Transport) -> None:
         """Serve one connection until it ends."""
@@ -140,7 +140,7 @@ class SessionPool:
 
     def _admit(self, request: SessionInitializePayload, peer: Peer, _token: str | None) -> Admission:
         """The transport's gate has looked at the token; here its owner becomes the session's principal."""
-        if self.closing or len(self.hall.seats) >= self.max_sessions:
+        if self.closing or len(self.hall.connections) >= self.max_sessions:
             self.counts["sessions refused"] += 1
             message = "the server is stopping" if self.closing else "too many sessions; try again later"
             return ErrorPayload(code="busy", message=message, retryable=True)
@@ -164,14 +164,14 @@ class SessionPool:
                 return across
             try:
                 place = self._answered_place(call) if type in ANSWER_TYPES else None
-                handler = (place or (await self._room(call.seat)).place).handlers[type]
+                handler = (place or (await self._room(call.connection)).place).handlers[type]
             except (UiapError, DriverError, TimeoutError) as error:
                 return _open_failure(error)
             try:
                 outcome = handler(call)
                 return await outcome if inspect.isawaitable(outcome) else outcome
             except DriverError as error:  # the browser went while it was asked; the session is about to end
-                log.info("%s: %s", call.seat.id, error.message)
+                log.info("%s: %s", call.connection.id, error.message)
                 return decline("internal_error", "the browser of this session is gone; open another session")
 
         return handle
@@ -192,16 +192,20 @@ class SessionPool:
             application = await self._applications.opened(seat.session.metadata)
             if application is not None:
                 place = self._workplace(application)
-                attach(place.actions.approvals, self._clock, settings.read().environ, place.actions.duties)
+                attach_webhook(
+                    place.actions.approvals, self._clock, settings.read().environ, place.actions.obligations
+                )
                 stack.push_async_callback(place.close)
                 await place.start()
                 stack.pop_all()
                 return SessionResources(place, None)
             principal = seat.session.principal
             lease = await self._pool.lease(self._terms.context(principal.id if principal else ""))
-            stack.push_async_callback(lease.give_back)
+            stack.push_async_callback(lease.release)
             place = self._workplace(lease.driver)
-            attach(place.actions.approvals, self._clock, settings.read().environ, place.actions.duties)
+            attach_webhook(
+                place.actions.approvals, self._clock, settings.read().environ, place.actions.obligations
+            )
             stack.push_async_callback(place.close)
             async with asyncio.timeout(30):
                 await place.start()
@@ -218,7 +222,7 @@ class SessionPool:
     def _browser_lost(self, seat: SessionConnection) -> None:
         """The page is gone with all that was on it: the session says so by ending."""
         self.counts["browsers lost"] += 1
-        if self._hall is not None and seat.id in self.hall.seats:
+        if self._hall is not None and seat.id in self.hall.connections:
             self.hall.spawn(self.hall.end(seat, "error"))
 
     async def _settle(self, seat: SessionConnection) -> None:
@@ -229,7 +233,7 @@ class SessionPool:
             room = await opening
         except (UiapError, DriverError, TimeoutError):
             return
-        await room.place.settle(seat)
+        await room.place.end_session(seat)
         try:
             await room.place.close()
         except DriverError as error:  # it died before it could be closed
@@ -240,14 +244,14 @@ class SessionPool:
     # -- the person's view ------------------------------------------------------------------------------------
 
     def _holder(self, call: Call) -> TokenHolder | None:
-        principal = call.seat.session.principal
+        principal = call.connection.session.principal
         if self._tokens is None or principal is None or principal.type != "user":
             return None
         return self._tokens.by_principal(principal.id)
 
     def _watched(self, holder: TokenHolder, own: SessionConnection) -> Iterator[SessionServices]:
         for id, opening in self._rooms.items():
-            seat = self.hall.seats.get(id)
+            seat = self.hall.connections.get(id)
             principal = seat.session.principal if seat is not None else None
             mine = seat is own or (principal is not None and principal.id in holder.answers_for)
             if mine and opening.done() and not opening.cancelled() and opening.exception() is None:
@@ -258,7 +262,7 @@ class SessionPool:
         if holder is None:
             return None
         waiting = tuple(
-            asked for place in self._watched(holder, call.seat) for asked in place.actions.pending
+            asked for place in self._watched(holder, call.connection) for asked in place.actions.pending
         )
         return Reply("x.uiap.tools.pending.listed", ToolsPendingListedPayload(confirmations=waiting))
 
@@ -273,7 +277,7 @@ class SessionPool:
             asked = {one.action_handle for one in place.actions.pending}
             return handle in asked | {one.action_handle for one in place.actions.handoffs}
 
-        return next(filter(waits, self._watched(holder, call.seat)), None)
+        return next(filter(waits, self._watched(holder, call.connection)), None)
 
     # -- the end ----------------------------------------------------------------------------------------------
 
@@ -281,7 +285,9 @@ class SessionPool:
         """Every accepted action gets its result, every session its end; then the browsers go."""
         self.closing = True
         if self._hall is not None:
-            await asyncio.gather(*(self.hall.end(s, "shutdown") for s in list(self.hall.seats.values())))
+            await asyncio.gather(
+                *(self.hall.end(s, "shutdown") for s in list(self.hall.connections.values()))
+            )
             if self._visits:
                 await asyncio.wait(self._visits, timeout=grace)  # what was said is still on its way
             await self.hall.close()

@@ -111,7 +111,7 @@ def compiled(version: str = "1.0.0", **app: Any) -> bytes:
 
 
 def bindings(*, believed: bool = False) -> Bindings:
-    return Bindings(msgspec.json.decode(compiled(), type=UIAPCompiledBundle), believed=believed)
+    return Bindings(msgspec.json.decode(compiled(), type=UIAPCompiledBundle), trusted=believed)
 
 
 def page(path: str = "/orders") -> Page:
@@ -310,11 +310,11 @@ def test_the_pages_a_bundle_knows_are_seeds_for_discovery(tmp_path: Path) -> Non
 
 @pytest.mark.requirement("AUTH-5.5")
 def test_the_policies_of_a_bundle_join_those_of_the_session(tmp_path: Path) -> None:
-    from uiap.host.sessions.session_services import composed
+    from uiap.host.sessions.session_services import compose_rules
 
     bundle = opened(written(tmp_path, compiled()))
-    assert [document.id for document in composed("standard", bundle)][-1] == "p.house"  # type: ignore[union-attr]
-    assert composed("standard", None) == "standard"
+    assert [document.id for document in compose_rules("standard", bundle)][-1] == "p.house"  # type: ignore[union-attr]
+    assert compose_rules("standard", None) == "standard"
 
 
 DATA = compiled()

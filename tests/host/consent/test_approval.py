@@ -10,7 +10,7 @@ from tests.attack.stage import staged
 from uiap.drivers.scripted.app import Widget
 from uiap.errors import Forbidden, InvalidState, Unavailable
 from uiap.host.consent.policy_file import rules_from
-from uiap.host.consent.principals import GRANTS, effective, principal
+from uiap.host.consent.principals import DEFAULT_GRANTS, effective_principal, principal_from
 from uiap.spec.policy import PolicyPrincipal
 
 POLICY = """
@@ -63,13 +63,13 @@ def test_a_policy_that_is_not_there_is_said_so() -> None:
 
 
 def test_a_principal_has_the_grants_of_its_kind_unless_admission_names_others() -> None:
-    assert effective(None).type == "agent"
-    assert "read.secret" not in set(effective(None).grants or ())
-    assert effective(principal("ann")).grants == GRANTS["user"]
-    assert principal("agent:bot") == PolicyPrincipal(type="agent", id="bot")
+    assert effective_principal(None).type == "agent"
+    assert "read.secret" not in set(effective_principal(None).grants or ())
+    assert effective_principal(principal_from("ann")).grants == DEFAULT_GRANTS["user"]
+    assert principal_from("agent:bot") == PolicyPrincipal(type="agent", id="bot")
     few = PolicyPrincipal(type="agent", id="bot", grants=("observe",))
-    assert effective(few).grants == ("observe",)
-    assert effective(few, "trusted").type == "user"
+    assert effective_principal(few).grants == ("observe",)
+    assert effective_principal(few, "trusted").type == "user"
 
 
 async def test_grants_that_are_missing_deny_and_are_named() -> None:

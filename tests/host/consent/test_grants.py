@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from uiap.host.consent.grant_signature import sign, signed_by
+from uiap.host.consent.grant_signature import sign_grant, signed_by
 from uiap.host.consent.grants import Grants
 from uiap.runtime.grant_terms import GrantTerms
 
@@ -23,7 +23,7 @@ SECRET = "person's"
 
 def grants(**settings: bool) -> Grants:
     made = Grants(**settings)
-    made.know("ann", SECRET)
+    made.register_key("ann", SECRET)
     return made
 
 
@@ -33,7 +33,7 @@ def grants(**settings: bool) -> Grants:
 )
 def test_a_grant_is_good_for_no_other_term(term: str) -> None:
     other = msgspec.structs.replace(ASKED, **{term: ("x",) if term == "target" else "x"})
-    assert grants().accept("ann", sign(SECRET, ASKED.digest), other, 1.0) == "for something else"
+    assert grants().accept("ann", sign_grant(SECRET, ASKED.digest), other, 1.0) == "for something else"
     assert other.covers(ASKED) is (term == "revision")
 
 
@@ -46,7 +46,7 @@ def test_a_target_may_move_a_little_but_not_to_another_place() -> None:
 
 
 def test_a_grant_is_accepted_once_and_redeemed_once() -> None:
-    book, token = grants(), sign(SECRET, ASKED.digest)
+    book, token = grants(), sign_grant(SECRET, ASKED.digest)
     assert book.accept("ann", token, ASKED, 1.0) is None
     assert book.accept("ann", token, ASKED, 1.0) == "used"
     assert book.redeem(ASKED, 2.0) is None
@@ -55,7 +55,7 @@ def test_a_grant_is_accepted_once_and_redeemed_once() -> None:
 
 
 def test_a_grant_expires_before_it_is_accepted_and_before_it_is_redeemed() -> None:
-    book, token = grants(), sign(SECRET, ASKED.digest)
+    book, token = grants(), sign_grant(SECRET, ASKED.digest)
     assert book.accept("ann", token, ASKED, 120.0) == "expired"
     assert book.accept("ann", token, ASKED, 119.9) is None
     assert book.redeem(ASKED, 120.0) is not None
@@ -68,9 +68,15 @@ def test_nothing_is_redeemed_that_was_not_accepted() -> None:
 
 def test_another_persons_key_and_nobodys_are_forgeries() -> None:
     book = grants()
-    for token in (sign("other", ASKED.digest), "", ".", f"{ASKED.digest}.", f"{ASKED.digest}.{'0' * 64}"):
+    for token in (
+        sign_grant("other", ASKED.digest),
+        "",
+        ".",
+        f"{ASKED.digest}.",
+        f"{ASKED.digest}.{'0' * 64}",
+    ):
         assert book.accept("ann", token or "-", ASKED, 1.0) == "forged"
-    assert book.accept("bob", sign(SECRET, ASKED.digest), ASKED, 1.0) == "forged"
+    assert book.accept("bob", sign_grant(SECRET, ASKED.digest), ASKED, 1.0) == "forged"
 
 
 def test_where_proof_is_required_silence_is_no_signature() -> None:
@@ -82,7 +88,7 @@ def test_what_expired_is_forgotten_so_that_a_book_stays_small() -> None:
     book = grants()
     for n in range(100):
         asked = msgspec.structs.replace(ASKED, handle=f"act_{n}", expires=float(n + 1))
-        assert book.accept("ann", sign(SECRET, asked.digest), asked, 0.0) is None
+        assert book.accept("ann", sign_grant(SECRET, asked.digest), asked, 0.0) is None
         book.redeem(asked, 0.0)
     book.redeem(None, 1.0)
     assert book.redeem(msgspec.structs.replace(ASKED, expires=500.0), 200.0) is not None
@@ -90,7 +96,7 @@ def test_what_expired_is_forgotten_so_that_a_book_stays_small() -> None:
 
 
 def test_a_token_is_checked_whole() -> None:
-    token = sign(SECRET, "ab")
+    token = sign_grant(SECRET, "ab")
     assert signed_by(SECRET, token)
     assert not any(
         signed_by(SECRET, token[:n] + "0" + token[n + 1 :]) for n in range(len(token)) if token[n] != "0"

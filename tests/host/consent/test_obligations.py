@@ -36,7 +36,7 @@ async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
     told: list[tuple[dict[str, Any], list[str]]] = []
     rules = (document({"kind": "notify", "channel": "ops"}, {"kind": "notify"}),)
     async with staged(SAVE, rules=rules) as stage:
-        duties = stage.place.actions.duties
+        duties = stage.place.actions.obligations
         duties.channels["ops"] = lambda said: told.append((said, list(stage.performed)))
         assert (await press(stage)).ok
         ((said, performed),) = told
@@ -55,7 +55,7 @@ async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
 )
 async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[str, Any], why: str) -> None:
     async with staged(SAVE, rules=(document(obligation),)) as stage:
-        stage.place.actions.duties.customs["broken"] = lambda *_: 1 / 0
+        stage.place.actions.obligations.custom_handlers["broken"] = lambda *_: 1 / 0
         result = await press(stage)
         assert not result.ok
         assert why in result.error.message
@@ -66,7 +66,9 @@ async def test_a_custom_obligation_is_done_once_with_its_parameters() -> None:
     done: list[Any] = []
     rules = (document({"kind": "custom", "name": "ticket", "params": {"queue": "it"}}),)
     async with staged(SAVE, rules=rules) as stage:
-        stage.place.actions.duties.customs["ticket"] = lambda params, said: done.append((params, said))
+        stage.place.actions.obligations.custom_handlers["ticket"] = lambda params, said: done.append(
+            (params, said)
+        )
         assert (await press(stage)).ok
         ((params, said),) = done
         assert params == {"queue": "it"}

@@ -15,8 +15,8 @@ import pytest
 from tests.attack.stage import Stage, staged
 from uiap.drivers.scripted.app import Widget
 from uiap.errors import Unavailable
-from uiap.host.consent.grant_signature import deny, sign
-from uiap.host.consent.webhook import attach, configured, signature
+from uiap.host.consent.grant_signature import sign_denial, sign_grant
+from uiap.host.consent.webhook import attach_webhook, configured_address, signature
 from uiap.spec.policy import PolicyDocument
 
 KEY, ANSWER_KEY = "k" * 32, "a" * 32
@@ -79,11 +79,11 @@ def desk(decide: Decide) -> Iterator[Desk]:
 
 
 def grants(question: dict[str, Any], _times: int) -> Said:
-    return 200, {"answer": "grant", "token": sign(ANSWER_KEY, question["bond"])}
+    return 200, {"answer": "grant", "token": sign_grant(ANSWER_KEY, question["bond"])}
 
 
 def attached(stage: Stage, environ: dict[str, str]) -> None:
-    attach(stage.place.actions.approvals, stage.place.clock, environ, stage.place.actions.duties)
+    attach_webhook(stage.place.actions.approvals, stage.place.clock, environ, stage.place.actions.obligations)
 
 
 async def until(stage: Stage, kind: str) -> str:
@@ -117,10 +117,10 @@ async def test_a_signed_question_gets_a_signed_answer_and_the_action_goes_on(
 @pytest.mark.parametrize(
     ("token", "why"),
     [
-        (lambda bond: sign(KEY, bond), "forged"),
+        (lambda bond: sign_grant(KEY, bond), "forged"),
         (lambda bond: f"{bond}.{'0' * 64}", "forged"),
-        (lambda bond: sign(ANSWER_KEY, "0" * 64), "for something else"),
-        (lambda bond: deny(ANSWER_KEY, bond), "for something else"),
+        (lambda bond: sign_grant(ANSWER_KEY, "0" * 64), "for something else"),
+        (lambda bond: sign_denial(ANSWER_KEY, bond), "for something else"),
     ],
     ids=["our own key", "no key", "another question", "a no as a yes"],
 )
@@ -143,7 +143,7 @@ async def test_an_answer_is_good_once_and_only_for_the_question_it_was_given_to(
 
     def decide(question: dict[str, Any], times: int) -> Said:
         if times == 1:
-            kept.append(sign(ANSWER_KEY, question["bond"]))
+            kept.append(sign_grant(ANSWER_KEY, question["bond"]))
         return 200, {"answer": "grant", "token": kept[0]}
 
     with desk(decide) as there:
@@ -161,14 +161,17 @@ async def test_an_answer_is_good_once_and_only_for_the_question_it_was_given_to(
 @pytest.mark.requirement("ACT-5.5")
 async def test_a_signed_no_ends_it_and_an_unsigned_no_does_not() -> None:
     with desk(
-        lambda q, _: (200, {"answer": "deny", "token": deny(ANSWER_KEY, q["bond"]), "reason": "not today"})
+        lambda q, _: (
+            200,
+            {"answer": "deny", "token": sign_denial(ANSWER_KEY, q["bond"]), "reason": "not today"},
+        )
     ) as there:
         async with staged(SAVE) as stage:
             attached(stage, there.environ)
             result = await stage.press("Save")
             assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
             assert stage.performed == []
-    with desk(lambda q, _: (200, {"answer": "deny", "token": deny(KEY, q["bond"])})) as there:
+    with desk(lambda q, _: (200, {"answer": "deny", "token": sign_denial(KEY, q["bond"])})) as there:
         async with staged(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
@@ -228,10 +231,10 @@ def test_an_address_that_would_not_be_safe_is_refused(change: dict[str, str], wh
         "UIAP_WEBHOOK_KEY": KEY,
         "UIAP_WEBHOOK_ANSWER_KEY": ANSWER_KEY,
     }
-    assert configured(good) is not None
-    assert configured({}) is None
+    assert configured_address(good) is not None
+    assert configured_address({}) is None
     with pytest.raises(Unavailable) as refused:
-        configured(good | change)
+        configured_address(good | change)
     assert why in refused.value.message
     assert KEY not in refused.value.message
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from tests.support.desks import ANN, Desk, desk_over
+from tests.support.handlers import ANN, NotesHandler, running_handler
 from uiap.errors import UiapError
 from uiap.host.execution.app_actions import AppActions, of_page
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationSpec
@@ -26,7 +26,7 @@ SAVED = ({"kind": "toast.contains", "text": "Saved"},)
 class Program:
     """Functions of a program that owns the application, and how often each was run."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: NotesHandler) -> None:
         self._desk, self.ran = desk, 0
         self.thread: str | None = None
 
@@ -52,16 +52,16 @@ class Program:
 
 
 @asynccontextmanager
-async def program(**members: Any) -> AsyncIterator[tuple[Desk, Program]]:
-    async with desk_over(**members) as desk:
+async def program(**members: Any) -> AsyncIterator[tuple[NotesHandler, Program]]:
+    async with running_handler(**members) as desk:
         made = Program(desk)
         for word in ("save", "elsewhere", "nothing", "breaks", "hangs"):
-            desk.desk.apps.register(f"note.{word}", getattr(made, word))
+            desk.desk.app_actions.register(f"note.{word}", getattr(made, word))
         yield desk, made
 
 
 async def do(
-    desk: Desk,
+    desk: NotesHandler,
     id: str,
     args: dict[str, Any] | None = None,
     *,
@@ -167,7 +167,7 @@ async def test_a_descriptor_says_what_proves_it_and_how_risky_it_is() -> None:
             risk=RiskDescriptor(level="safe"),
             success=(ToastContains(text="Saved"),),
         )
-        desk.desk.apps.register("note.quick", made.nothing, told)
+        desk.desk.app_actions.register("note.quick", made.nothing, told)
         result = await do(desk, "note.quick", principal=AGENT)
         assert desk.code(result) == "verification_failed" and made.ran == 1
         assert result.verification.missing == (ToastContains(text="Saved"),)
@@ -175,7 +175,7 @@ async def test_a_descriptor_says_what_proves_it_and_how_risky_it_is() -> None:
 
 @pytest.mark.parametrize("id", ["ui.activate", "nav.go", "x.uiap.press", "app.invoke", "", "two words"])
 async def test_nobody_takes_an_id_of_the_protocol(id: str) -> None:
-    async with desk_over() as desk:
+    async with running_handler() as desk:
         with pytest.raises(UiapError):
             AppActions(desk.driver, {id: lambda: None})
     assert of_page({"id": id}) is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.desks import Desk, Notes, desk_over
+from tests.support.handlers import Notes, NotesHandler, running_handler
 from uiap.drivers.errors import DriverError
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.host.execution.presenter import Presenter
@@ -36,14 +36,14 @@ class Showing(ScriptedDriver):
             await asyncio.Event().wait()
 
 
-def shown_on(desk: Desk) -> Showing:
+def shown_on(desk: NotesHandler) -> Showing:
     """The desk gets a presenter; executor and controller stay as they are."""
     driver = Showing(Notes().page())
     desk.desk._hands._presenter = Presenter(driver)
     return driver
 
 
-def told(result: ActionResultPayload, desk: Desk) -> tuple[Any, ...]:
+def told(result: ActionResultPayload, desk: NotesHandler) -> tuple[Any, ...]:
     code = desk.code(result)
     return (
         result.status,
@@ -61,7 +61,7 @@ async def test_outcome_and_messages_are_the_same_with_a_presenter_without_and_wi
 ) -> None:
     seen = []
     for how in ("none", "absent", "good", "fails", "breaks", "hangs"):
-        async with desk_over() as desk:
+        async with running_handler() as desk:
             if how not in ("none", "absent"):
                 driver = shown_on(desk)
                 driver.fails = {"fails": DriverError("gone"), "breaks": ValueError("bug")}.get(how)
@@ -73,7 +73,7 @@ async def test_outcome_and_messages_are_the_same_with_a_presenter_without_and_wi
 
 @pytest.mark.requirement("ACT-3.6", "ACT-5.1c")
 async def test_it_is_shown_once_before_it_is_done_and_its_pace_is_bounded_by_the_actions_time() -> None:
-    async with desk_over() as desk:
+    async with running_handler() as desk:
         driver = shown_on(desk)
         await desk.act("Save", presentation=HINTS, timeout_ms=2000)
         await desk.act("Save", presentation=PresentationHints(highlight="outline"))

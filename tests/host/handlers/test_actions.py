@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from tests.support.desks import Notes, desk_over
+from tests.support.handlers import Notes, running_handler
 from uiap.api.open_session import in_process_session
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver, ScriptedFault, Widget
@@ -85,7 +85,7 @@ async def test_a_key_of_another_request_is_a_conflict_on_the_wire() -> None:
 async def test_how_it_is_shown_changes_no_outcome() -> None:
     shown = PresentationHints(ghost_cursor=True, highlight="spotlight", narration="Look", pace="humanized")
     for name in ("Save", "Dead"):
-        async with desk_over() as plain, desk_over() as fancy:
+        async with running_handler() as plain, running_handler() as fancy:
             without = await plain.act(name, verify_ms=1000)
             with_it = await fancy.act(name, verify_ms=1000, presentation=shown)
             assert (with_it.status, with_it.side_effect_state) == (without.status, without.side_effect_state)
@@ -96,7 +96,7 @@ async def test_how_it_is_shown_changes_no_outcome() -> None:
 
 @pytest.mark.requirement("ACT-11.1")
 async def test_reading_returns_what_was_asked_and_never_what_is_masked() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         one.driver.change(lambda app: app.set("title", textValue="Hello", sensitive=False))
         one.driver.change(lambda app: app.add(Widget("pin", "textbox", "PIN", state={"sensitive": True})))
         value = await one.act("Title", "ui.read", role="textbox", args={"what": "value"})
@@ -110,7 +110,7 @@ async def test_reading_returns_what_was_asked_and_never_what_is_masked() -> None
 
 @pytest.mark.requirement("ACT-11.2")
 async def test_focus_succeeds_only_when_the_focus_is_there() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         assert (await one.act("Title", "ui.focus", role="textbox")).status == "succeeded"
         one.driver.inject(ScriptedFault("focus", no_effect=True))
         lost = await one.act("Save", "ui.focus", verify_ms=100)
@@ -119,7 +119,7 @@ async def test_focus_succeeds_only_when_the_focus_is_there() -> None:
 
 @pytest.mark.requirement("ACT-9.4")
 async def test_a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         request = ActionRequestPayload(action_id="nav.navigate", args={"url": "/nowhere"})
         result = await one.desk.run(request, one.hear)
         assert (result.status, result.side_effect_state) == ("failed", "none")

@@ -77,7 +77,7 @@ async def session(
     hall = HostLoop(
         place.handlers, support=place.support, me=me, admit=lambda *_: who, limits={"heartbeat_s": 0}
     )
-    hall.settlers.append(place.settle)
+    hall.session_end_hooks.append(place.end_session)
     ours, theirs = pair()
     serving = asyncio.create_task(hall.accept(theirs))
     offers = tuple(ExtensionOffer(id=id, versions=("0.1",)) for id in (DISCOVERY_EXTENSION, TOOLS_EXTENSION))

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from tests.support.desks import Desk, desk_over
+from tests.support.handlers import NotesHandler, running_handler
 from uiap.drivers.scripted import SCRIPTED_FACTS, App, Widget
 from uiap.host.clock import SystemClock
 from uiap.host.handlers.expectations import ExpectationHandler
@@ -23,7 +23,7 @@ SAVED = {"kind": "toast.contains", "text": "saved"}
 READY = {"kind": "element.appeared", "target": {"by": "semantic", "role": "button", "name": "Ready"}}
 
 
-async def asked(one: Desk, method: str, payload: Any) -> Any:
+async def asked(one: NotesHandler, method: str, payload: Any) -> Any:
     desk = ExpectationHandler(one.page, SystemClock())
     async with asyncio.timeout(30):
         reply = await getattr(desk, method)(Call(cast(Any, None), "1", "request", "x", payload, ME))
@@ -31,12 +31,12 @@ async def asked(one: Desk, method: str, payload: Any) -> Any:
     return reply.payload
 
 
-async def expect(one: Desk, *signals: dict[str, Any], **members: Any) -> ToolsExpectedPayload:
+async def expect(one: NotesHandler, *signals: dict[str, Any], **members: Any) -> ToolsExpectedPayload:
     payload = msgspec.convert({"signals": list(signals), "timeoutMs": 200, **members}, ToolsExpectPayload)
     return cast(ToolsExpectedPayload, await asked(one, "expect", payload))
 
 
-async def wait(one: Desk, **members: Any) -> ToolsWaitedPayload:
+async def wait(one: NotesHandler, **members: Any) -> ToolsWaitedPayload:
     payload = msgspec.convert({"timeoutMs": 200, **members}, ToolsWaitPayload)
     return cast(ToolsWaitedPayload, await asked(one, "wait", payload))
 
@@ -47,7 +47,7 @@ def show_ready(app: App) -> None:
 
 @pytest.mark.requirement("MDM-R1")
 async def test_a_toast_that_already_went_by_is_seen_since_the_revision_before_it() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         before = one.page.tab().store.revision
         await one.act()
         seen = await expect(one, SAVED, since=before)
@@ -59,7 +59,7 @@ async def test_a_toast_that_already_went_by_is_seen_since_the_revision_before_it
 
 @pytest.mark.requirement("MDM-R1")
 async def test_without_a_revision_a_signal_is_a_statement_about_the_page() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         there = {"kind": "element.appeared", "target": {"by": "semantic", "role": "button", "name": "Save"}}
         gone = {**there, "kind": "element.disappeared"}
         route = {"kind": "route.changed", "pattern": "/"}
@@ -71,7 +71,7 @@ async def test_without_a_revision_a_signal_is_a_statement_about_the_page() -> No
 
 @pytest.mark.requirement("MDM-R1")
 async def test_what_held_at_the_revision_is_told_as_such() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         await one.act("Title", "ui.enterText", args={"text": "Hi"})
         revision = one.page.tab().store.revision
         holds = {
@@ -87,7 +87,7 @@ async def test_what_held_at_the_revision_is_told_as_such() -> None:
 
 
 async def test_an_element_that_was_there_at_the_revision_did_not_appear_since() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         there = {"kind": "element.appeared", "target": {"by": "semantic", "role": "button", "name": "Save"}}
         revision = one.page.tab().store.revision
         assert not (await expect(one, there, since=revision)).passed
@@ -98,7 +98,7 @@ async def test_an_element_that_was_there_at_the_revision_did_not_appear_since() 
 
 @pytest.mark.requirement("MDM-R1")
 async def test_an_expectation_that_comes_true_while_waiting_is_seen_by_what_the_page_pushes() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         waiting = asyncio.create_task(expect(one, READY, timeoutMs=20_000))
         await asyncio.sleep(0)
         asyncio.get_running_loop().call_soon(one.driver.change, show_ready)
@@ -107,7 +107,7 @@ async def test_an_expectation_that_comes_true_while_waiting_is_seen_by_what_the_
 
 @pytest.mark.requirement("MDM-R3a")
 async def test_a_change_that_already_landed_ends_the_wait_at_once() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         before = one.page.tab().store.revision
         one.driver.change(lambda app: app.set("status", text="half way"))
         seen = await wait(one, since=before)
@@ -119,7 +119,7 @@ async def test_a_change_that_already_landed_ends_the_wait_at_once() -> None:
 
 @pytest.mark.requirement("MDM-R3a")
 async def test_an_update_in_place_ends_the_wait() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         waiting = asyncio.create_task(wait(one, timeoutMs=20_000))
         await asyncio.sleep(0)
         loop = asyncio.get_running_loop()
@@ -130,7 +130,7 @@ async def test_an_update_in_place_ends_the_wait() -> None:
 
 
 async def test_a_revision_of_another_page_has_changed() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         before = one.page.tab().store.revision
         await one.driver.navigate("http://notes.test/")
         assert (await wait(one, since=before)).changed
@@ -138,7 +138,7 @@ async def test_a_revision_of_another_page_has_changed() -> None:
 
 @pytest.mark.requirement("MDM-R3b")
 async def test_idle_waits_for_what_says_that_it_is_busy() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         one.driver.change(lambda app: app.set("status", busy=True))
         busy = await wait(one, idle=True)
         assert not busy.done
@@ -155,21 +155,21 @@ async def test_idle_waits_for_what_says_that_it_is_busy() -> None:
 
 @pytest.mark.requirement("MDM-R3b")
 async def test_idle_waits_for_requests_but_not_for_the_pages_habits() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         traffic = one.page.tab().traffic
-        traffic.sent("r1", "Fetch", "GET", "http://notes.test/poll", {}, 1.0)
-        traffic.ended("r1", False, "", 1.1)
-        traffic.sent("r2", "Fetch", "GET", "http://notes.test/poll", {}, 2.0)
+        traffic.request_sent("r1", "Fetch", "GET", "http://notes.test/poll", {}, 1.0)
+        traffic.request_ended("r1", False, "", 1.1)
+        traffic.request_sent("r2", "Fetch", "GET", "http://notes.test/poll", {}, 2.0)
         assert (await wait(one, idle=True)).done
-        traffic.sent("r3", "Fetch", "POST", "http://notes.test/save", {}, 3.0)
+        traffic.request_sent("r3", "Fetch", "POST", "http://notes.test/save", {}, 3.0)
         seen = await wait(one, idle=True)
         assert seen.loading.requests == ("POST /save",)
-        traffic.answered("r3", 201, 3.2)
+        traffic.response_received("r3", 201, 3.2)
         assert (await wait(one, idle=True)).done
 
 
 async def test_a_driver_that_pushes_nothing_is_asked_again() -> None:
-    async with desk_over(facts=replace(SCRIPTED_FACTS, push=True)) as one:
+    async with running_handler(facts=replace(SCRIPTED_FACTS, push=True)) as one:
         one.driver.facts = replace(SCRIPTED_FACTS, push=False, read_cost_s=0.01)
         flushes = 0
         plain = one.driver.flush
@@ -188,7 +188,7 @@ async def test_a_driver_that_pushes_nothing_is_asked_again() -> None:
 
 
 async def test_until_names_signals_to_wait_for() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         before = one.page.tab().store.revision
         one.driver.change(lambda app: app.set("status", text="not yet"))
         early = await wait(one, since=before, until=[READY])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from uiap.host.loop.interpreter import SWITCH_S, YOUNG, share_fairly
+from uiap.host.loop.interpreter import SWITCH_S, YOUNG, tune_for_serving
 
 
 @pytest.fixture(autouse=True)
@@ -21,11 +21,11 @@ def as_before() -> Iterator[None]:
 
 
 def test_what_lives_as_long_as_the_process_is_not_looked_at_again() -> None:
-    share_fairly()
+    tune_for_serving()
     assert gc.get_freeze_count() > 0
     assert gc.get_threshold()[0] == YOUNG
 
 
 def test_the_loop_gets_the_interpreter_back_from_the_writer_soon() -> None:
-    share_fairly()
+    tune_for_serving()
     assert sys.getswitchinterval() == pytest.approx(SWITCH_S)

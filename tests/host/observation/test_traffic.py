@@ -20,115 +20,115 @@ class Tab(Traffic):
     def asks(
         self, id: str, at: float, *, by: dict[str, Any] = CLICK, kind: str = "Fetch", url: str = "/save"
     ) -> Tab:
-        self.sent(id, kind, "POST", f"http://app.test{url}", by, at)
+        self.request_sent(id, kind, "POST", f"http://app.test{url}", by, at)
         return self
 
     def acts(self, begun: float = 10.0, until: float = 10.02) -> Tab:
-        self.begin(begun - 0.01)
-        self.dispatched(begun, until)
+        self.begin_action(begun - 0.01)
+        self.input_dispatched(begun, until)
         return self
 
 
 def test_what_the_input_sent_is_ours_until_it_is_answered() -> None:
     tab = Tab().acts().asks("r1", 10.01)
-    assert tab.open(10.02) == 1
-    tab.answered("r1", 200, 10.3)
-    tab.ended("r1", False, "", 10.31)
-    assert (tab.open(10.32), tab.failed, tab.quiet_since) == (0, None, 10.31)
-    assert tab.traced().answered == ((10.3, 10.31 + 0.25),)
+    assert tab.open_count(10.02) == 1
+    tab.response_received("r1", 200, 10.3)
+    tab.request_ended("r1", False, "", 10.31)
+    assert (tab.open_count(10.32), tab.failure, tab.idle_since) == (0, None, 10.31)
+    assert tab.attribution().answered == ((10.3, 10.31 + 0.25),)
 
 
 @pytest.mark.parametrize("at", [9.9, 10.2])
 def test_what_was_sent_before_or_after_the_input_is_not_ours(at: float) -> None:
     tab = Tab()
-    tab.begin(9.8)
-    tab.dispatched(10.0, 10.02)
-    assert tab.asks("r1", at).open(11.0) == 0
+    tab.begin_action(9.8)
+    tab.input_dispatched(10.0, 10.02)
+    assert tab.asks("r1", at).open_count(11.0) == 0
 
 
 def test_a_timer_of_the_page_is_not_our_input() -> None:
-    assert Tab().acts().asks("r1", 10.01, by=TIMER).open(10.02) == 0
-    assert Tab().acts().asks("r1", 10.01, by=TIMER, kind="Document").traced().navigating is False
+    assert Tab().acts().asks("r1", 10.01, by=TIMER).open_count(10.02) == 0
+    assert Tab().acts().asks("r1", 10.01, by=TIMER, kind="Document").attribution().navigating is False
 
 
 def test_what_the_page_asks_anyway_is_not_ours_but_the_same_url_from_elsewhere_is() -> None:
     tab = Tab().asks("r0", 5.0, by=POLL)
     tab.acts().asks("r1", 10.01, by=POLL)
-    assert tab.open(10.02) == 0
-    assert tab.asks("r2", 10.01, by=CLICK).open(10.02) == 1
+    assert tab.open_count(10.02) == 0
+    assert tab.asks("r2", 10.01, by=CLICK).open_count(10.02) == 1
 
 
 def test_a_poll_during_an_action_is_known_by_the_next() -> None:
     tab = Tab().acts()
     tab.asks("r1", 10.5, by=POLL)
-    tab.end()
+    tab.end_action()
     tab.acts(20.0, 20.02)
-    assert tab.asks("r2", 20.01, by=POLL).open(20.02) == 0
+    assert tab.asks("r2", 20.01, by=POLL).open_count(20.02) == 0
 
 
 def test_a_request_that_follows_our_answer_is_ours_too() -> None:
     tab = Tab().acts().asks("r1", 10.01)
-    tab.answered("r1", 200, 10.3)
-    tab.ended("r1", False, "", 10.3)
+    tab.response_received("r1", 200, 10.3)
+    tab.request_ended("r1", False, "", 10.3)
     tab.asks("r2", 10.35, url="/list")
-    assert tab.open(10.36) == 1
+    assert tab.open_count(10.36) == 1
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])
 def test_an_error_status_is_a_failure(status: int) -> None:
     tab = Tab().acts().asks("r1", 10.01)
-    tab.answered("r1", status, 10.1)
-    assert tab.failed == f"POST /save was answered with {status}"
+    tab.response_received("r1", status, 10.1)
+    assert tab.failure == f"POST /save was answered with {status}"
 
 
 def test_no_answer_is_a_failure_and_giving_up_is_not() -> None:
     tab = Tab().acts().asks("r1", 10.01).asks("r2", 10.01).asks("r3", 10.01)
-    tab.ended("r2", True, "net::ERR_ABORTED", 10.1)
-    tab.ended("r3", True, "left", 10.1)
-    assert tab.failed is None
-    tab.ended("r1", True, "net::ERR_EMPTY_RESPONSE", 10.1)
-    assert tab.failed == "POST /save: net::ERR_EMPTY_RESPONSE"
+    tab.request_ended("r2", True, "net::ERR_ABORTED", 10.1)
+    tab.request_ended("r3", True, "left", 10.1)
+    assert tab.failure is None
+    tab.request_ended("r1", True, "net::ERR_EMPTY_RESPONSE", 10.1)
+    assert tab.failure == "POST /save: net::ERR_EMPTY_RESPONSE"
 
 
 def test_a_body_that_nobody_reads_is_not_waited_for() -> None:
     tab = Tab().acts().asks("r1", 10.01)
-    tab.answered("r1", 200, 10.1)
-    assert (tab.open(10.15), tab.open(10.21)) == (1, 0)
+    tab.response_received("r1", 200, 10.1)
+    assert (tab.open_count(10.15), tab.open_count(10.21)) == (1, 0)
 
 
 @pytest.mark.parametrize("kind", ["Image", "EventSource", "Ping", "WebSocket"])
 def test_pictures_and_streams_say_nothing(kind: str) -> None:
-    assert Tab().acts().asks("r1", 10.01, kind=kind).open(10.02) == 0
+    assert Tab().acts().asks("r1", 10.01, kind=kind).open_count(10.02) == 0
 
 
 def test_a_document_that_the_input_asked_for_is_where_we_go() -> None:
     tab = Tab().acts().asks("r1", 10.08, kind="Document")
-    assert tab.traced().navigating
-    tab.forget()
-    assert tab.traced().navigating
-    tab.answered("r1", 500, 10.2)
-    assert tab.failed == "POST /save was answered with 500"
+    assert tab.attribution().navigating
+    tab.document_replaced()
+    assert tab.attribution().navigating
+    tab.response_received("r1", 500, 10.2)
+    assert tab.failure == "POST /save was answered with 500"
 
 
 def test_a_form_that_is_answered_late_and_sends_us_on_is_still_our_input() -> None:
     """Signing in: the server needs its time for the password, and then redirects."""
     tab = Tab().acts().asks("r1", 10.01, kind="Document", url="/login")
-    tab.answered("r1", 302, 10.9)
-    tab.sent("r1", "Document", "GET", "http://app.test/home", CLICK, 10.9)
-    assert tab.traced().navigating and tab.traced().wrote
-    tab.answered("r1", 500, 11.0)
-    assert tab.failed == "GET /home was answered with 500"
+    tab.response_received("r1", 302, 10.9)
+    tab.request_sent("r1", "Document", "GET", "http://app.test/home", CLICK, 10.9)
+    assert tab.attribution().navigating and tab.attribution().wrote
+    tab.response_received("r1", 500, 11.0)
+    assert tab.failure == "GET /home was answered with 500"
 
 
 def test_the_task_of_an_input_ends_when_the_driver_says_so_and_only_once() -> None:
     tab = Tab()
-    tab.begin(9.9)
-    tab.dispatched(10.0, None)
-    assert tab.asks("r1", 10.3).open(10.31) == 1
-    tab.told(10.0, 10.32)
-    tab.told(10.0, 99.0)
-    assert tab.asks("r2", 10.4, url="/poll").open(10.5) == 1
-    tab.begin(11.0)
-    tab.dispatched(11.0, None)
-    tab.told(10.0, 11.1)
-    assert tab.asks("r3", 11.2).open(11.3) == 1
+    tab.begin_action(9.9)
+    tab.input_dispatched(10.0, None)
+    assert tab.asks("r1", 10.3).open_count(10.31) == 1
+    tab.input_ended(10.0, 10.32)
+    tab.input_ended(10.0, 99.0)
+    assert tab.asks("r2", 10.4, url="/poll").open_count(10.5) == 1
+    tab.begin_action(11.0)
+    tab.input_dispatched(11.0, None)
+    tab.input_ended(10.0, 11.1)
+    assert tab.asks("r3", 11.2).open_count(11.3) == 1

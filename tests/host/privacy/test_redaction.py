@@ -12,13 +12,13 @@ from msgspec import UNSET
 from tests.attack.stage import Stage, staged
 from tests.support.playbook import button
 from uiap.drivers.scripted.app import Widget
-from uiap.host.consent.principals import effective
+from uiap.host.consent.principals import effective_principal
 from uiap.host.privacy.redaction import Redaction
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.web import ElementNode, WebElementState, WebObservePayload, WebObservingPayload
 
-AGENT = effective(PolicyPrincipal(type="agent", id="a"))
-PERSON = effective(PolicyPrincipal(type="user", id="p"))
+AGENT = effective_principal(PolicyPrincipal(type="agent", id="a"))
+PERSON = effective_principal(PolicyPrincipal(type="user", id="p"))
 CANARY = "c4n4ry"
 
 
@@ -36,15 +36,15 @@ def field(*classes: str, name: str = "Field", **members: Any) -> ElementNode:
      ("payment", "•••"), ("credential", UNSET), ("secret", UNSET), ("x.acme.odd", UNSET)],
 )  # fmt: skip
 def test_each_data_class_is_withheld_as_its_row_says(data_class: str, shown: object) -> None:
-    assert Redaction((), AGENT).element(field(data_class)).state.text_value == shown
-    assert Redaction((), PERSON).element(field(data_class)).state.text_value == CANARY
+    assert Redaction((), AGENT).mask_element(field(data_class)).state.text_value == shown
+    assert Redaction((), PERSON).mask_element(field(data_class)).state.text_value == CANARY
 
 
 @pytest.mark.parametrize(
     "name", ["Password", "Passwort", "One-time code", "IBAN", "Kreditkarte", "Steuernummer"]
 )
 def test_a_field_is_withheld_for_its_name_where_nothing_is_declared(name: str) -> None:
-    shown = Redaction((), AGENT).element(field(name=name))
+    shown = Redaction((), AGENT).mask_element(field(name=name))
     assert shown.state.text_value != CANARY
     assert shown.state.sensitive is True
     assert shown.redaction is not UNSET
@@ -52,8 +52,8 @@ def test_a_field_is_withheld_for_its_name_where_nothing_is_declared(name: str) -
 
 def test_a_grant_to_read_shows_it() -> None:
     reader = PolicyPrincipal(type="agent", id="r", grants=("observe", "read.sensitive"))
-    assert Redaction((), reader).element(field("sensitive")).state.text_value == CANARY
-    assert Redaction((), reader).element(field("credential")).state.text_value is UNSET
+    assert Redaction((), reader).mask_element(field("sensitive")).state.text_value == CANARY
+    assert Redaction((), reader).mask_element(field("credential")).state.text_value is UNSET
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,12 @@ def test_a_policys_own_rule_withholds_for_everybody_it_names(mode: str, shown: o
         {"modelVersion": "0.1", "id": "p", "defaults": {}, "redaction": [rule]}, PolicyDocument
     )
     redaction = Redaction((document,), PERSON)
-    got = redaction.element(field(stable_id="salary.base")).state.text_value
+    got = redaction.mask_element(field(stable_id="salary.base")).state.text_value
     assert got == shown if mode != "hash" else str(got).startswith("sha256:")
-    assert redaction.element(field(stable_id="name.first")).state.text_value == CANARY
-    assert Redaction((document,), AGENT).element(field(stable_id="salary.base")).state.text_value == CANARY
+    assert redaction.mask_element(field(stable_id="name.first")).state.text_value == CANARY
+    assert (
+        Redaction((document,), AGENT).mask_element(field(stable_id="salary.base")).state.text_value == CANARY
+    )
 
 
 def widgets() -> tuple[Widget, ...]:

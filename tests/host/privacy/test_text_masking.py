@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from tests.support.playbook import button
 from uiap.host.privacy.private_values import PrivateValues
-from uiap.host.privacy.text_masking import MASK, TextMask, telling
+from uiap.host.privacy.text_masking import MASK, TextMask, is_distinctive
 from uiap.spec.action import ActionProgressPayload
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.web import StatusUpdatedSignal, WebElementState, WebSignalPayload
@@ -27,25 +27,25 @@ AGENT = PolicyPrincipal(type="agent", id="a", grants=("observe",))
     ],
 )
 def test_a_value_is_found_as_it_may_be_repeated_and_words_are_left(value: str, text: str, left: str) -> None:
-    assert TextMask([value]).text(text) == left
+    assert TextMask([value]).mask_text(text) == left
 
 
 def test_words_of_the_protocol_stay_whatever_people_type() -> None:
     said = WebSignalPayload(
         signal=StatusUpdatedSignal(text="status.updated to verifying"), ts="2026-03-26T14:00:00.000Z"
     )
-    scrubbed = TextMask(["status.updated", "verifying"]).payload(said)
+    scrubbed = TextMask(["status.updated", "verifying"]).mask_payload(said)
     assert scrubbed.signal == StatusUpdatedSignal(text=f"{MASK} to {MASK}")
     progress = ActionProgressPayload(action_handle="act_1", stage="verifying", note="verifying now")
-    assert TextMask(["verifying"]).payload(progress).stage == "verifying"
+    assert TextMask(["verifying"]).mask_payload(progress).stage == "verifying"
 
 
 def test_where_there_is_nothing_to_do_nothing_is_made() -> None:
     said = WebSignalPayload(signal=StatusUpdatedSignal(text="saved"), ts="2026-03-26T14:00:00.000Z")
-    assert TextMask().payload(said) is said
-    assert TextMask(["something else"]).payload(said) is said
+    assert TextMask().mask_payload(said) is said
+    assert TextMask(["something else"]).mask_payload(said) is said
     assert not TextMask(["a", "yes"])
-    assert [telling(v) for v in ("abc", "1234", "abcdef", "")] == [False, True, True, False]
+    assert [is_distinctive(v) for v in ("abc", "1234", "abcdef", "")] == [False, True, True, False]
 
 
 def test_what_was_learned_is_withheld_until_the_end_from_whom_it_must_be() -> None:
@@ -58,12 +58,15 @@ def test_what_was_learned_is_withheld_until_the_end_from_whom_it_must_be() -> No
         data_classes=("health",),
         affordances=("edit",),
     )
-    known.seen([field])
+    known.learn_elements([field])
     reader = PolicyPrincipal(type="user", id="p", grants=("observe", "read.sensitive", "read.secret"))
-    assert known.redaction(AGENT).scrub.text("influenza") == MASK
-    assert known.redaction(reader).scrub.text("influenza") == "influenza"
+    assert known.redaction_for(AGENT).text_mask.mask_text("influenza") == MASK
+    assert known.redaction_for(reader).text_mask.mask_text("influenza") == "influenza"
     secrets.append("by-name-only")
-    assert known.redaction(AGENT).scrub.text("by-name-only influenza") == f"{MASK} {MASK}"
-    known.typed({"cardNumber": "5500 0000 0000 0004", "note": "harmless text"}, None)
-    assert known.redaction(AGENT).scrub.text("5500000000000004 harmless text") == f"{MASK} harmless text"
+    assert known.redaction_for(AGENT).text_mask.mask_text("by-name-only influenza") == f"{MASK} {MASK}"
+    known.learn_args({"cardNumber": "5500 0000 0000 0004", "note": "harmless text"}, None)
+    assert (
+        known.redaction_for(AGENT).text_mask.mask_text("5500000000000004 harmless text")
+        == f"{MASK} harmless text"
+    )
     assert field.redaction is UNSET

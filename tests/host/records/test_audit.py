@@ -14,8 +14,8 @@ from tests.host.audit_kills import KEY, kill_once
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.records import tables
-from uiap.host.records.audit import Audit, check, entries, export, imported, verify
-from uiap.host.records.audit_chain import ORIGIN, load_key, seal
+from uiap.host.records.audit import Audit, check, entries, export, read_export, verify
+from uiap.host.records.audit_chain import ORIGIN, load_key, record_hash
 from uiap.host.records.store import Store, StoreFailed, sqlite_url
 from uiap.host.records.writer import Writer
 
@@ -26,7 +26,7 @@ def chain(count: int, key: bytes = KEY) -> Links:
     made, before = [], ORIGIN
     for seq in range(1, count + 1):
         body = b'{"kind":"decision","ts":"2026-03-26T14:00:00.000Z","handle":"act_%d"}' % seq
-        before = seal(key, before, seq, body)
+        before = record_hash(key, before, seq, body)
         made.append((seq, body, before))
     return made
 
@@ -45,10 +45,10 @@ def test_one_flipped_bit_anywhere_is_found() -> None:
     for n, (seq, body, hash) in enumerate(links):
         for at in range(len(body)):
             changed = [*links[:n], (seq, flipped(body, at), hash), *links[n + 1 :]]
-            assert check(changed, KEY).broken == seq
+            assert check(changed, KEY).first_broken == seq
         for at in range(len(hash)):
             changed = [*links[:n], (seq, body, flipped(hash, at, 128)), *links[n + 1 :]]
-            assert check(changed, KEY).broken == seq
+            assert check(changed, KEY).first_broken == seq
 
 
 def test_removed_swapped_and_renumbered_records_are_found() -> None:
@@ -85,7 +85,7 @@ def test_the_stores_own_head_finds_a_cut_off_end(open_store: Callable[[], Store]
             connection.execute(text("delete from audit where seq = (select max(seq) from audit)"))
         found = verify(store)
         assert not found.intact
-        assert found.broken == found.records + 1
+        assert found.first_broken == found.records + 1
 
 
 def test_many_writers_make_one_chain(open_store: Callable[[], Store]) -> None:
@@ -113,10 +113,10 @@ def test_an_export_verifies_elsewhere_and_a_torn_line_is_never_skipped(
     assert len(key) == 32, "also a chain on a server has a key that is not in it"
     fill(store, 4)
     lines = list(export(store))
-    assert check(imported(lines), key).intact
-    assert check(imported([*lines[:3], lines[3][:-9]]), key).broken == 4
-    assert check(imported([lines[0], lines[1][:40], *lines[2:]]), key).broken == 2
-    assert not check(imported([lines[0] + lines[1], *lines[2:]]), key).intact
+    assert check(read_export(lines), key).intact
+    assert check(read_export([*lines[:3], lines[3][:-9]]), key).first_broken == 4
+    assert check(read_export([lines[0], lines[1][:40], *lines[2:]]), key).first_broken == 2
+    assert not check(read_export([lines[0] + lines[1], *lines[2:]]), key).intact
     (file,) = tmp_path.glob("*.key")
     assert file.stat().st_mode & 0o077 == 0
 
@@ -149,10 +149,10 @@ async def test_what_cannot_be_written_down_is_refused(tmp_path: Path) -> None:
     store = Store(sqlite_url(tmp_path / "a.sqlite3"), audit_key=KEY)
     writer = Writer(store, lambda: clock.now().wall)
     audit = Audit(clock, writer)
-    await asyncio.wait_for(audit.assure("decision", handle="act_1"), 10)
+    await asyncio.wait_for(audit.record_durably("decision", handle="act_1"), 10)
     writer.close()
     with pytest.raises(StoreFailed):
-        await audit.assure("decision", handle="act_2")
+        await audit.record_durably("decision", handle="act_2")
     assert [entry.handle for _, entry in entries(store) if entry is not None] == ["act_1"]
     store.close()
 

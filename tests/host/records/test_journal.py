@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from sqlalchemy import text, update
 
-from tests.support.halls import AGENT, hall
+from tests.support.host_loops import AGENT, make_host_loop
 from uiap.client.caller import Caller
 from uiap.errors import InvalidPayload, UiapError, UnsupportedType
 from uiap.host.clock import FakeClock
@@ -52,7 +52,7 @@ async def journalled(store: Store, clock: FakeClock | None = None) -> AsyncItera
     """A hall that journals into the store; when it is left, everything is on disk."""
     clock = clock or FakeClock()
     writer = Writer(store, lambda: clock.now().wall)
-    built = hall(journal=Journal(writer), clock=clock, handlers={"action.request": accept_action})
+    built = make_host_loop(journal=Journal(writer), clock=clock, handlers={"action.request": accept_action})
     try:
         yield built
     finally:
@@ -91,7 +91,7 @@ async def lively_session(house: HostLoop) -> str:
             action_id="ui.activate", args={"huge": 10**40, "tiny": 1e-9, "list": [None]}
         )
         await caller.call("action.request", asked, ActionAcceptedPayload)
-        house.seats[id].publish("capabilities.changed", CapabilitiesChangedPayload(revision="r2"))
+        house.connections[id].publish("capabilities.changed", CapabilitiesChangedPayload(revision="r2"))
         house.clock.advance(31)  # type: ignore[attr-defined]
         await caller.call("session.ping", SessionPingPayload(), SessionPongPayload)
     resume = SessionResume(session_id=id, last_message_id=caller.last_message_id or "")
@@ -110,7 +110,7 @@ async def test_a_session_replays_without_divergence(store: Store):
     assert all(one.steps >= 12 for one in replayed if one.machine in ids)
     (one,) = replay(store, min(ids))
     assert one.machine == min(ids)
-    assert store.lost() == 0
+    assert store.lost_count() == 0
 
 
 async def test_a_changed_event_makes_replay_name_the_machine_and_the_step(store: Store):
@@ -175,7 +175,7 @@ async def test_a_token_is_nowhere_in_the_database_or_the_log(tmp_path: Path, cap
     store = Store(sqlite_url(tmp_path / "s.sqlite3"))
     seen: list[str | None] = []
     writer = Writer(store, lambda: "w")
-    house = hall(journal=Journal(writer), admit=lambda _claim, _peer, token: seen.append(token))
+    house = make_host_loop(journal=Journal(writer), admit=lambda _claim, _peer, token: seen.append(token))
     async with visit(house, token=TOKEN) as caller:
         await caller.call("session.ping", SessionPingPayload(), SessionPongPayload)
     await garbled(house)
@@ -220,4 +220,4 @@ async def test_a_failing_store_loses_no_session_only_entries(store: Store, open_
         await caller.call("session.ping", SessionPingPayload(), SessionPongPayload)
         with pytest.raises(UiapError):
             await caller.call("uiap.workflow.list", WorkflowListPayload(), WorkflowListedPayload)
-    assert open_store().lost() > 0
+    assert open_store().lost_count() > 0

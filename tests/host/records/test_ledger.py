@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from tests.support.desks import desk_over
+from tests.support.handlers import running_handler
 from uiap.drivers.driver import PerformUnknown
 from uiap.drivers.scripted import ScriptedFault
 from uiap.errors import Conflict
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.requirement("ACT-3.2", "ACT-5.1c")
 async def test_a_known_outcome_is_told_again_and_nothing_is_done(store: Store) -> None:
-    async with desk_over(store) as one:
+    async with running_handler(store) as one:
         first = await one.act(key="k")
         again = await one.act(key="k")
         assert first.status == again.status == "succeeded"
@@ -41,9 +41,9 @@ async def test_a_known_outcome_is_told_again_and_nothing_is_done(store: Store) -
 
 @pytest.mark.requirement("ACT-3.2")
 async def test_it_is_told_again_after_a_restart_too(open_store: Callable[[], Store]) -> None:
-    async with desk_over(open_store()) as one:
+    async with running_handler(open_store()) as one:
         await one.act(key="k")
-    async with desk_over(open_store()) as later:
+    async with running_handler(open_store()) as later:
         again = await later.act(key="k")
         assert again.status == "succeeded"
         assert again.metadata is not UNSET
@@ -52,7 +52,7 @@ async def test_it_is_told_again_after_a_restart_too(open_store: Callable[[], Sto
 
 
 async def test_a_key_is_bound_to_its_request(store: Store) -> None:
-    async with desk_over(store) as one:
+    async with running_handler(store) as one:
         await one.act(key="k")
         with pytest.raises(Conflict, match="key of another request"):
             await one.act("Dead", key="k")
@@ -62,33 +62,33 @@ async def test_a_key_is_bound_to_its_request(store: Store) -> None:
 
 @pytest.mark.requirement("ACT-13.3", "ACT-15")
 async def test_an_unknown_outcome_refuses_the_same_key_for_good(open_store: Callable[[], Store]) -> None:
-    async with desk_over(open_store()) as one:
+    async with running_handler(open_store()) as one:
         one.driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=True))
         lost = await one.act(key="k")
         assert (one.code(lost), lost.side_effect_state) == ("internal_runtime_error", "unknown")
         refused = await one.act(key="k")
         assert (one.code(refused), refused.side_effect_state) == ("unsafe_retry_refused", "unknown")
         assert one.notes.saved == 1
-    async with desk_over(open_store()) as later:
+    async with running_handler(open_store()) as later:
         assert later.code(await later.act(key="k")) == "unsafe_retry_refused"
         assert later.notes.saved == 0
 
 
 @pytest.mark.requirement("ACT-13.3")
 async def test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         one.driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=True))
         await one.act()
         assert one.code(await one.act()) == "unsafe_retry_refused"
         assert one.notes.saved == 1
         await one.driver.flush()
-        one.page.tab().given_out()
+        one.page.tab().mark_reported()
         assert (await one.act()).status == "succeeded"
         assert one.notes.saved == 2
 
 
 async def test_the_same_request_while_the_first_is_under_way_gets_its_result(store: Store) -> None:
-    async with desk_over(store) as one:
+    async with running_handler(store) as one:
         held = asyncio.Event()
         one.driver.inject(ScriptedFault("click", wait_for=held))
         progress = asyncio.Event()
@@ -105,7 +105,7 @@ async def test_the_same_request_while_the_first_is_under_way_gets_its_result(sto
 
 
 async def test_only_one_process_can_act_under_a_key(open_store: Callable[[], Store]) -> None:
-    async with desk_over(open_store()) as one, desk_over(open_store(), notes=one.notes) as other:
+    async with running_handler(open_store()) as one, running_handler(open_store(), notes=one.notes) as other:
         results = await asyncio.gather(one.act(key="k"), other.act(key="k"))
         assert one.notes.saved == 1
         assert sorted(r.status for r in results)[-1] == "succeeded"

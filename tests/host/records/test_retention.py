@@ -11,7 +11,7 @@ from sqlalchemy import select
 from tests.host.rows import row, steps
 from uiap import settings
 from uiap.host.records import tables
-from uiap.host.records.retention import EVERY, Retention
+from uiap.host.records.retention import PRUNE_EVERY, Retention
 from uiap.host.records.store import Store, sqlite_url
 
 
@@ -42,10 +42,10 @@ def test_the_oldest_go_first_by_number_and_the_journal_stays(
 ) -> None:
     monkeypatch.setenv("UIAP_TRACES", "10")
     store.append([row(1)])
-    for number in range(3 * EVERY):
+    for number in range(3 * PRUNE_EVERY):
         store.append([trace(number)])
-    assert len(kept(store)) < 10 + EVERY
-    assert kept(store)[-1] == f"act_{3 * EVERY - 1}"
+    assert len(kept(store)) < 10 + PRUNE_EVERY
+    assert kept(store)[-1] == f"act_{3 * PRUNE_EVERY - 1}"
     assert len(steps(store)) == 1
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from tests.host.rows import row, steps
 from uiap.errors import Unavailable
 from uiap.host.records import tables
-from uiap.host.records.store import RowRefused, Store, StoreFailed, display, sqlite_url
+from uiap.host.records.store import RowRefused, Store, StoreFailed, display_url, sqlite_url
 
 
 def test_rows_come_back_in_the_order_they_were_appended(store: Store, open_store):
@@ -22,8 +22,8 @@ def test_rows_come_back_in_the_order_they_were_appended(store: Store, open_store
     again = open_store()
     assert steps(again) == [2, 1, 3]
     assert steps(again, "other") == [3]
-    assert again.lost() == 4
-    assert again.intact()
+    assert again.lost_count() == 4
+    assert again.is_intact()
 
 
 def test_a_batch_is_stored_as_a_whole_or_not_at_all(store: Store):
@@ -91,7 +91,7 @@ def test_a_url_that_is_no_store_is_refused_in_one_sentence_without_its_password(
     assert says in refused.value.message
     assert "\n" not in refused.value.message
     assert "ter2" not in refused.value.message
-    assert "hunter2" not in display(url)
+    assert "hunter2" not in display_url(url)
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path):
@@ -131,7 +131,7 @@ def test_a_store_that_cannot_be_read_says_so(tmp_path: Path):
     with store._engine.begin() as connection:
         connection.execute(text("drop table gaps"))
     with pytest.raises(StoreFailed, match="cannot be read: no such table: gaps"):
-        store.lost()
+        store.lost_count()
     store.close()
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from msgspec import UNSET
 
-from tests.support.desks import Desk, desk_over
+from tests.support.handlers import NotesHandler, running_handler
 from uiap.api.trace import Trace
 from uiap.drivers.events import ConsoleLine, PageError
 from uiap.drivers.scripted import SCRIPTED_FACTS
@@ -26,7 +26,9 @@ from uiap.spec.tools import ActionTrace, ToolsTraceListedPayload, ToolsTraceList
 ME = ParticipantRef(role="agent", id="test")
 
 
-async def traced(one: Desk, name: str = "Save", **members: Any) -> tuple[ActionResultPayload, ActionTrace]:
+async def traced(
+    one: NotesHandler, name: str = "Save", **members: Any
+) -> tuple[ActionResultPayload, ActionTrace]:
     result = await one.act(name, **members)
     async with asyncio.timeout(20):
         trace = await one.desk.traces.trace(result.action_handle)
@@ -36,7 +38,7 @@ async def traced(one: Desk, name: str = "Save", **members: Any) -> tuple[ActionR
 
 @pytest.mark.requirement("MDM-R10", "MDM-10")
 async def test_requests_signals_and_stages_stand_under_the_handle_of_their_action() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         result, trace = await traced(one)
         assert trace.action_handle == result.action_handle
         assert trace.result == result
@@ -53,7 +55,7 @@ async def test_requests_signals_and_stages_stand_under_the_handle_of_their_actio
 
 
 async def test_where_the_driver_knows_of_time_alone_nothing_is_called_caused() -> None:
-    async with desk_over(facts=replace(SCRIPTED_FACTS, attribution="time")) as one:
+    async with running_handler(facts=replace(SCRIPTED_FACTS, attribution="time")) as one:
         result, trace = await traced(one)
         assert result.status == "succeeded" and result.metadata["attribution"] == "coincident"
         assert [(s.signal.kind, s.cause) for s in trace.signals] == [("toast.shown", "coincident")]
@@ -61,7 +63,7 @@ async def test_where_the_driver_knows_of_time_alone_nothing_is_called_caused() -
 
 
 async def test_query_strings_are_not_kept() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         _, trace = await traced(one)
         assert trace.network[0].url == "http://notes.test/api/notes"
         assert "secret" not in str(trace)
@@ -69,11 +71,11 @@ async def test_query_strings_are_not_kept() -> None:
 
 @pytest.mark.requirement("MDM-R7")
 async def test_what_the_page_does_by_itself_is_noise() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         tab = one.page.tab().id
 
         def poll(at: float) -> None:
-            one.page.take(ConsoleLine(tab=tab, at=at, level="log", text=f"tick {at:.0f}"))
+            one.page.receive(ConsoleLine(tab=tab, at=at, level="log", text=f"tick {at:.0f}"))
 
         poll(1.0)
         asked = one.request("Dead", verify_ms=100)
@@ -83,7 +85,7 @@ async def test_what_the_page_does_by_itself_is_noise() -> None:
                 await asyncio.sleep(0)
         now = one.desk.clock.now().mono
         poll(now)
-        one.page.take(PageError(tab=tab, at=now, text="TypeError: save is not a function"))
+        one.page.receive(PageError(tab=tab, at=now, text="TypeError: save is not a function"))
         result = await running
         trace = await one.desk.traces.trace(result.action_handle)
         assert trace is not None
@@ -92,7 +94,7 @@ async def test_what_the_page_does_by_itself_is_noise() -> None:
 
 
 async def test_before_and_after_are_kept_where_they_are_asked_for() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         _, plain = await traced(one)
         assert plain.before is UNSET and plain.after is UNSET
         _, trace = await traced(one, metadata={"trace": ["outline"]})
@@ -102,7 +104,7 @@ async def test_before_and_after_are_kept_where_they_are_asked_for() -> None:
 
 
 async def test_a_picture_that_cannot_be_taken_changes_no_outcome() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         result, trace = await traced(one, metadata={"trace": ["screenshot"]})
         assert result.status == "succeeded"
         assert trace.before is not UNSET and trace.before.screenshot is UNSET
@@ -110,9 +112,9 @@ async def test_a_picture_that_cannot_be_taken_changes_no_outcome() -> None:
 
 @pytest.mark.requirement("MDM-R10")
 async def test_traces_outlive_the_process(open_store: Callable[[], Store]) -> None:
-    async with desk_over(open_store()) as one:
+    async with running_handler(open_store()) as one:
         result, trace = await traced(one)
-    async with desk_over(open_store()) as later:
+    async with running_handler(open_store()) as later:
         assert await later.desk.traces.trace(result.action_handle) == trace
         call = Call(cast(Any, None), "1", "request", "x", ToolsTraceListPayload(), ME)
         reply = await TraceHandler(later.desk.traces).list(call)
@@ -134,7 +136,7 @@ def test_a_span_says_what_the_trace_says(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(api, "get_tracer", provider.get_tracer)
 
     async def run() -> ActionTrace:
-        async with desk_over() as one:
+        async with running_handler() as one:
             return (await traced(one, "Fails"))[1]
 
     trace = asyncio.run(run())
@@ -150,7 +152,7 @@ def test_a_span_says_what_the_trace_says(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 async def test_the_page_of_a_trace_loads_nothing_and_escapes_everything() -> None:
-    async with desk_over() as one:
+    async with running_handler() as one:
         hostile = '<img src=x onerror=alert(1)>"'
         one.driver.change(lambda app: app.set("dead", name=hostile))
         result = await one.act(hostile, verify_ms=50)

@@ -89,7 +89,7 @@ async def test_a_closed_writer_takes_nothing_and_says_so(store: Store, writer: W
     with pytest.raises(StoreFailed, match="closed"):
         await writer.write(row(1))
     writer.put(*row(2))
-    assert writer.lost == 1
+    assert writer.lost_count == 1
     assert steps(store) == []
 
 
@@ -109,10 +109,10 @@ async def test_a_failing_store_tells_those_who_wait_and_counts_what_was_lost(
     gate.error = None
     await writer.write(row(5))
     assert steps(store) == [5]
-    assert store.lost() == 2
-    assert writer.lost == 0
+    assert store.lost_count() == 2
+    assert writer.lost_count == 0
     await writer.write(row(6))
-    assert store.lost() == 2, "a loss is written down once"
+    assert store.lost_count() == 2, "a loss is written down once"
 
 
 def test_a_loss_with_nothing_after_it_is_written_down_at_the_close(store: Store, gate: Gate):
@@ -123,7 +123,7 @@ def test_a_loss_with_nothing_after_it_is_written_down_at_the_close(store: Store,
     settle(writer, failed)
     gate.error = None
     writer.close()
-    assert store.lost() == 1
+    assert store.lost_count() == 1
     assert steps(store) == []
 
 
@@ -173,11 +173,11 @@ async def test_a_full_queue_refuses_writes_and_counts_losses(
         writer.put(*row(n))
     with pytest.raises(StoreFailed, match="cannot keep up"):
         await writer.write(row(50))
-    lost = writer.lost
+    lost = writer.lost_count
     assert lost >= 30
     gate.open.set()
     await retry(lambda: writer.write(row(51)))
-    assert store.lost() == lost
+    assert store.lost_count() == lost
     assert len(steps(store)) == 50 - lost + 1
 
 
@@ -235,7 +235,7 @@ def test_losses_counted_from_two_threads_are_all_counted(store: Store, writer: W
     settle(writer, threading.Event())
     gate.error = None
     writer.close()
-    assert store.lost() == 3 * count
+    assert store.lost_count() == 3 * count
 
 
 def test_the_gap_names_its_reason(store: Store, gate: Gate):

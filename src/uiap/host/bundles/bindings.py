@@ -47,7 +47,7 @@ from uiap.spec.web import ElementNode
 PREFIX = "data-uiap-"
 
 
-class Recognised(NamedTuple):
+class RecognisedBinding(NamedTuple):
     """A binding that fits an element, and by which of its matchers; -1: by its role and name, which is no matcher."""
 
     binding: ElementBinding
@@ -57,12 +57,12 @@ class Recognised(NamedTuple):
 class Bindings:
     """The elements of one bundle, ready to be recognised."""
 
-    def __init__(self, bundle: UIAPCompiledBundle, *, believed: bool = False) -> None:
+    def __init__(self, bundle: UIAPCompiledBundle, *, trusted: bool = False) -> None:
         held = bundle.bindings
         sdk = bundle.app.sdk
         prefix = UNSET if sdk is UNSET else sdk.annotation_prefix
         self._id_attribute = f"{PREFIX if prefix is UNSET else prefix}id"
-        self._believed = believed
+        self._trusted = trusted
         self.elements: dict[str, ElementBinding] = _by_id(() if held is UNSET else held.elements or ())
         self.routes: dict[str, RouteBinding] = _by_id(() if held is UNSET else held.routes or ())
         self.actions: dict[str, AuthoredAction] = _by_id(bundle.actions or ())
@@ -74,21 +74,21 @@ class Bindings:
     def bind(self, store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
         """What was gathered for a target, completed by what the bundle knows of it."""
         ref = target.ref
-        by_name: tuple[Recognised, ...] = ()
+        by_name: tuple[RecognisedBinding, ...] = ()
         if isinstance(ref, StableIdRef) and ref.value in self.elements:
             binding = self.elements[ref.value]
-            gathered = self._by_matchers(store, target, binding, gathered)
-            by_name = (Recognised(binding, -1),)  # it was looked for, so it is what was found
-        bound = tuple(self._bound(store, candidate, by_name) for candidate in gathered.candidates)
+            gathered = self._find_by_matchers(store, target, binding, gathered)
+            by_name = (RecognisedBinding(binding, -1),)  # it was looked for, so it is what was found
+        bound = tuple(self._with_binding(store, candidate, by_name) for candidate in gathered.candidates)
         return msgspec.structs.replace(gathered, candidates=bound)
 
     # -- which element an id means --------------------------------------------------------------------------
 
-    def _by_matchers(
+    def _find_by_matchers(
         self, store: GraphStore, target: ActionTarget, binding: ElementBinding, gathered: Candidates
     ) -> Candidates:
         """ACT-8.1: in the order given, and the first matcher that finds anything decides."""
-        for ref, by in self._references(binding):
+        for ref, by in self._target_refs(binding):
             found = gather(store, msgspec.structs.replace(target, ref=ref), {})
             here = tuple(
                 msgspec.structs.replace(candidate, by=by)
@@ -99,7 +99,7 @@ class Bindings:
                 return Candidates(here)
         return Candidates((), gathered.opaque)
 
-    def _references(self, binding: ElementBinding) -> Iterator[tuple[WebTargetRef, ResolvedBy]]:
+    def _target_refs(self, binding: ElementBinding) -> Iterator[tuple[WebTargetRef, ResolvedBy]]:
         for matcher in binding.match:
             match matcher:
                 case AnnotationMatcher(attr=attr, value=value) if attr == self._id_attribute:
@@ -117,24 +117,29 @@ class Bindings:
 
     # -- which binding an element has -----------------------------------------------------------------------
 
-    def recognised(self, store: GraphStore, element: ElementNode) -> tuple[Recognised, ...]:
+    def recognise(self, store: GraphStore, element: ElementNode) -> tuple[RecognisedBinding, ...]:
         """Every binding that fits, the element's own id first; with one the others do not count."""
         own = self.elements.get(element.stable_id) if isinstance(element.stable_id, str) else None
-        if own is not None and self._agrees(own, element):
-            return (Recognised(own, self._matched(store, own, element)),)
-        found = (Recognised(b, self._matched(store, b, element)) for b in self._by_role.get(element.role, ()))
-        return tuple(one for one in found if one.matcher >= 0 and self._agrees(one.binding, element))
+        if own is not None and self._has_role(own, element):
+            return (RecognisedBinding(own, self._matcher_index(store, own, element)),)
+        found = (
+            RecognisedBinding(b, self._matcher_index(store, b, element))
+            for b in self._by_role.get(element.role, ())
+        )
+        return tuple(one for one in found if one.matcher >= 0 and self._has_role(one.binding, element))
 
     def _recognises(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> bool:
-        if not self._agrees(binding, element):
+        if not self._has_role(binding, element):
             return False
-        return self._matched(store, binding, element) >= 0 or self._called(store, binding, element)
+        return self._matcher_index(store, binding, element) >= 0 or self._matches_name(
+            store, binding, element
+        )
 
-    def _agrees(self, binding: ElementBinding, element: ElementNode) -> bool:
+    def _has_role(self, binding: ElementBinding, element: ElementNode) -> bool:
         """An element of another role is not what was bound, whatever id it carries."""
         return binding.role is UNSET or binding.role == element.role
 
-    def _matched(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> int:
+    def _matcher_index(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> int:
         fitting = (i for i, m in enumerate(binding.match) if self._fits(store, binding, m, element))
         return next(fitting, -1)
 
@@ -157,7 +162,7 @@ class Bindings:
                 )
         return False
 
-    def _called(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> bool:
+    def _matches_name(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> bool:
         inside = binding.scope_id is UNSET or is_inside_scope(store, element, binding.scope_id)
         named = any(_says(element.name, name) for name in _names(binding))
         return named and inside and self._on_route(store, binding)
@@ -171,19 +176,19 @@ class Bindings:
 
     # -- what the bundle adds -------------------------------------------------------------------------------
 
-    def _bound(
-        self, store: GraphStore, candidate: Candidate, by_name: tuple[Recognised, ...] = ()
+    def _with_binding(
+        self, store: GraphStore, candidate: Candidate, by_name: tuple[RecognisedBinding, ...] = ()
     ) -> Candidate:
-        found = self.recognised(store, candidate.element) or by_name
+        found = self.recognise(store, candidate.element) or by_name
         if not found:
             return candidate
-        risk = strictest(risk for one in found for risk in self._risks(one.binding))
-        vouched = self._believed and risk is not UNSET and not _written_by_users(candidate.element)
+        risk = strictest_risk(risk for one in found for risk in self._risks(one.binding))
+        vouched = self._trusted and risk is not UNSET and not _written_by_users(candidate.element)
         if not vouched:  # CAP-8.1: what nobody vouches for can only make things stricter
-            risk = strictest((risk, candidate.element.risk))
+            risk = strictest_risk((risk, candidate.element.risk))
         added: dict[str, Any] = {"risk": risk}
         if len(found) == 1:
-            added.update(self._meaning(candidate.element, found[0].binding))
+            added.update(self._added_fields(candidate.element, found[0].binding))
         element = msgspec.structs.replace(candidate.element, **added)
         told = _told(found[0].matcher) if len(found) == 1 else None
         return msgspec.structs.replace(candidate, element=element, vouched=vouched, binding=told)
@@ -197,7 +202,7 @@ class Bindings:
         if action is not None:
             yield action.risk
 
-    def _meaning(self, element: ElementNode, binding: ElementBinding) -> dict[str, Any]:
+    def _added_fields(self, element: ElementNode, binding: ElementBinding) -> dict[str, Any]:
         added: dict[str, Any] = {"stable_id": binding.id}
         classes = dict.fromkeys((*(element.data_classes or ()), *(binding.data_classes or ())))
         if classes:
@@ -205,35 +210,35 @@ class Bindings:
         for name in ("meaning", "default_action"):
             if getattr(binding, name) is not UNSET:
                 added[name] = getattr(binding, name)
-        success = self.success_of(binding)
+        success = self.success_signals(binding)
         if success:
             added["success"] = success
         return added
 
-    def success_of(self, binding: ElementBinding) -> tuple[SuccessSignal, ...]:
+    def success_signals(self, binding: ElementBinding) -> tuple[SuccessSignal, ...]:
         """ACT-12.1: what the element declares, else what its default action does."""
         action = self._default_action(binding)
         own = binding.success if binding.success is not UNSET else ()
         declared = own or (action.success if action is not None and action.success is not UNSET else ())
-        return tuple(self._visible_to(signal) for signal in declared)
+        return tuple(self._with_target_ref(signal) for signal in declared)
 
     def _default_action(self, binding: ElementBinding) -> AuthoredAction | None:
         return self.actions.get(binding.default_action) if binding.default_action is not UNSET else None
 
-    def _visible_to(self, signal: SuccessSignal) -> SuccessSignal:
+    def _with_target_ref(self, signal: SuccessSignal) -> SuccessSignal:
         """A signal about an element that the page does not annotate is looked for by the words of its binding."""
         target = getattr(signal, "target", UNSET)
         binding = self.elements.get(target.value) if isinstance(target, StableIdRef) else None
         if binding is None:
             return signal
-        references = [ref for ref, _ in self._references(binding)]
+        references = [ref for ref, _ in self._target_refs(binding)]
         if not references or any(isinstance(ref, StableIdRef) for ref in references):
             return signal
         changed: SuccessSignal = msgspec.structs.replace(signal, target=references[0])
         return changed
 
 
-def strictest(risks: Iterable[Any]) -> Any:
+def strictest_risk(risks: Iterable[Any]) -> Any:
     """CAP-8.1: the strictest level; tags of all, so that no rule misses one. UNSET where nobody said anything."""
     said = [risk for risk in risks if risk is not UNSET]
     if not said:

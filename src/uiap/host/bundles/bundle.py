@@ -47,7 +47,7 @@ Trust: TypeAlias = "str | TrustedKey | Sequence[str | TrustedKey]"
 """One public key or several: 32 raw bytes in base64, or the path of a file that holds them."""
 
 
-class WrongPlace(BadBundle):
+class BundleNotApplicable(BadBundle):
     """A sound bundle, but not one for what is running."""
 
 
@@ -81,7 +81,7 @@ class Bundle:
 
     def policies(self, running: BuildContext | None = None) -> tuple[ScopedPolicyDocument, ...]:
         """The policies that apply; selectors count again for who is here now (companions §12.3)."""
-        now = merged(self.content.build_context, running)
+        now = merge_context(self.content.build_context, running)
         return tuple(
             policy
             for policy in self.content.policies or ()
@@ -138,19 +138,19 @@ def open_bundle(
     else:
         bundle = _proved(Path(source), trust, running, seen, allow_older)
     if not bundle.covers(url):
-        raise WrongPlace(f"the bundle is for {', '.join(bundle.origins)}, not for `{url}`")
+        raise BundleNotApplicable(f"the bundle is for {', '.join(bundle.origins)}, not for `{url}`")
     if not bundle.origins:  # it names no address: what was opened is its place, and nothing else
         bundle = Bundle(bundle.content, bundle.bindings, (_origin(url),), bundle.signed_by)
     return bundle
 
 
-def placed_bundle(
+def open_app_bundle(
     source: Path, *, trust: Trust | None = None, seen: Path | None = None, allow_older: bool = False
 ) -> Bundle:
     """A bundle for whatever pages of its application will be opened; it must say itself where that is."""
     bundle = _proved(source, trust, None, seen, allow_older)
     if not bundle.origins:
-        raise WrongPlace(f"`{source}` names no address; build it for an environment with baseUrls")
+        raise BundleNotApplicable(f"`{source}` names no address; build it for an environment with baseUrls")
     return bundle
 
 
@@ -169,7 +169,7 @@ def _proved(
     content = load_bundle(data, running)
     if signed_by is not None and seen is not None:
         _remember(content, seen)
-    return Bundle(content, Bindings(content, believed=signed_by is not None), _addresses(content), signed_by)
+    return Bundle(content, Bindings(content, trusted=signed_by is not None), _addresses(content), signed_by)
 
 
 def _read(path: Path) -> bytes:
@@ -296,7 +296,7 @@ def _covers_port(there: str, here: str, base: str) -> bool:
     return urlsplit(base).port is None or urlsplit(there).port == urlsplit(here).port
 
 
-def merged(built: BuildContext, running: BuildContext | None) -> BuildContext:
+def merge_context(built: BuildContext, running: BuildContext | None) -> BuildContext:
     """What the bundle was built for, completed by who is here now."""
     if running is None:
         return built

@@ -40,7 +40,7 @@ Key = tuple[str, str, str, str, str]
 NOT_YOURS = "only the person may grant; this session belongs to an agent"
 
 
-class Waiting(Protocol):
+class PendingAnswer(Protocol):
     """An action as its desk holds it."""
 
     machine: Action
@@ -54,7 +54,7 @@ class Waiting(Protocol):
 class Channel(Protocol):
     """A way to a person that is told of every question."""
 
-    def asked(self, question: PendingConfirmation) -> None: ...
+    def ask(self, question: PendingConfirmation) -> None: ...
 
     async def close(self) -> None: ...
 
@@ -67,7 +67,7 @@ class Approvals:
         clock: Clock,
         audit: Audit,
         grants: Grants,
-        find: Callable[[str], Waiting | None],
+        find: Callable[[str], PendingAnswer | None],
         feed: Callable[[str, when.Event], None],
     ) -> None:
         self.clock, self.audit, self.grants = clock, audit, grants
@@ -77,47 +77,53 @@ class Approvals:
 
     # -- from the wire --------------------------------------------------------------------------------------
 
-    def granted(self, call: Call) -> Outcome:
+    def on_grant(self, call: Call) -> Outcome:
         """A grant counts only from a person's own channel, for what was shown there (ACT-5.4, ACT-SEC.2)."""
         payload: ActionConfirmationGrantPayload = call.payload
-        refused = self.grant(payload.action_handle, call.seat.session.principal, None, call.seat.id)
+        refused = self.grant(
+            payload.action_handle, call.connection.session.principal, None, call.connection.id
+        )
         return refused or Reply("action.confirmation.grant", payload)
 
-    def signed(self, call: Call) -> Outcome:
+    def on_signed_grant(self, call: Call) -> Outcome:
         """`x.uiap.tools.pending.grant`: the same with a proof of what the person was shown."""
         payload: ToolsPendingGrantPayload = call.payload
-        refused = self.grant(payload.action_handle, call.seat.session.principal, payload.token, call.seat.id)
+        refused = self.grant(
+            payload.action_handle, call.connection.session.principal, payload.token, call.connection.id
+        )
         said = ToolsPendingGrantedPayload(action_handle=payload.action_handle)
         return refused or Reply("x.uiap.tools.pending.granted", said)
 
-    def denied(self, call: Call) -> Outcome:
+    def on_deny(self, call: Call) -> Outcome:
         """Anybody may say no to their own; to another's only a person."""
         payload: ActionConfirmationDenyPayload = call.payload
-        principal = call.seat.session.principal
-        waiting = self._awaiting(payload.action_handle)
+        principal = call.connection.session.principal
+        waiting = self._find_awaiting(payload.action_handle)
         if waiting is None:
             return _not_waiting(payload.action_handle)
-        if not _is_person(principal) and waiting.session != call.seat.id:
+        if not _is_person(principal) and waiting.session != call.connection.id:
             return decline("forbidden", "this action belongs to another session")
         by = principal.id if principal is not None else "controller"
         reason = None if payload.reason is UNSET else payload.reason
         self.deny(waiting, by, reason)
         return Reply("action.confirmation.deny", payload)
 
-    def handed_back(self, call: Call) -> Outcome:
+    def on_handoff_end(self, call: Call) -> Outcome:
         """`x.uiap.tools.handoff.end`: the person did the step, or will not."""
         payload: ToolsHandoffEndPayload = call.payload
-        refused = self.hand_back(
-            payload.action_handle, call.seat.session.principal, payload.outcome == "done"
+        refused = self.end_handoff(
+            payload.action_handle, call.connection.session.principal, payload.outcome == "done"
         )
         return refused or Reply(
             "x.uiap.tools.handoff.ended", ToolsHandoffEndedPayload(action_handle=payload.action_handle)
         )
 
-    def completed(self, call: Call) -> Outcome:
+    def on_handoff_completed(self, call: Call) -> Outcome:
         """`uiap.policy.handoff.completed` from a person's session says the same."""
         payload: PolicyHandoffCompletedPayload = call.payload
-        return self.hand_back(payload.handoff_id, call.seat.session.principal, payload.outcome == "done")
+        return self.end_handoff(
+            payload.handoff_id, call.connection.session.principal, payload.outcome == "done"
+        )
 
     # -- what they come to ----------------------------------------------------------------------------------
 
@@ -134,7 +140,7 @@ class Approvals:
                 "forbidden",
                 "only the person may grant; this session belongs to an agent",
             )
-        waiting = self._awaiting(handle)
+        waiting = self._find_awaiting(handle)
         asked = None if waiting is None else waiting.machine.permission.asked
         if waiting is None or asked is None:
             self._reject(
@@ -151,24 +157,28 @@ class Approvals:
                 f"the grant is {rejected}; look at what waits now and decide again",
             )
         self._remember(waiting, principal.id)
-        self.audit.note("granted", session=waiting.session, handle=handle, by=principal.id, bond=asked.digest)
+        self.audit.record(
+            "granted", session=waiting.session, handle=handle, by=principal.id, bond=asked.digest
+        )
         self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=principal.id, bond=asked.digest))
         return None
 
-    def deny(self, waiting: Waiting, by: str, reason: str | None) -> None:
-        self.audit.note("denied", session=waiting.session, handle=waiting.handle, by=by, reason=reason or "")
+    def deny(self, waiting: PendingAnswer, by: str, reason: str | None) -> None:
+        self.audit.record(
+            "denied", session=waiting.session, handle=waiting.handle, by=by, reason=reason or ""
+        )
         self._feed(waiting.handle, when.Denied(at=self.clock.now(), by=by, reason=reason))
 
-    def deny_by(self, handle: str, by: str, reason: str | None) -> None:
+    def deny_from_channel(self, handle: str, by: str, reason: str | None) -> None:
         """A channel that proved itself says no."""
-        if (waiting := self._awaiting(handle)) is not None:
+        if (waiting := self._find_awaiting(handle)) is not None:
             self.deny(waiting, by, reason)
 
-    def reject(self, handle: str, by: str, session: str, why: str) -> None:
+    def reject_answer(self, handle: str, by: str, session: str, why: str) -> None:
         """Something that is no answer, from a channel."""
         self._reject(handle, by, session, "forbidden", why)
 
-    def hand_back(self, handle: str, principal: PolicyPrincipal | None, done: bool) -> ErrorPayload | None:
+    def end_handoff(self, handle: str, principal: PolicyPrincipal | None, done: bool) -> ErrorPayload | None:
         if principal is None or principal.type != "user":
             return self._reject(
                 handle,
@@ -180,7 +190,7 @@ class Approvals:
         waiting = self._find(handle)
         if waiting is None or waiting.machine.state != "WAITING_FOR_USER" or waiting.machine.handoff is None:
             return decline("invalid_state", f"`{handle}` is not in a person's hands")
-        self.audit.note(
+        self.audit.record(
             "handoff",
             session=waiting.session,
             handle=handle,
@@ -190,17 +200,17 @@ class Approvals:
         self._feed(waiting.handle, when.HandedBack(at=self.clock.now(), by=principal.id, done=done))
         return None
 
-    def asked(self, waiting: Waiting) -> None:
+    def request_confirmation(self, waiting: PendingAnswer) -> None:
         """Somebody is asked: write it down, or answer as the person wanted it remembered."""
         bond = waiting.machine.permission.asked
         assert bond is not None
-        self.audit.note("asked", session=waiting.session, handle=waiting.handle, bond=bond.digest)
+        self.audit.record("asked", session=waiting.session, handle=waiting.handle, bond=bond.digest)
         key = self._key(waiting)
         person = self._remembered.get(key) if key is not None else None
         if person is None or self.grants.accept(person, self.grants.token(bond), bond, self.clock.now().mono):
-            self._tell(waiting)
+            self._notify_channels(waiting)
             return
-        self.audit.note(
+        self.audit.record(
             "granted",
             session=waiting.session,
             handle=waiting.handle,
@@ -210,23 +220,23 @@ class Approvals:
         )
         self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, bond=bond.digest))
 
-    def _tell(self, waiting: Waiting) -> None:
-        question = self.confirmation(waiting) if self.channels else None
+    def _notify_channels(self, waiting: PendingAnswer) -> None:
+        question = self.pending_confirmation(waiting) if self.channels else None
         if question is not None:
             for channel in self.channels:
-                channel.asked(question)
+                channel.ask(question)
 
     async def close(self) -> None:
         for channel in self.channels:
             await channel.close()
 
-    def end(self, session: str) -> None:
+    def end_session(self, session: str) -> None:
         """What was remembered for a session ends with it."""
         self._remembered = {key: by for key, by in self._remembered.items() if key[0] != session}
 
     # -- what waits -----------------------------------------------------------------------------------------
 
-    def confirmation(self, waiting: Waiting) -> PendingConfirmation | None:
+    def pending_confirmation(self, waiting: PendingAnswer) -> PendingConfirmation | None:
         """One question as a person's channel shows it, with what a grant must sign."""
         permission, asked = waiting.machine.permission, waiting.machine.permission.asked
         if asked is None or waiting.asked is None or permission.decision is None:
@@ -241,7 +251,7 @@ class Approvals:
             request=waiting.asked,
         )
 
-    def handoff(self, waiting: Waiting) -> PendingHandoff | None:
+    def pending_handoff(self, waiting: PendingAnswer) -> PendingHandoff | None:
         given = waiting.machine.handoff
         if given is None or waiting.machine.state != "WAITING_FOR_USER":
             return None
@@ -249,15 +259,15 @@ class Approvals:
 
     # -- inside ---------------------------------------------------------------------------------------------
 
-    def _awaiting(self, handle: str) -> Waiting | None:
+    def _find_awaiting(self, handle: str) -> PendingAnswer | None:
         found = self._find(handle)
         return found if found is not None and found.machine.state == "AWAITING_CONFIRMATION" else None
 
     def _reject(self, handle: str, by: str, session: str, code: str, why: str) -> ErrorPayload:
-        self.audit.note("grant_rejected", session=session, handle=handle, by=by, reason=why)
+        self.audit.record("grant_rejected", session=session, handle=handle, by=by, reason=why)
         return decline(code, why)
 
-    def _key(self, waiting: Waiting) -> Key | None:
+    def _key(self, waiting: PendingAnswer) -> Key | None:
         """§5.4: `remember: session` keys on action and stable id; without a stable id nothing is remembered."""
         permission, ruling = waiting.machine.permission, waiting.machine.permission.ruling
         spec = None if ruling is None else ruling.confirmation
@@ -273,7 +283,7 @@ class Approvals:
             permission.asked.policy,
         )
 
-    def _remember(self, waiting: Waiting, person: str) -> None:
+    def _remember(self, waiting: PendingAnswer, person: str) -> None:
         if (key := self._key(waiting)) is not None:
             self._remembered[key] = person
 
@@ -286,7 +296,7 @@ def _not_waiting(handle: str) -> ErrorPayload:
     return decline("invalid_state", f"`{handle}` does not wait for a confirmation")
 
 
-def changed(
+def confirmed_target_change(
     machine: Action, now: msgspec.Struct | None, origin: str | None, facts: ElementFacts | None
 ) -> str | None:
     """P6: what was shown to the person and what is there now, compared once more before the gesture."""

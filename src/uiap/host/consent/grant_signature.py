@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 
 
-def sign(secret: str, digest: str) -> str:
+def sign_grant(secret: str, digest: str) -> str:
     """The grant token: what is granted, and the proof of who granted it."""
     mac = hmac.digest(secret.encode(), f"uiap grant {digest}".encode(), "sha256").hex()
     return f"{digest}.{mac}"
@@ -16,13 +16,13 @@ def sign(secret: str, digest: str) -> str:
 
 def signed_by(secret: str, token: str) -> bool:
     digest, _, _mac = token.partition(".")
-    return hmac.compare_digest(sign(secret, digest).encode(), token.encode())
+    return hmac.compare_digest(sign_grant(secret, digest).encode(), token.encode())
 
 
-def deny(secret: str, digest: str) -> str:
+def sign_denial(secret: str, digest: str) -> str:
     """The same for a no, where a channel has to prove that too."""
-    return sign(secret, f"no:{digest}")
+    return sign_grant(secret, f"no:{digest}")
 
 
-def refuses(token: str, digest: str) -> bool:
+def is_denial_of(token: str, digest: str) -> bool:
     return token.partition(".")[0] == f"no:{digest}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from uiap.host.consent.grant_signature import sign, signed_by
+from uiap.host.consent.grant_signature import sign_grant, signed_by
 from uiap.ids import new_secret
 from uiap.runtime.grant_terms import GrantTerms
 
@@ -20,18 +20,18 @@ class Grants:
 
     def __init__(self, *, proof_required: bool = False) -> None:
         self.proof_required = proof_required
-        self._own = new_secret("host")
-        self._people: dict[str, str] = {}
+        self._host_key = new_secret("host")
+        self._keys: dict[str, str] = {}
         self._open: dict[str, GrantTerms] = {}
         self._spent: dict[str, float] = {}
 
-    def know(self, person: str, secret: str) -> None:
+    def register_key(self, person: str, secret: str) -> None:
         """This person's channel signs with this secret."""
-        self._people[person] = secret
+        self._keys[person] = secret
 
     def token(self, bond: GrantTerms) -> str:
         """Signed by the host itself, for a person whose channel it has authenticated."""
-        return sign(self._own, bond.digest)
+        return sign_grant(self._host_key, bond.digest)
 
     def accept(self, person: str, token: str | None, asked: GrantTerms, mono: float) -> Rejected | None:
         """None: it is good for `asked`, once."""
@@ -39,7 +39,7 @@ class Grants:
         if token is None and self.proof_required:
             return "unsigned"
         token = token or self.token(asked)
-        keys = [self._own, *([self._people[person]] if person in self._people else [])]
+        keys = [self._host_key, *([self._keys[person]] if person in self._keys else [])]
         if not any(signed_by(key, token) for key in keys):
             return "forged"
         if token.partition(".")[0] != digest:
@@ -55,7 +55,7 @@ class Grants:
         """At dispatch: None if this very grant was accepted, is still good, and was not used before."""
         if granted is None:
             return "unsigned"
-        self._forget(mono)
+        self._forget_expired(mono)
         digest = granted.digest
         if digest in self._spent:
             return "used"
@@ -64,7 +64,7 @@ class Grants:
         self._spent[digest] = granted.expires
         return "expired" if mono >= granted.expires else None
 
-    def _forget(self, mono: float) -> None:
+    def _forget_expired(self, mono: float) -> None:
         """What has expired can do no more harm; it need not be remembered."""
         self._spent = {digest: until for digest, until in self._spent.items() if until > mono}
         self._open = {digest: bond for digest, bond in self._open.items() if bond.expires > mono}

@@ -25,11 +25,11 @@ from uiap.spec.policy import (
     RedactObligation,
 )
 
-Told = Callable[[dict[str, Any]], None]
+NotifyChannel = Callable[[dict[str, Any]], None]
 """A channel by its name; gets what was decided about what, without arguments."""
-Custom = Callable[[dict[str, Any], dict[str, Any]], None]
+CustomHandler = Callable[[dict[str, Any], dict[str, Any]], None]
 """Does what a custom obligation asks for: gets its parameters and what was decided. An exception is a refusal."""
-HERE = "audit"
+AUDIT_CHANNEL = "audit"
 """The channel that is always there: the audit, and everybody who hears it."""
 
 
@@ -37,35 +37,35 @@ class Obligations:
     def __init__(
         self,
         audit: Audit,
-        channels: Mapping[str, Told] = MappingProxyType({}),
-        customs: Mapping[str, Custom] = MappingProxyType({}),
+        channels: Mapping[str, NotifyChannel] = MappingProxyType({}),
+        customs: Mapping[str, CustomHandler] = MappingProxyType({}),
     ) -> None:
         self._audit = audit
-        self.channels: dict[str, Told] = {HERE: lambda _told: None, **channels}
-        self.customs: dict[str, Custom] = dict(customs)
+        self.channels: dict[str, NotifyChannel] = {AUDIT_CHANNEL: lambda _told: None, **channels}
+        self.custom_handlers: dict[str, CustomHandler] = dict(customs)
 
     def refusal(self, machine: Action, session: str) -> str | None:
         """Do what must be done before the gesture; or why it cannot be, and then nothing is sent."""
         for one in machine.permission.obligations:
-            if (why := self._met(one, machine, session)) is not None:
+            if (why := self._fulfil(one, machine, session)) is not None:
                 return why
         return None
 
-    def _met(self, one: PolicyObligation, machine: Action, session: str) -> str | None:
+    def _fulfil(self, one: PolicyObligation, machine: Action, session: str) -> str | None:
         told = _told(machine)
         if isinstance(one, NotifyObligation):
-            name = HERE if one.channel is UNSET else one.channel
+            name = AUDIT_CHANNEL if one.channel is UNSET else one.channel
             channel = self.channels.get(name)
             if channel is None:
                 return f"a rule wants `{name}` notified, and no such channel is set up here"
             channel(told)
-            self._audit.note("notified", session=session, handle=machine.terms.handle, by=name)
+            self._audit.record("notified", session=session, handle=machine.terms.handle, by=name)
         if isinstance(one, CustomObligation):
-            return self._custom(one, told)
+            return self._fulfil_custom(one, told)
         return None
 
-    def _custom(self, one: CustomObligation, told: dict[str, Any]) -> str | None:
-        doing = self.customs.get(one.name)
+    def _fulfil_custom(self, one: CustomObligation, told: dict[str, Any]) -> str | None:
+        doing = self.custom_handlers.get(one.name)
         if doing is None:
             return f"a rule obliges to `{one.name}`, which nobody here can do"
         try:
@@ -86,7 +86,7 @@ def _told(machine: Action) -> dict[str, Any]:
     }
 
 
-def withholding(obligations: tuple[PolicyObligation, ...]) -> tuple[PolicyDocument, ...]:
+def redaction_documents(obligations: tuple[PolicyObligation, ...]) -> tuple[PolicyDocument, ...]:
     """`redact` obligations as a document: what this action reads is withheld accordingly."""
     rules = [
         RedactionRule(

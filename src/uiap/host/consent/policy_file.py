@@ -22,17 +22,17 @@ GivenRules: TypeAlias = Rules | str | Path | PolicyDocument | Sequence[PolicyDoc
 def rules_from(given: GivenRules) -> Rules:
     """What `uiap.open(rules=…)` and `--policy` take."""
     if isinstance(given, PolicyDocument):
-        return checked((given,))
+        return check_documents((given,))
     if isinstance(given, str | Path):
         if given in DOCUMENTS:
             return given
-        return load(Path(given))
-    return checked(tuple(document for one in given for document in documents_of(rules_from(one))))
+        return load_policies(Path(given))
+    return check_documents(tuple(document for one in given for document in documents_of(rules_from(one))))
 
 
-def load(path: Path) -> tuple[PolicyDocument, ...]:
+def load_policies(path: Path) -> tuple[PolicyDocument, ...]:
     if path.suffix == ".cedar":
-        return checked((_cedar(path),))
+        return check_documents((_cedar(path),))
     try:
         found = read(path.name, path.read_bytes())
     except OSError as error:
@@ -41,7 +41,7 @@ def load(path: Path) -> tuple[PolicyDocument, ...]:
         line = "" if fault.line is UNSET else f", line {fault.line}"
         raise Unavailable(f"`{path}`{line} cannot be read: {fault.message}")
     document = found.value
-    return checked(tuple(_parsed(one, path) for one in _documents(document, path)))
+    return check_documents(tuple(_parsed(one, path) for one in _documents(document, path)))
 
 
 def _cedar(path: Path) -> PolicyDocument:
@@ -99,7 +99,7 @@ def _unknown(given: Any, kept: Any, where: str) -> str | None:
     return None
 
 
-def checked(documents: tuple[PolicyDocument, ...]) -> tuple[PolicyDocument, ...]:
+def check_documents(documents: tuple[PolicyDocument, ...]) -> tuple[PolicyDocument, ...]:
     """Ids are how a decision is explained: they must be told apart. What is in Cedar must be Cedar."""
     seen: set[str] = set()
     for document in documents:

@@ -12,7 +12,7 @@ from uiap.policy.builtin import Rules
 from uiap.spec.policy import POLICY_GRANTS, PolicyGrant, PolicyPrincipal, PrincipalType
 
 _READS_SECRETS: frozenset[PolicyGrant] = frozenset({"read.sensitive", "read.secret"})
-GRANTS: Mapping[PrincipalType, tuple[PolicyGrant, ...]] = MappingProxyType(
+DEFAULT_GRANTS: Mapping[PrincipalType, tuple[PolicyGrant, ...]] = MappingProxyType(
     {
         "user": POLICY_GRANTS,
         # an agent may try everything, so that the rules decide what asks whom; what is secret it does not read
@@ -26,21 +26,21 @@ GRANTS: Mapping[PrincipalType, tuple[PolicyGrant, ...]] = MappingProxyType(
 NOBODY = PolicyPrincipal(type="agent", id="unknown")
 
 
-def effective(principal: PolicyPrincipal | None, rules: Rules = "standard") -> PolicyPrincipal:
+def effective_principal(principal: PolicyPrincipal | None, rules: Rules = "standard") -> PolicyPrincipal:
     """The principal that policy sees. Under `trusted` rules a caller stands for the person who opened the session."""
     known = NOBODY if principal is None else principal
     if rules == "trusted" and known.type == "agent":
         known = PolicyPrincipal(type="user", id=known.id, roles=known.roles)
     if known.grants is UNSET:
-        known = msgspec.structs.replace(known, grants=GRANTS[known.type])
+        known = msgspec.structs.replace(known, grants=DEFAULT_GRANTS[known.type])
     return known
 
 
-def principal(given: PolicyPrincipal | str) -> PolicyPrincipal:
+def principal_from(given: PolicyPrincipal | str) -> PolicyPrincipal:
     """`uiap.open(principal=…)`: a principal, a person's name, or `agent:NAME`."""
     if isinstance(given, PolicyPrincipal):
         return given
     kind, _, name = given.partition(":")
-    if name and kind in GRANTS:
+    if name and kind in DEFAULT_GRANTS:
         return PolicyPrincipal(type=kind, id=name)  # type: ignore[arg-type]
     return PolicyPrincipal(type="user", id=given)

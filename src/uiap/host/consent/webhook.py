@@ -22,7 +22,7 @@ import msgspec
 from uiap.errors import Unavailable
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
-from uiap.host.consent.grant_signature import refuses, signed_by
+from uiap.host.consent.grant_signature import is_denial_of, signed_by
 from uiap.host.consent.obligations import Obligations
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation
@@ -44,13 +44,13 @@ class WebhookAddress:
     person: str = "webhook"
 
 
-class Answer(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+class WebhookAnswer(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     answer: Literal["grant", "deny"]
     token: str
     reason: str = ""
 
 
-def configured(environ: Mapping[str, str]) -> WebhookAddress | None:
+def configured_address(environ: Mapping[str, str]) -> WebhookAddress | None:
     """UIAP_WEBHOOK, UIAP_WEBHOOK_KEY, UIAP_WEBHOOK_ANSWER_KEY, UIAP_WEBHOOK_PERSON; None where there is none."""
     url = environ.get("UIAP_WEBHOOK")
     if not url:
@@ -99,9 +99,9 @@ class Webhook:
         self._address, self._approvals, self._clock = address, approvals, clock
         self._principal = PolicyPrincipal(type="user", id=address.person)
         self._tasks: set[asyncio.Task[None]] = set()
-        approvals.grants.know(address.person, address.answer_key)
+        approvals.grants.register_key(address.person, address.answer_key)
 
-    def asked(self, question: PendingConfirmation) -> None:
+    def ask(self, question: PendingConfirmation) -> None:
         self._spawn(self._ask(question))
 
     def notify(self, told: dict[str, Any]) -> None:
@@ -128,13 +128,13 @@ class Webhook:
         with suppress(TimeoutError):
             async with asyncio.timeout(question.expires_in_ms / 1000), self._client() as client:
                 try:
-                    said = await self._answered(client, question)
+                    said = await self._poll_answer(client, question)
                 except (httpx.HTTPError, ValueError) as error:
                     why = f"the webhook failed: {type(error).__name__}"
                 else:
-                    self._take(question, said)
+                    self._apply_answer(question, said)
                     return
-        self._approvals.audit.note(
+        self._approvals.audit.record(
             "unanswered", handle=question.action_handle, by=self._address.person, reason=why
         )
 
@@ -143,13 +143,13 @@ class Webhook:
         secure = self._address.url.startswith("https:")
         return httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=None, verify=secure)
 
-    async def _answered(self, client: httpx.AsyncClient, question: PendingConfirmation) -> Answer:
+    async def _poll_answer(self, client: httpx.AsyncClient, question: PendingConfirmation) -> WebhookAnswer:
         while True:
             status, again, body = await self._post(
                 client, {"kind": "uiap.confirmation", "question": question}
             )
             if status == 200:
-                return msgspec.json.decode(body, type=Answer)
+                return msgspec.json.decode(body, type=WebhookAnswer)
             if status != 202:
                 raise ValueError(f"status {status}")
             await asyncio.sleep(again)
@@ -170,31 +170,31 @@ class Webhook:
                     raise ValueError("the answer is too long")
         return reply.status_code, _pause(reply.headers.get("Retry-After")), kept
 
-    def _take(self, question: PendingConfirmation, said: Answer) -> None:
+    def _apply_answer(self, question: PendingConfirmation, said: WebhookAnswer) -> None:
         """A yes is judged like every grant; a no must be signed as well, or anybody could stop the work."""
         if said.answer == "grant":
             self._approvals.grant(question.action_handle, self._principal, said.token, "webhook")
             return
-        if not signed_by(self._address.answer_key, said.token) or not refuses(said.token, question.bond):
-            self._approvals.reject(
+        if not signed_by(self._address.answer_key, said.token) or not is_denial_of(said.token, question.bond):
+            self._approvals.reject_answer(
                 question.action_handle, self._address.person, "webhook", "the denial is forged"
             )
             return
-        self._approvals.deny_by(question.action_handle, self._address.person, said.reason or None)
+        self._approvals.deny_from_channel(question.action_handle, self._address.person, said.reason or None)
 
 
 def _pause(given: Any) -> float:
     return min(30.0, float(given)) if isinstance(given, str) and given.isdigit() and given != "0" else AGAIN_S
 
 
-def attach(
-    approvals: Approvals, clock: Clock, environ: Mapping[str, str], duties: Obligations | None = None
+def attach_webhook(
+    approvals: Approvals, clock: Clock, environ: Mapping[str, str], obligations: Obligations | None = None
 ) -> None:
     """Where one is configured, it is told of every question at this desk, and of what rules want it notified of."""
-    address = configured(environ)
+    address = configured_address(environ)
     if address is None:
         return
     made = Webhook(address, approvals, clock)
     approvals.channels.append(made)
-    if duties is not None:
-        duties.channels["webhook"] = made.notify
+    if obligations is not None:
+        obligations.channels["webhook"] = made.notify

@@ -8,7 +8,7 @@ from uiap.actions.ops import AnyOp
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.errors import DriverError
 from uiap.host.clock import Clock
-from uiap.host.consent.approval import changed
+from uiap.host.consent.approval import confirmed_target_change
 from uiap.host.consent.grants import Grants
 from uiap.host.consent.obligations import Obligations
 from uiap.host.execution.running import RunningAction
@@ -24,18 +24,18 @@ class DispatchCheck:
     """The last look before a gesture."""
 
     def __init__(
-        self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets, duties: Obligations
+        self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets, obligations: Obligations
     ) -> None:
         self._clock, self._audit, self._grants, self._secrets = clock, audit, grants, secrets
-        self.duties = duties
+        self.obligations = obligations
         self.revision: str | None = None
         """Of the rules in force, where they became stricter since the session began."""
 
     def attest(self, running: RunningAction, command: do.Attest) -> None:
         """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
         wall = self._clock.now().wall
-        record = audit_records.decided(self._audit.new_id(), running.machine, command.decision, wall)
-        running.attested = self._audit.assure(
+        record = audit_records.decision_record(self._audit.new_id(), running.machine, command.decision, wall)
+        running.attested = self._audit.record_durably(
             "decision",
             session=running.session,
             handle=running.handle,
@@ -55,7 +55,7 @@ class DispatchCheck:
         """What the rules oblige to, done once before the first gesture; or why it cannot be."""
         if running.obliged:
             return None
-        why = self.duties.refusal(running.machine, running.session)
+        why = self.obligations.refusal(running.machine, running.session)
         running.obliged = why is None
         return why
 
@@ -72,7 +72,7 @@ class DispatchCheck:
         node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
         secret = None if op is None else self._secrets.refusal(op, node, origin_of(running.tab.store, node))
         if secret is not None:
-            self._audit.note("secret", session=running.session, handle=running.handle, reason=secret)
+            self._audit.record("secret", session=running.session, handle=running.handle, reason=secret)
             return when.Refused(at=self._clock.now(), reason="invalid", detail=secret)
         if not machine.permission.needs_grant:
             return None
@@ -81,12 +81,12 @@ class DispatchCheck:
             return None  # a later gesture of the same plan
         facts = await _facts(running)  # and only then the graph, so that both are of this moment
         node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
-        why = changed(machine, node, origin_of(running.tab.store, node), facts)
+        why = confirmed_target_change(machine, node, origin_of(running.tab.store, node), facts)
         if why is not None:
             return when.Refused(at=self._clock.now(), reason="changed", detail=why)
         rejected = self._grants.redeem(granted, self._clock.now().mono)
         if rejected is not None or granted is None:
-            self._audit.note(
+            self._audit.record(
                 "grant_rejected",
                 session=running.session,
                 handle=running.handle,

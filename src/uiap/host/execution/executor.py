@@ -18,7 +18,7 @@ from uiap.drivers import driver as driven
 from uiap.drivers.errors import BlockedByDialog, DriverError
 from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
-from uiap.host.consent.obligations import withholding
+from uiap.host.consent.obligations import redaction_documents
 from uiap.host.execution.app_actions import AppActions
 from uiap.host.execution.dispatch_check import DispatchCheck
 from uiap.host.execution.presenter import Presenter
@@ -106,8 +106,8 @@ class Executor:
         permission = running.machine.permission
         if (why := self._clearance.duty(running)) is not None:
             return when.Read(at=self._clock.now(), value={"withheld": why})
-        documents = (*permission.policies.documents, *withholding(permission.obligations))
-        seen = Redaction(documents, permission.principal).view(running.tab.store)
+        documents = (*permission.policies.documents, *redaction_documents(permission.obligations))
+        seen = Redaction(documents, permission.principal).masked_view(running.tab.store)
         value = read_element(seen, command.node, command.what)
         return when.Read(at=self._clock.now(), value=value)
 
@@ -134,8 +134,8 @@ class Executor:
 
     def _watching(self, running: RunningAction, command: do.Watch) -> when.Event:
         tab, now = running.tab, self._clock.now()
-        running.watching, running.documents = True, tab.documents
-        tab.traffic.begin(now.mono)
+        running.watching, running.documents = True, tab.document_count
+        tab.traffic.begin_action(now.mono)
         verdicts = tab.watch.open(command.signals, command.target, now.mono)
         return when.Watching(
             at=self._clock.now(), verdicts=verdicts, revision=tab.store.revision, focus=_focus(tab.store)
@@ -143,7 +143,7 @@ class Executor:
 
     async def _record(self, running: RunningAction, _command: do.Record) -> when.Event:
         try:
-            await self._ledger.intend(running.held, running.handle)
+            await self._ledger.record_intent(running.held, running.handle)
         except StoreFailed as failed:
             return when.NotRecorded(at=self._clock.now(), reason=str(failed))
         return when.Recorded(at=self._clock.now())
@@ -171,7 +171,7 @@ class Executor:
         """No event can check paint, so it is read again right before the press (HOUSE §3, `reread`)."""
         resolved = running.machine.resolved
         seen = resolved.winner.candidate.seen if resolved is not None else None
-        return seen is None or await self.eyes.still(seen)
+        return seen is None or await self.eyes.still_shows(seen)
 
     async def _done(self, running: RunningAction, op: AnyOp) -> driven.PerformOutcome:
         """By the driver, or by a function of the program, which has the action's whole time."""
@@ -199,13 +199,13 @@ class Executor:
             return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
         tab.watch.dispatched(outcome.token, outcome.at)
         if running.machine.primitive.traceable:
-            tab.traffic.dispatched(outcome.at, at.mono if outcome.requests_reported is None else None)
+            tab.traffic.input_dispatched(outcome.at, at.mono if outcome.requests_reported is None else None)
         if outcome.requests_reported is not None:
             outcome.requests_reported.add_done_callback(
-                lambda _: tab.traffic.told(outcome.at, self._clock.now().mono)
+                lambda _: tab.traffic.input_ended(outcome.at, self._clock.now().mono)
             )
         tab.watch.returned(outcome.detail.get("returned", {}))
-        running.recorder.dispatched(outcome.at, outcome.token)
+        running.recorder.record_dispatch(outcome.at, outcome.token)
         standing = self._page.driver.dialog.current(tab.id)
         asks = None if standing is None else f"{standing.kind} `{standing.message[:200]}`"
         return when.Dispatched(
@@ -230,11 +230,13 @@ class Executor:
         traffic, now = running.tab.traffic, self._clock.now()
         return when.Observed(
             at=now,
-            report=running.tab.watch.report(traffic.traced()),
-            requests_open=traffic.loading if running.machine.expectation.arrival else traffic.open(now.mono),
-            request_failed=traffic.failed,
-            quiet_since=traffic.quiet_since,
-            navigated=running.tab.documents > running.documents,
+            report=running.tab.watch.report(traffic.attribution()),
+            requests_open=traffic.loading_count
+            if running.machine.expectation.arrival
+            else traffic.open_count(now.mono),
+            request_failed=traffic.failure,
+            quiet_since=traffic.idle_since,
+            navigated=running.tab.document_count > running.documents,
             element=_judged(running),
             focus=_focus(running.tab.store),
             looked=looked,

@@ -73,7 +73,7 @@ class RunningAction:
 
     async def before_acting(self) -> None:
         """What was asked to be kept of the page before anything is done to it."""
-        await self.recorder.before(self.page.driver, self.tab)
+        await self.recorder.capture_before(self.page.driver, self.tab)
 
 
 class ReplayedAction:

@@ -23,7 +23,7 @@ from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
 from uiap.host.consent.grants import Grants
 from uiap.host.consent.obligations import Obligations
-from uiap.host.consent.principals import effective
+from uiap.host.consent.principals import effective_principal
 from uiap.host.execution import handoff
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.execution.dispatch_check import DispatchCheck
@@ -98,15 +98,15 @@ class ActionHandler:
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
         self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.hear)
-        self.withheld = PrivateValues(self.policies.documents, self.secrets.revealed)
+        self.private_values = PrivateValues(self.policies.documents, self.secrets.revealed_values)
         page.listen(self._learn)
         self.ledger = LedgerStore(writer, clock)
-        self.traces = TraceStore(page, clock, writer, self.withheld.records)
-        self.duties = Obligations(self.audit)
-        self._clearance = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.duties)
+        self.traces = TraceStore(page, clock, writer, self.private_values.records_redaction)
+        self.obligations = Obligations(self.audit)
+        self._clearance = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
         self._doubts = UnknownOutcomes()
-        self.apps = AppActions(page.driver, handlers)
-        self._hands = Executor(page, clock, self.ledger, self._clearance, bind, self.apps)
+        self.app_actions = AppActions(page.driver, handlers)
+        self._hands = Executor(page, clock, self.ledger, self._clearance, bind, self.app_actions)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._running: dict[str, RunningAction] = {}
@@ -117,15 +117,15 @@ class ActionHandler:
 
     async def requested(self, call: Call) -> Outcome:
         """`action.request`: accepted once that is durable, or refused before anything happened (ACT-5.1a)."""
-        meant = await self.apps.meant(call.payload)
+        meant = await self.app_actions.meant(call.payload)
         if isinstance(meant, ErrorPayload):
             return meant
         request = meant.request
         taken = await self.accept(
             request,
-            self._discreet(call.seat),
-            call.seat.id,
-            principal=call.seat.session.principal,
+            self._discreet(call.connection),
+            call.connection.id,
+            principal=call.connection.session.principal,
             declared=meant.declared,
         )
         if isinstance(taken, ErrorPayload):
@@ -133,7 +133,7 @@ class ActionHandler:
         accepted = ActionAcceptedPayload(
             action_handle=taken.handle, action_id=request.action_id, status="accepted"
         )
-        call.seat.answer(call.id, Reply("action.accepted", accepted))
+        call.connection.answer(call.id, Reply("action.accepted", accepted))
         self.start(taken)
         return None
 
@@ -143,7 +143,7 @@ class ActionHandler:
         if running is None:
             return decline("invalid_state", f"no action `{payload.action_handle}` is under way")
         reason = None if payload.reason is UNSET else payload.reason
-        call.seat.answer(
+        call.connection.answer(
             call.id,
             Reply(
                 "action.cancelled",
@@ -165,32 +165,34 @@ class ActionHandler:
         together = (*self.policies.documents, *more)
         self.policies = PolicySet(together, seconds=thread_time)
         self.decided_by = together
-        self.withheld.use(together)
+        self.private_values.use_policies(together)
         self._clearance.revision = self.policies.revision
-        self.audit.note(
+        self.audit.record(
             "rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}"
         )
 
-    def redaction(self, seat: SessionConnection) -> Redaction:
+    def redaction(self, connection: SessionConnection) -> Redaction:
         """What whoever sits there may read."""
-        return self.withheld.redaction(effective(seat.session.principal, self.rules))
+        return self.private_values.redaction_for(
+            effective_principal(connection.session.principal, self.rules)
+        )
 
-    def _discreet(self, seat: SessionConnection) -> Hear:
+    def _discreet(self, connection: SessionConnection) -> Hear:
         """Every message of an action, without what this session may not read or did not ask to hear."""
 
         def hear(type: str, payload: msgspec.Struct) -> None:
-            agreed = seat.session.agreement
+            agreed = connection.session.agreement
             if type.startswith("uiap.policy.") and (
                 agreed is None or POLICY_EXTENSION not in agreed.canonical
             ):
                 return
-            seat.publish(type, self.redaction(seat).scrub.payload(payload))
+            connection.publish(type, self.redaction(connection).text_mask.mask_payload(payload))
 
         return hear
 
     def _learn(self, event: seen.AnyEvent) -> None:
         if isinstance(event, seen.GraphChanged):
-            self.withheld.heard(event, self.page.tab(event.tab).store.element)
+            self.private_values.on_event(event, self.page.tab(event.tab).store.element)
 
     @asynccontextmanager
     async def turn(self, tab: str) -> AsyncIterator[None]:
@@ -217,10 +219,10 @@ class ActionHandler:
         declared: DeclaredAction | None = None,
     ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
-        acting = effective(principal, self.rules)
-        held, handle = LedgerClaim(request, self.page.app, acting.id), self._ids.secret("act")
+        acting = effective_principal(principal, self.rules)
+        held, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
         row = (tables.actions, self._row(request, handle, session, held))
-        admission = await self.ledger.take(held, handle, self._running, row)
+        admission = await self.ledger.admit(held, handle, self._running, row)
         match admission:
             case KeyConflict():
                 key = request.idempotency_key
@@ -243,13 +245,15 @@ class ActionHandler:
             doubt=doubt,
         )
         causal = terms.abilities.attribution == "causal"
-        recorder = Recorder(terms.handle, request, self.clock.now(), self.withheld.records, causal=causal)
+        recorder = Recorder(
+            terms.handle, request, self.clock.now(), self.private_values.records_redaction, causal=causal
+        )
         running = RunningAction(Action(terms), hear, self.page, session, held, recorder)
         running.machine.permission.use(self.policies)
         self._running[handle] = running
-        self.traces.begun(running.recorder, running.tab.id)
+        self.traces.start(running.recorder, running.tab.id)
         if self._journal is not None:
-            running.pages = Pages(self._journal, self.withheld, terms, self.clock.now())
+            running.pages = Pages(self._journal, self.private_values, terms, self.clock.now())
         return running
 
     def _abilities(self, declared: DeclaredAction | None) -> Abilities:
@@ -257,7 +261,7 @@ class ActionHandler:
         ours = declared is not None and declared.source == "program"  # that takes no driver
         modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
         return Abilities(
-            modes=(*modes, "visionAssist") if self._hands.eyes.open else modes,
+            modes=(*modes, "visionAssist") if self._hands.eyes.available else modes,
             trusted_input=facts.trusted_input,
             attribution=facts.attribution,
             atomic=facts.atomic,
@@ -266,10 +270,10 @@ class ActionHandler:
 
     def _doubt(self, request: ActionRequestPayload, held: LedgerClaim) -> str | None:
         """Without a key: the same again is refused until a later revision was observed (companions §12.6)."""
-        if held.claim is not None:
+        if held.key is not None:
             return None
         tab = self.page.tab()
-        return self._doubts.about(held.who, held.digest, tab.shown_revision, tab.shown)
+        return self._doubts.about(held.owner, held.digest, tab.reported_revision, tab.report_count)
 
     def start(self, taken: RunningAction | ReplayedAction) -> None:
         if isinstance(taken, RunningAction):
@@ -293,7 +297,7 @@ class ActionHandler:
         principal: PolicyPrincipal | None = None,
     ) -> ActionResultPayload:
         """Accept, start, and wait for the one result."""
-        meant = await self.apps.meant(request)
+        meant = await self.app_actions.meant(request)
         if isinstance(meant, ErrorPayload):
             raise fault(str(meant.code), meant.message)
         taken = await self.accept(meant.request, hear, session, principal=principal, declared=meant.declared)
@@ -377,16 +381,16 @@ class ActionHandler:
 
     def _emit(self, running: RunningAction, command: do.Emit) -> None:
         payload = command.payload
-        self.withheld.typed(running.machine.args, running.machine.target)
+        self.private_values.learn_args(running.machine.args, running.machine.target)
         if isinstance(payload, ActionConfirmationRequestPayload):
             running.asked = payload
         if isinstance(payload, ActionProgressPayload):
-            running.recorder.entered(payload, self.clock.now().mono)
+            running.recorder.record_stage(payload, self.clock.now().mono)
         if command.type != "action.cancelled":  # that one answers the cancel request itself
             running.hear(command.type, payload)
         handoff.begun(running)
         if isinstance(payload, ActionConfirmationRequestPayload):
-            self.approvals.asked(running)
+            self.approvals.request_confirmation(running)
 
     def _wake(self, running: RunningAction, command: do.WakeAt) -> None:
         if running.alarm is not None:
@@ -399,23 +403,25 @@ class ActionHandler:
         tab, result, now = running.tab, command.result, self.clock.now()
         if running.alarm is not None:
             running.alarm.cancel()
-        running.recorder.ended(result, now.mono, tab.traffic.ours() if running.watching else [])
+        running.recorder.record_result(
+            result, now.mono, tab.traffic.own_requests() if running.watching else []
+        )
         if running.watching:
             tab.watch.close(now.mono)
-            tab.traffic.end()
+            tab.traffic.end_action()
             running.watching = False
         if not running.performing:  # else the lane is freed once nothing more can reach the page
             running.free()
         self._running.pop(running.handle, None)
-        self.audit.note(
+        self.audit.record(
             "result",
             session=running.session,
             handle=running.handle,
             by=running.machine.permission.principal.id,
-            record=audit_records.ended(self.audit.new_id(), running.machine, result, now.wall),
+            record=audit_records.result_record(self.audit.new_id(), running.machine, result, now.wall),
         )
         handoff.ended(running, result)
-        self.ledger.ended(running.held, running.handle, self._kept(running, result))
+        self.ledger.record_outcome(running.held, running.handle, self._kept(running, result))
         self._note_doubt(running, result)
         if (work := self.traces.finish(running.recorder, tab)) is not None:
             self._spawn(work)
@@ -425,20 +431,20 @@ class ActionHandler:
     def _kept(self, running: RunningAction, result: ActionResultPayload) -> ActionResultPayload:
         """A result as it is written down: what was read out of a private field is not."""
         target = running.machine.target
-        if result.return_value is not UNSET and target is not None and self.withheld.private(target):
+        if result.return_value is not UNSET and target is not None and self.private_values.is_private(target):
             result = msgspec.structs.replace(result, return_value={"withheld": True})
-        return self.withheld.records().scrub.payload(result)
+        return self.private_values.records_redaction().text_mask.mask_payload(result)
 
     def _note_doubt(self, running: RunningAction, result: ActionResultPayload) -> None:
         held, machine, tab = running.held, running.machine, running.tab
-        if held.claim is not None or machine.terms.doubt is not None:
+        if held.key is not None or machine.terms.doubt is not None:
             return
         unknown = (
             result.side_effect_state == "unknown"
             and machine.primitive.idempotency(machine.args) != "idempotent"
         )
         base = str(machine.account.metadata.get("baseRevision", tab.store.revision))
-        self._doubts.ended(held.who, held.digest, unknown, base, tab.shown)
+        self._doubts.ended(held.owner, held.digest, unknown, base, tab.report_count)
 
     # -- what the page does meanwhile -----------------------------------------------------------------------
 
@@ -467,17 +473,17 @@ class ActionHandler:
     def pending_details(self) -> tuple[PendingConfirmation, ...]:
         """The same with what a person's channel needs to answer."""
         waiting = (r for r in self._running.values() if r.machine.state == "AWAITING_CONFIRMATION")
-        return tuple(found for r in waiting if (found := self.approvals.confirmation(r)) is not None)
+        return tuple(found for r in waiting if (found := self.approvals.pending_confirmation(r)) is not None)
 
     @property
     def handoffs(self) -> tuple[PendingHandoff, ...]:
         """Steps that are in a person's hands."""
         running = self._running.values()
-        return tuple(found for r in running if (found := self.approvals.handoff(r)) is not None)
+        return tuple(found for r in running if (found := self.approvals.pending_handoff(r)) is not None)
 
     def end(self, session: str) -> None:
         """The session is over: its actions end, truthfully, each with its result."""
-        self.approvals.end(session)
+        self.approvals.end_session(session)
         for running in [r for r in self._running.values() if r.session == session]:
             self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
 

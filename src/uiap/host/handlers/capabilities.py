@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.digests import json_digest
-from uiap.host.handlers.state import Redact, unobserved
+from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
@@ -24,7 +24,7 @@ class CapabilityHandler:
         self,
         document: CapabilityDocument,
         declared: Callable[[], Awaitable[tuple[ActionDescriptor, ...]]] | None = None,
-        redact: Redact | None = None,
+        redact: RedactionFor | None = None,
     ) -> None:
         self._fixed, self._declared, self._redact = document, declared, redact
         self._use(document)
@@ -33,9 +33,12 @@ class CapabilityHandler:
         self.document = document
         self.revision = "cap_" + json_digest(document)[:16]
 
-    async def listed(self, call: Call) -> Outcome:
+    async def list(self, call: Call) -> Outcome:
         asked: CapabilitiesListPayload = call.payload
-        if self._redact is not None and (refused := unobserved(self._redact(call.seat))) is not None:
+        if (
+            self._redact is not None
+            and (refused := observe_refusal(self._redact(call.connection))) is not None
+        ):
             return refused  # CAP-SEC.1: only for who may look
         if self._declared is not None:
             actions = (*self._fixed.actions, *await self._declared())

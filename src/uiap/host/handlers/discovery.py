@@ -57,7 +57,7 @@ class SessionPageProvider:
         await self._page.driver.guard_network(rules)
         return PreparedPage(
             page=self._page,
-            dispatch=self._errand.act,
+            dispatch=self._errand.run_action,
             actions=self._actions,
             profiles=(self._page.driver.facts.profile,),
         )
@@ -94,14 +94,14 @@ class DiscoveryHandler(RunHandler):
         if refusal is not None:
             return decline("forbidden", refusal)
         run = Run(terms)
-        self._runs[terms.run_id] = ManagedRun(run, call.seat.id)
+        self._runs[terms.run_id] = ManagedRun(run, call.connection.id)
         while len(self._runs) > MAX_RUNS:
             self._runs.pop(next(iter(self._runs)))
         return Reply("uiap.discovery.planned", seeds.planned_payload(run.plan, given))
 
     def _not_ours(self, call: Call, terms: RunTerms) -> str | None:
         """DISC-SEC.1: an agent explores the application its session was opened for, and writes nothing."""
-        principal = call.seat.session.principal
+        principal = call.connection.session.principal
         if principal is not None and principal.type == "user":
             return None
         here = self._page.tab().store.route.url
@@ -121,36 +121,36 @@ class DiscoveryHandler(RunHandler):
             return decline("invalid_state", f"run `{asked.run_id}` was started already")
         if any(one.task is not None and not one.task.done() for one in self._runs.values()):
             return decline("busy", "another run explores this page; wait for it or cancel it")
-        errand = InternalSession(call.seat, self._handlers)
+        errand = InternalSession(call.connection, self._handlers)
         errand.refusal = "discovery does not confirm; the action was left to a person"
         stage = SessionPageProvider(self._page, known.run.plan, errand, self._actions)
         known.exploration = Exploration(
-            known.run, stage, self._clock, MemoryExplorationStore(), call.seat.publish
+            known.run, stage, self._clock, MemoryExplorationStore(), call.connection.publish
         )
-        known.task = asyncio.create_task(self._finish(known, call.seat), name="uiap-discovery-run")
+        known.task = asyncio.create_task(self._finish(known, call.connection), name="uiap-discovery-run")
         return Reply(
             "uiap.discovery.started", DiscoveryStartedPayload(run_id=asked.run_id, status="preparing")
         )
 
-    async def _finish(self, known: ManagedRun, seat: SessionConnection) -> None:
+    async def _finish(self, known: ManagedRun, connection: SessionConnection) -> None:
         assert known.exploration is not None
         known.package = package = await known.exploration.go()
         status = package.run.status
         assert status in ("completed", "failed", "cancelled")
         payload = DiscoveryResultPayload(run_id=package.run.run_id, status=status, package=package)
-        seat.publish("uiap.discovery.result", payload)
+        connection.publish("uiap.discovery.result", payload)
 
     # -- runs -----------------------------------------------------------------------------------------------
 
     def _known(self, call: Call, run_id: str) -> ManagedRun | None:
         """A run belongs to the session that planned it."""
         known = self._runs.get(run_id)
-        return known if known is not None and known.seat == call.seat.id else None
+        return known if known is not None and known.connection == call.connection.id else None
 
-    def end(self, seat: str) -> None:
+    def end(self, connection: str) -> None:
         """The session is over: its runs stop where they are."""
         for known in self._runs.values():
-            if known.seat == seat and known.exploration is not None:
+            if known.connection == connection and known.exploration is not None:
                 cancelled = when.Cancelled(at=self._clock.now(), reason="the session ended")
                 known.exploration.tell(cancelled)
 

@@ -12,10 +12,10 @@ from msgspec import UNSET
 
 from uiap.drivers import events as seen
 from uiap.host.clock import Clock
-from uiap.host.handlers.state import Redact, unobserved
+from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply
 from uiap.host.observation.page import Page
-from uiap.host.records.trace_events import TraceEventLists, TraceEvents, habit_of
+from uiap.host.records.trace_events import TraceEventLists, TraceEvents, habit_key
 from uiap.runtime.relevance import SHOWN
 from uiap.spec.tools import ToolsLoggedPayload, ToolsLogPayload, TraceCall, TraceLine
 
@@ -35,22 +35,22 @@ HEARD = (
 
 
 class LogHandler:
-    def __init__(self, page: Page, clock: Clock, redact: Redact) -> None:
+    def __init__(self, page: Page, clock: Clock, redact: RedactionFor) -> None:
         self._clock, self._redact = clock, redact
         self._began = clock.now().mono
-        self._heard: deque[seen.AnyEvent] = deque(maxlen=KEPT)
-        page.listen(lambda event: self._heard.append(event) if isinstance(event, HEARD) else None)
+        self._events: deque[seen.AnyEvent] = deque(maxlen=KEPT)
+        page.listen(lambda event: self._events.append(event) if isinstance(event, HEARD) else None)
 
-    async def told(self, call: Call) -> Outcome:
+    async def get(self, call: Call) -> Outcome:
         asked: ToolsLogPayload = call.payload
-        redaction = self._redact(call.seat)
-        if (refused := unobserved(redaction)) is not None:
+        redaction = self._redact(call.connection)
+        if (refused := observe_refusal(redaction)) is not None:
             return refused
         payload = self._payload(asked, round((self._clock.now().mono - self._began) * 1000, 1))
-        return Reply("x.uiap.tools.logged", redaction.scrub.payload(payload))
+        return Reply("x.uiap.tools.logged", redaction.text_mask.mask_payload(payload))
 
     def _payload(self, asked: ToolsLogPayload, now_ms: float) -> ToolsLoggedPayload:
-        spun = self._spun()
+        spun = self._scored_events()
         limit = LISTED if asked.limit is UNSET else asked.limit
         lines = [one for one in spun.lines if _wanted(asked, one, now_ms) and _loud(asked, one)]
         calls = [one for one in spun.network if _wanted(asked, one, now_ms)]
@@ -61,14 +61,14 @@ class LogHandler:
         hidden = len(spun.lines) + len(spun.network) - sum(map(len, listed))
         return ToolsLoggedPayload(now_ms=now_ms, lines=listed[0], network=listed[1], hidden=hidden)
 
-    def _spun(self) -> TraceEventLists:
+    def _scored_events(self) -> TraceEventLists:
         """All that is kept, scored as if the whole session were one action that began with it."""
         yarn = TraceEvents(self._began)
-        yarn.dispatched(self._began, None)
-        habits = Counter(habit for event in self._heard if (habit := habit_of(event)))
-        for event in list(self._heard):
-            yarn.heard(event)
-        return yarn.spun(Counter({habit: count for habit, count in habits.items() if count >= OFTEN}), 0.0)
+        yarn.record_dispatch(self._began, None)
+        habits = Counter(habit for event in self._events if (habit := habit_key(event)))
+        for event in list(self._events):
+            yarn.add(event)
+        return yarn.scored(Counter({habit: count for habit, count in habits.items() if count >= OFTEN}), 0.0)
 
 
 def _wanted(asked: ToolsLogPayload, one: TraceLine | TraceCall, now_ms: float) -> bool:

@@ -11,7 +11,7 @@ from uiap.actions.invoke import domain_action
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.host.clock import Clock
-from uiap.host.consent.principals import effective
+from uiap.host.consent.principals import effective_principal
 from uiap.host.execution.app_actions import AppActions
 from uiap.host.loop.dispatch import Call, Outcome, Reply
 from uiap.host.loop.loop import SessionConnection
@@ -48,11 +48,11 @@ class PolicyHandler:
         audit: Audit | None = None,
     ) -> None:
         self._page, self._clock, self._rules, self._policies = page, clock, rules, policies
-        self._apps = apps
+        self._app_actions = apps
         self._ids = IdMaker(new_seed())
-        self._listening: dict[str, SessionConnection] = {}
+        self._subscribers: dict[str, SessionConnection] = {}
         if audit is not None:
-            audit.listen(self._audited)
+            audit.listen(self._on_audit_entry)
 
     @property
     def policies(self) -> PolicySet:
@@ -60,7 +60,7 @@ class PolicyHandler:
 
     def get(self, call: Call) -> Outcome:
         asked: PolicyGetPayload = call.payload
-        self._listening[call.seat.id] = call.seat
+        self._subscribers[call.connection.id] = call.connection
         same = asked.known_revision == self.policies.revision
         payload = PolicyDocumentPayload(
             revision=self.policies.revision,
@@ -71,25 +71,25 @@ class PolicyHandler:
 
     # -- who asked for the rules hears of them (companions §5.7) --------------------------------------------
 
-    def changed(self) -> None:
-        for seat in self._listening.values():
-            seat.publish("uiap.policy.changed", PolicyChangedPayload(revision=self.policies.revision))
+    def publish_change(self) -> None:
+        for connection in self._subscribers.values():
+            connection.publish("uiap.policy.changed", PolicyChangedPayload(revision=self.policies.revision))
 
-    def _audited(self, entry: AuditEntry) -> None:
+    def _on_audit_entry(self, entry: AuditEntry) -> None:
         """To observers and systems alone: what agents do is not for other agents."""
         if entry.record is UNSET:
             return
-        for seat in list(self._listening.values()):
-            principal = seat.session.principal
+        for connection in list(self._subscribers.values()):
+            principal = connection.session.principal
             if principal is not None and principal.type in ("observer", "system"):
-                seat.publish("uiap.policy.audit", PolicyAuditPayload(record=entry.record))
+                connection.publish("uiap.policy.audit", PolicyAuditPayload(record=entry.record))
 
-    def forget(self, seat: SessionConnection) -> None:
-        self._listening.pop(seat.id, None)
+    def end_session(self, connection: SessionConnection) -> None:
+        self._subscribers.pop(connection.id, None)
 
     def evaluate(self, call: Call) -> Outcome:
         asked: PolicyEvaluatePayload = call.payload
-        found = self._case(asked, effective(call.seat.session.principal, self._rules))
+        found = self._case(asked, effective_principal(call.connection.session.principal, self._rules))
         ruling = self.policies.decide(found)
         made = decision(ruling, self._ids.next("dec"), self._clock.now().wall, self.policies.revision)
         return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=made))
@@ -122,7 +122,7 @@ class PolicyHandler:
 
     def _primitive(self, id: str) -> Primitive | None:
         """Of the protocol, or declared by the program; what a page declares is judged when it is asked for."""
-        declared = None if self._apps is None else self._apps.known(id)
+        declared = None if self._app_actions is None else self._app_actions.known(id)
         return ACTIONS.get(id) if declared is None else domain_action(declared)
 
     def _resolved(self, asked: PolicyEvaluatePayload, action_id: str) -> Resolved | None:

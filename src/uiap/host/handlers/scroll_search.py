@@ -33,48 +33,48 @@ class ScrollSearch:
     def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
 
-    async def seek(
+    async def search(
         self, tab: TabView, found: Callable[[], bool], principal: PolicyPrincipal | None
     ) -> Scrolled:
         """Until `found`; tells how far it went and where it ended."""
         steps = 0
         over = asyncio.get_running_loop().time() + SECONDS
         for box in _boxes(tab):
-            height = await self._height(box)
-            if height is None or not await self._first(box, height, principal):
+            height = await self._step_height(box)
+            if height is None or not await self._first_scroll(box, height, principal):
                 continue
             steps += 1
             async with self._actions.turn(tab.id):
-                while not await self._shows(tab, found):
+                while not await self._found_after_draw(tab, found):
                     if steps >= STEPS or asyncio.get_running_loop().time() >= over:
                         return Scrolled(steps=steps, box=box, ended="bounds")
-                    if not await self._further(tab, box, height):
+                    if not await self._scroll_on(tab, box, height):
                         break
                     steps += 1
                 else:
                     return Scrolled(steps=steps, box=box, ended="found")
         return Scrolled(steps=steps, ended="end")
 
-    async def _height(self, box: str) -> float | None:
+    async def _step_height(self, box: str) -> float | None:
         with suppress(DriverError):
             facts = (await self._page.driver.probe([box])).get(box)
             if facts is not None and facts.visible and facts.bbox is not None:
                 return max(LEAST, facts.bbox.height * PART)
         return None
 
-    async def _first(self, box: str, height: float, principal: PolicyPrincipal | None) -> bool:
+    async def _first_scroll(self, box: str, height: float, principal: PolicyPrincipal | None) -> bool:
         asked = ActionRequestPayload(
             action_id="ui.scroll", target=ActionTarget(ref=InstanceIdRef(value=box)), args={"dy": height}
         )
         result = await self._actions.run(asked, lambda *_: None, principal=principal)
         return result.status == "succeeded"
 
-    async def _further(self, tab: TabView, box: str, height: float) -> bool:
+    async def _scroll_on(self, tab: TabView, box: str, height: float) -> bool:
         op = Scroll(guard=Guard(node=box), mode="semanticUi", dy=height)
         outcome = await self._page.driver.perform(op, tab=tab.id)
         return isinstance(outcome, PerformDispatched) and outcome.detail.get("held") is not False
 
-    async def _shows(self, tab: TabView, found: Callable[[], bool]) -> bool:
+    async def _found_after_draw(self, tab: TabView, found: Callable[[], bool]) -> bool:
         """A list draws after it was scrolled: what it tells next is looked at, or what is there after a moment."""
         told = asyncio.Event()
         forget = self._page.listen(lambda _: told.set())

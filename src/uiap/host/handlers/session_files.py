@@ -44,14 +44,14 @@ class SessionFilesHandler:
     def __init__(self, page: Page, *, states: Path | None = None, bundle: Bundle | None = None) -> None:
         self._page, self._states, self._bundle = page, states, bundle
         self._downloads: list[DownloadDescription] = []
-        self._more = asyncio.Event()
-        page.listen(self._heard)
+        self._download_added = asyncio.Event()
+        page.listen(self._on_event)
 
     # -- storage state ---------------------------------------------------------------------------------------
 
     async def storage(self, call: Call) -> Outcome:
         asked: ToolsStoragePayload = call.payload
-        principal = call.seat.session.principal
+        principal = call.connection.session.principal
         person = principal is not None and principal.type == "user"
         named = asked.name is not UNSET
         if asked.do != "list" and not named and not person:
@@ -63,13 +63,13 @@ class SessionFilesHandler:
         if asked.content is not UNSET and not person:
             return decline("forbidden", "only a person may bring a state of their own")
         try:
-            return await self._kept(asked)
+            return await self._save_or_load(asked)
         except DriverError as error:
             return decline("invalid_state", error.message)
         except Unavailable as error:
             return decline("not_found", error.message)
 
-    async def _kept(self, asked: ToolsStoragePayload) -> Outcome:
+    async def _save_or_load(self, asked: ToolsStoragePayload) -> Outcome:
         storage, shown = self._page.driver.storage, None
         file = self._states / f"{asked.name}.json" if self._states is not None and asked.name else None
         if asked.do == "save":
@@ -83,10 +83,10 @@ class SessionFilesHandler:
                 return decline("invalid_payload", "say which state, or give one", path="/payload")
             state = asked.content if file is None else await asyncio.to_thread(read_state, file)
             await storage.load(state or {})
-        told = ToolsStorageToldPayload(names=self._names(), content=UNSET if shown is None else shown)
+        told = ToolsStorageToldPayload(names=self._state_names(), content=UNSET if shown is None else shown)
         return Reply("x.uiap.tools.storage.told", told)
 
-    def _names(self) -> tuple[str, ...]:
+    def _state_names(self) -> tuple[str, ...]:
         if self._states is None or not self._states.is_dir():
             return ()
         found = (file.stem for file in self._states.glob("*.json"))
@@ -94,7 +94,7 @@ class SessionFilesHandler:
 
     # -- downloads -------------------------------------------------------------------------------------------
 
-    def _heard(self, event: seen.AnyEvent) -> None:
+    def _on_event(self, event: seen.AnyEvent) -> None:
         if not isinstance(event, seen.Downloaded):
             return
         size: int | UnsetType = UNSET
@@ -110,7 +110,7 @@ class SessionFilesHandler:
             )
         )
         del self._downloads[:-KEPT]
-        self._more.set()
+        self._download_added.set()
 
     async def downloads(self, call: Call) -> Outcome:
         asked: ToolsDownloadsPayload = call.payload
@@ -118,14 +118,14 @@ class SessionFilesHandler:
         with suppress(TimeoutError):
             async with asyncio.timeout(limit):
                 while asked.after is not UNSET and len(self._downloads) <= asked.after:
-                    self._more.clear()
-                    await self._more.wait()
+                    self._download_added.clear()
+                    await self._download_added.wait()
         told = ToolsDownloadsListedPayload(downloads=tuple(self._downloads))
         return Reply("x.uiap.tools.downloads.listed", told)
 
     # -- the contract ----------------------------------------------------------------------------------------
 
-    def contract(self, _call: Call) -> Outcome:
+    def bundle(self, _call: Call) -> Outcome:
         bundle = self._bundle
         if bundle is None:
             return Reply("x.uiap.tools.bundle.told", ToolsBundleToldPayload())

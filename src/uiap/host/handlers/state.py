@@ -24,13 +24,13 @@ from uiap.spec.web import (
     WebUnobservePayload,
 )
 
-Redact = Callable[[SessionConnection], Redaction]
+RedactionFor = Callable[[SessionConnection], Redaction]
 """What whoever sits there may read."""
 
 
-def unobserved(redaction: Redaction) -> ErrorPayload | None:
+def observe_refusal(redaction: Redaction) -> ErrorPayload | None:
     """§5.1: reading the UI needs the grant `observe`, whoever asks."""
-    if redaction.observes:
+    if redaction.can_observe:
         return None
     return decline("forbidden", "looking needs the grant `observe`; ask for a token that has it")
 
@@ -38,81 +38,85 @@ def unobserved(redaction: Redaction) -> ErrorPayload | None:
 class Subscription:
     """What one session wants to hear."""
 
-    def __init__(self, id: str, seat: SessionConnection, asked: WebObservePayload) -> None:
-        self.id, self.seat, self.asked = id, seat, asked
+    def __init__(self, id: str, connection: SessionConnection, asked: WebObservePayload) -> None:
+        self.id, self.connection, self.request = id, connection, asked
 
 
 class StateHandler:
     """Snapshots and subscriptions of one page."""
 
-    def __init__(self, page: Page, clock: Clock, redact: Redact) -> None:
+    def __init__(self, page: Page, clock: Clock, redact: RedactionFor) -> None:
         self._page, self._clock, self._redact = page, clock, redact
         self._ids = IdMaker(new_seed())
         self._subscriptions: dict[str, Subscription] = {}
-        page.listen(self._heard)
+        page.listen(self._on_event)
 
     async def get(self, call: Call) -> Outcome:
         asked: WebStateGetPayload = call.payload
-        if (refused := unobserved(self._redact(call.seat))) is not None:
+        if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
-        tab = await self._page.until_read()
-        tab.given_out()
+        tab = await self._page.read_active_tab()
+        tab.mark_reported()
         graph = apply_snapshot_options(
-            self._redact(call.seat).graph(tab.store.snapshot()), asked.options or None
+            self._redact(call.connection).mask_graph(tab.store.snapshot()), asked.options or None
         )
         return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
 
     async def observe(self, call: Call) -> Outcome:
         asked: WebObservePayload = call.payload
-        if (refused := unobserved(self._redact(call.seat))) is not None:
+        if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
-        tab = await self._page.until_read()
-        tab.given_out()
-        subscription = Subscription(self._ids.secret("sub"), call.seat, asked)
+        tab = await self._page.read_active_tab()
+        tab.mark_reported()
+        subscription = Subscription(self._ids.secret("sub"), call.connection, asked)
         self._subscriptions[subscription.id] = subscription
         observing = WebObservingPayload(subscription_id=subscription.id, revision=tab.store.revision)
-        call.seat.answer(call.id, Reply("web.state.observing", observing))
+        call.connection.answer(call.id, Reply("web.state.observing", observing))
         if asked.send_initial_snapshot is not False:
-            graph = self._redact(call.seat).graph(tab.store.snapshot())
+            graph = self._redact(call.connection).mask_graph(tab.store.snapshot())
             snapshot = WebStateSnapshotPayload(graph=graph, reason="initial")
-            call.seat.publish("web.state.snapshot", snapshot)
+            call.connection.publish("web.state.snapshot", snapshot)
         return None
 
     def unobserve(self, call: Call) -> Outcome:
         asked: WebUnobservePayload = call.payload
         known = self._subscriptions.get(asked.subscription_id)
-        if known is None or known.seat is not call.seat:
+        if known is None or known.connection is not call.connection:
             return decline("not_found", f"no subscription `{asked.subscription_id}` in this session")
         del self._subscriptions[known.id]
         return Reply("web.state.unobserved", WebUnobservedPayload(subscription_id=known.id))
 
-    def forget(self, seat: SessionConnection) -> None:
+    def end_session(self, connection: SessionConnection) -> None:
         """A session that is over hears nothing more."""
-        self._subscriptions = {id: s for id, s in self._subscriptions.items() if s.seat is not seat}
+        self._subscriptions = {
+            id: s for id, s in self._subscriptions.items() if s.connection is not connection
+        }
 
-    def _heard(self, event: seen.AnyEvent) -> None:
+    def _on_event(self, event: seen.AnyEvent) -> None:
         if not self._subscriptions or event.tab != self._page.driver.tabs.active:
             return
         for subscription in list(self._subscriptions.values()):
-            if isinstance(event, seen.GraphChanged) and "delta" in subscription.asked.channels:
-                self._changed(subscription, event)
-            elif isinstance(event, seen.SignalObserved) and "signal" in subscription.asked.channels:
-                self._signalled(subscription, event)
+            if isinstance(event, seen.GraphChanged) and "delta" in subscription.request.channels:
+                self._publish_change(subscription, event)
+            elif isinstance(event, seen.SignalObserved) and "signal" in subscription.request.channels:
+                self._publish_signal(subscription, event)
 
-    def _changed(self, subscription: Subscription, event: seen.GraphChanged) -> None:
-        redact = self._redact(subscription.seat)
+    def _publish_change(self, subscription: Subscription, event: seen.GraphChanged) -> None:
+        redact = self._redact(subscription.connection)
         if event.delta is not None:
-            delta = redact.delta(event.delta, self._page.tab(event.tab).store)
+            delta = redact.mask_delta(event.delta, self._page.tab(event.tab).store)
             payload = WebStateDeltaPayload(subscription_id=subscription.id, delta=delta)
-            subscription.seat.publish("web.state.delta", payload)
+            subscription.connection.publish("web.state.delta", payload)
         elif event.graph is not None:
-            graph = redact.graph(event.graph)
+            graph = redact.mask_graph(event.graph)
             snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
-            subscription.seat.publish("web.state.snapshot", snapshot)
+            subscription.connection.publish("web.state.snapshot", snapshot)
 
-    def _signalled(self, subscription: Subscription, event: seen.SignalObserved) -> None:
-        wanted = subscription.asked.signal_kinds
+    def _publish_signal(self, subscription: Subscription, event: seen.SignalObserved) -> None:
+        wanted = subscription.request.signal_kinds
         if isinstance(wanted, tuple) and event.signal.kind not in wanted:
             return
         payload = WebSignalPayload(signal=event.signal, ts=self._clock.now().wall)
-        subscription.seat.publish("web.signal", self._redact(subscription.seat).scrub.payload(payload))
+        subscription.connection.publish(
+            "web.signal", self._redact(subscription.connection).text_mask.mask_payload(payload)
+        )

@@ -15,7 +15,7 @@ from uiap.graph.query import Match, find
 from uiap.graph.store import GraphStore
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.scroll_search import ScrollSearch
-from uiap.host.handlers.state import unobserved
+from uiap.host.handlers.state import observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.observation.page import Page
 from uiap.spec.tools import (
@@ -37,16 +37,16 @@ from uiap.spec.tools import (
 class ToolHandler:
     def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
-        self._seeker = ScrollSearch(page, actions)
+        self._scroll_search = ScrollSearch(page, actions)
 
     async def outline(self, call: Call) -> Outcome:
         asked: ToolsOutlinePayload = call.payload
-        tab = await self._page.until_read()
-        seen = self._actions.redaction(call.seat)
-        if (refused := unobserved(seen)) is not None:
+        tab = await self._page.read_active_tab()
+        seen = self._actions.redaction(call.connection)
+        if (refused := observe_refusal(seen)) is not None:
             return refused
-        store = seen.view(tab.store)
-        tab.given_out()
+        store = seen.masked_view(tab.store)
+        tab.mark_reported()
         text = outline(
             store,
             scope=asked.scope or None,
@@ -54,24 +54,24 @@ class ToolHandler:
             budget=asked.budget or None,
             query=asked.query or None,
         )
-        text = seen.scrub.text(text)
+        text = seen.text_mask.mask_text(text)
         payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=token_count(text))
         return Reply("x.uiap.tools.outlined", payload)
 
     async def find(self, call: Call) -> Outcome:
         asked: ToolsFindPayload = call.payload
-        tab = await self._page.until_read()
-        seen = self._actions.redaction(call.seat)
-        if (refused := unobserved(seen)) is not None:
+        tab = await self._page.read_active_tab()
+        seen = self._actions.redaction(call.connection)
+        if (refused := observe_refusal(seen)) is not None:
             return refused
         scrolled: Scrolled | UnsetType = UNSET
-        if asked.scroll is True and not _sure(_matches(seen.view(tab.store), asked)):
-            principal = call.seat.session.principal
-            scrolled = await self._seeker.seek(
-                tab, lambda: _sure(_matches(seen.view(tab.store), asked)), principal
+        if asked.scroll is True and not _sure(_matches(seen.masked_view(tab.store), asked)):
+            principal = call.connection.session.principal
+            scrolled = await self._scroll_search.search(
+                tab, lambda: _sure(_matches(seen.masked_view(tab.store), asked)), principal
             )
-        store = seen.view(tab.store)
-        tab.given_out()
+        store = seen.masked_view(tab.store)
+        tab.mark_reported()
         matches = _matches(store, asked)
         found = tuple(
             FoundElement(
@@ -86,9 +86,9 @@ class ToolHandler:
     async def pending(self, call: Call) -> Outcome:
         """Where the targets are is looked up for a person's channel alone; an agent only sees that it waits."""
         details = self._actions.pending_details
-        principal = call.seat.session.principal
+        principal = call.connection.session.principal
         if principal is not None and principal.type == "user":
-            details = tuple([await self._placed(one) for one in details])
+            details = tuple([await self._with_position(one) for one in details])
         payload = ToolsPendingListedPayload(
             confirmations=self._actions.pending,
             details=details,
@@ -96,7 +96,7 @@ class ToolHandler:
         )
         return Reply("x.uiap.tools.pending.listed", payload)
 
-    async def _placed(self, one: PendingConfirmation) -> PendingConfirmation:
+    async def _with_position(self, one: PendingConfirmation) -> PendingConfirmation:
         preview = one.request.preview
         if preview is UNSET or preview.target is UNSET:
             return one
@@ -110,10 +110,10 @@ class ToolHandler:
 
     async def capture(self, call: Call) -> Outcome:
         asked: ToolsCapturePayload = call.payload
-        seen = self._actions.redaction(call.seat)
-        if (refused := unobserved(seen)) is not None:
+        seen = self._actions.redaction(call.connection)
+        if (refused := observe_refusal(seen)) is not None:
             return refused
-        hidden = seen.covered(self._page.tab().store)
+        hidden = seen.elements_to_cover(self._page.tab().store)
         kind: Literal["annotated", "screenshot"] = "annotated" if asked.annotated is True else "screenshot"
         shot = await self._page.driver.evidence(kind, hide=hidden)
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
@@ -122,7 +122,7 @@ class ToolHandler:
     async def evaluate(self, call: Call) -> Outcome:
         """A person at their own keyboard may; an agent never (HOUSE §6)."""
         asked: ToolsEvaluatePayload = call.payload
-        principal = call.seat.session.principal
+        principal = call.connection.session.principal
         if principal is None or principal.type != "user":
             return decline("forbidden", "evaluate is for people and tests; use observe, find and act")
         try:

@@ -45,7 +45,7 @@ class WindowHandler:
         dialogs = self._page.driver.dialog
         standing = dialogs.current()
         if standing is not None and asked.accept is not UNSET:
-            principal = call.seat.session.principal
+            principal = call.connection.session.principal
             person = principal is not None and principal.type == "user"
             if asked.accept and standing.kind != "alert" and not person:
                 return decline("forbidden", f"only a person may accept a {standing.kind} dialog; dismiss it")

@@ -13,20 +13,20 @@ import sys
 from contextlib import suppress
 
 M_MMAP_THRESHOLD = -3
-LARGE = 64 * 1024
+MMAP_THRESHOLD_BYTES = 64 * 1024
 
 
-def map_large_blocks_apart() -> bool:
+def mmap_large_blocks() -> bool:
     """For processes that serve; False where the C library is another one and nothing was done."""
     if not sys.platform.startswith("linux"):
         return False
     try:
-        return bool(ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE))
+        return bool(ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES))
     except (OSError, AttributeError):
         return False
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """After connections have gone: find what they held in circles, and let the system have the pages."""
     gc.collect()
     with suppress(OSError, AttributeError):

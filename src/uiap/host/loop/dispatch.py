@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Call(NamedTuple):
     """One delivered message and the seat it came from."""
 
-    seat: SessionConnection
+    connection: SessionConnection
     id: str
     kind: str
     type: str

@@ -31,10 +31,10 @@ class InternalSession(SessionConnection):
     """The seat of the session it serves, with its own ear."""
 
     def __init__(self, owner: SessionConnection, handlers: Callable[[], Handlers]) -> None:
-        super().__init__(owner.hall, owner.session, owner.line)
+        super().__init__(owner.host_loop, owner.session, owner.link)
         self._handlers = handlers
         self._ids = IdMaker(new_seed())
-        self._accepted: dict[str, Outcome] = {}
+        self._replies: dict[str, Outcome] = {}
         self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
         self.refusal = "nobody confirms on an errand"
 
@@ -48,9 +48,9 @@ class InternalSession(SessionConnection):
             asyncio.get_running_loop().call_soon(self._deny, denied)
 
     def answer(self, request_id: str, outcome: Outcome) -> None:
-        self._accepted[request_id] = outcome
+        self._replies[request_id] = outcome
 
-    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+    async def run_action(self, request: ActionRequestPayload) -> ActionResultPayload:
         """Ask, and wait for the one result; a refusal before anything happened is raised."""
         outcome = await self._dispatch("action.request", request)
         if isinstance(outcome, ErrorPayload):
@@ -69,7 +69,7 @@ class InternalSession(SessionConnection):
         outcome = self._handlers()[type](Call(self, id, "request", type, payload, source))
         if inspect.isawaitable(outcome):
             outcome = await outcome
-        return outcome if outcome is not None else self._accepted.pop(id, None)
+        return outcome if outcome is not None else self._replies.pop(id, None)
 
     def _deny(self, payload: ActionConfirmationDenyPayload) -> None:
         source = ParticipantRef(role="bridge", id="uiap.discovery")

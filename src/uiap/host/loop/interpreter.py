@@ -14,7 +14,7 @@ YOUNG, MIDDLE, OLD = 10_000, 20, 50
 SWITCH_S = 0.001
 
 
-def share_fairly() -> None:
+def tune_for_serving() -> None:
     """For processes that serve; call it once everything is loaded, which is then never looked at again."""
     gc.collect()
     gc.freeze()

@@ -57,22 +57,22 @@ def admit_everyone(request: SessionInitializePayload, _peer: Peer, _token: str |
 class SessionConnection:
     """One session in the hall, with the transport it speaks through at the moment."""
 
-    def __init__(self, hall: HostLoop, session: Session, line: TransportLink) -> None:
-        self.hall, self.session, self.line = hall, session, line
-        self.owner = line.transport.peer.principal_id
+    def __init__(self, host_loop: HostLoop, session: Session, link: TransportLink) -> None:
+        self.host_loop, self.session, self.link = host_loop, session, link
+        self.owner = link.transport.peer.principal_id
         self.steps = 0
         self.alarm: Alarm | None = None
-        self.answers: dict[str, asyncio.Future[Any]] = {}
+        self.pending_replies: dict[str, asyncio.Future[Any]] = {}
 
     @property
     def id(self) -> str:
         return self.session.terms.session_id
 
     def publish(self, type: str, payload: msgspec.Struct) -> None:
-        self.hall.feed(self, when.Published(at=self.hall.clock.now(), type=type, payload=payload))
+        self.host_loop.feed(self, when.Published(at=self.host_loop.clock.now(), type=type, payload=payload))
 
     def answer(self, request_id: str, outcome: Outcome) -> None:
-        at = self.hall.clock.now()
+        at = self.host_loop.clock.now()
         if isinstance(outcome, Reply):
             event: when.Event = when.Answered(
                 at=at, request_id=request_id, type=outcome.type, payload=outcome.payload
@@ -81,7 +81,7 @@ class SessionConnection:
             event = when.Declined(at=at, request_id=request_id, error=outcome)
         else:
             return
-        self.hall.feed(self, event)
+        self.host_loop.feed(self, event)
 
 
 class TransportLink:
@@ -89,7 +89,7 @@ class TransportLink:
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.seat: SessionConnection | None = None
+        self.connection: SessionConnection | None = None
         self.token: str | None = None
         self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(SEND_QUEUE)
         self._writer = asyncio.create_task(self._write(), name="uiap-line")
@@ -142,8 +142,8 @@ class HostLoop:
         self.handlers = handlers
         self.clock: Clock = clock or SystemClock()
         self.journal = journal
-        self.seats: dict[str, SessionConnection] = {}
-        self.settlers: list[Callable[[SessionConnection], Awaitable[None]]] = []
+        self.connections: dict[str, SessionConnection] = {}
+        self.session_end_hooks: list[Callable[[SessionConnection], Awaitable[None]]] = []
         self._support, self._me, self._app, self._admit, self._limits = support, me, app, admit, limits
         self._served = frozenset(handlers) | {"session.initialize", "session.ping", "session.terminate"}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -153,31 +153,31 @@ class HostLoop:
     async def accept(self, transport: Transport) -> None:
         """Serve one connection until it ends. This is what listeners call."""
         line = TransportLink(transport)
-        line.seat = self._open(line)
+        line.connection = self._open(line)
         try:
             while True:
                 text = await transport.receive()
-                self._hear(line, text)
+                self._receive(line, text)
         except TransportClosed:
             pass
         finally:
-            seat = line.seat
-            if seat is not None and seat.line is line:
-                self.feed(seat, when.TransportLost(at=self.clock.now()))
+            connection = line.connection
+            if connection is not None and connection.link is line:
+                self.feed(connection, when.TransportLost(at=self.clock.now()))
             await line.end()
 
-    def _hear(self, line: TransportLink, text: str | bytes) -> None:
-        assert line.seat is not None
+    def _receive(self, link: TransportLink, text: str | bytes) -> None:
+        assert link.connection is not None
         at = self.clock.now()
         if isinstance(text, str) and ("auth" in text or "\\u" in text or not text.isascii()):
-            text = _without_token(line, text)
+            text = _without_token(link, text)
         if isinstance(text, str):
-            self.feed(line.seat, when.Received(at=at, text=text))
+            self.feed(link.connection, when.Received(at=at, text=text))
         else:
-            self.feed(line.seat, when.Garbled(at=at, size=len(text)))
+            self.feed(link.connection, when.Garbled(at=at, size=len(text)))
 
-    def _open(self, line: TransportLink) -> SessionConnection:
-        heartbeat = {} if line.transport.binding != "http@0.1" else {"heartbeat_s": 0.0}
+    def _open(self, link: TransportLink) -> SessionConnection:
+        heartbeat = {} if link.transport.binding != "http@0.1" else {"heartbeat_s": 0.0}
         terms = SessionTerms(
             session_id=new_secret("sess"),
             seed=new_seed(),
@@ -187,49 +187,51 @@ class HostLoop:
             served=self._served,
             **{**self._limits, **heartbeat},
         )
-        seat = SessionConnection(self, Session(terms), line)
+        connection = SessionConnection(self, Session(terms), link)
         if self.journal is not None:
             self.journal.opened(terms.session_id, "session", self.clock.now(), terms)
-        return seat
+        return connection
 
     # -- events in, commands out ----------------------------------------------------------------------------
 
-    def feed(self, seat: SessionConnection, event: when.Event) -> None:
+    def feed(self, connection: SessionConnection, event: when.Event) -> None:
         """The one place where a session machine is given an event and its commands are carried out."""
-        commands = seat.session.handle(event)
-        seat.steps += 1
+        commands = connection.session.handle(event)
+        connection.steps += 1
         if self.journal is not None:
-            self.journal.stepped(seat.id, "session", seat.steps, event, commands)
+            self.journal.stepped(connection.id, "session", connection.steps, event, commands)
         for command in commands:
-            self._CARRY[type(command)](self, seat, command, event)
+            self._COMMAND_HANDLERS[type(command)](self, connection, command, event)
 
-    def _send(self, seat: SessionConnection, command: do.SendText, _event: when.Event) -> None:
-        seat.line.send(command.text)
+    def _send(self, connection: SessionConnection, command: do.SendText, _event: when.Event) -> None:
+        connection.link.send(command.text)
 
-    def _close(self, seat: SessionConnection, command: do.CloseTransport, _event: when.Event) -> None:
-        seat.line.close(command.code, command.reason)
+    def _close(self, connection: SessionConnection, command: do.CloseTransport, _event: when.Event) -> None:
+        connection.link.close(command.code, command.reason)
 
-    def _note(self, seat: SessionConnection, command: do.Note, _event: when.Event) -> None:
-        log.info("%s: %s (%s)", seat.id, command.text, command.code)
+    def _log_note(self, connection: SessionConnection, command: do.Note, _event: when.Event) -> None:
+        log.info("%s: %s (%s)", connection.id, command.text, command.code)
 
-    def _wake(self, seat: SessionConnection, command: do.WakeAt, _event: when.Event) -> None:
-        if seat.alarm is not None:
-            seat.alarm.cancel()
-        seat.alarm = self.clock.call_at(command.mono, lambda: self.feed(seat, when.Woke(at=self.clock.now())))
+    def _wake(self, connection: SessionConnection, command: do.WakeAt, _event: when.Event) -> None:
+        if connection.alarm is not None:
+            connection.alarm.cancel()
+        connection.alarm = self.clock.call_at(
+            command.mono, lambda: self.feed(connection, when.Woke(at=self.clock.now()))
+        )
 
-    def _admits(self, seat: SessionConnection, command: do.Admit, _event: when.Event) -> None:
-        admission = self._admit(command.request, seat.line.transport.peer, seat.line.token)
+    def _admit_session(self, connection: SessionConnection, command: do.Admit, _event: when.Event) -> None:
+        admission = self._admit(command.request, connection.link.transport.peer, connection.link.token)
         at = self.clock.now()
         if isinstance(admission, ErrorPayload):
-            self.feed(seat, when.TurnedAway(at=at, error=admission))
+            self.feed(connection, when.TurnedAway(at=at, error=admission))
             return
-        self.seats[seat.id] = seat
-        self.feed(seat, when.Admitted(at=at, principal=admission))
+        self.connections[connection.id] = connection
+        self.feed(connection, when.Admitted(at=at, principal=admission))
 
-    def _resume(self, seat: SessionConnection, command: do.Resume, event: when.Event) -> None:
+    def _resume(self, connection: SessionConnection, command: do.Resume, event: when.Event) -> None:
         """Hand the new line to the session it belongs to; only its own principal gets it back (P10)."""
-        kept = self.seats.get(command.session_id)
-        line = seat.line
+        kept = self.connections.get(command.session_id)
+        line = connection.link
         if (
             kept is None
             or kept.session.state != "suspended"
@@ -239,20 +241,20 @@ class HostLoop:
             error = ErrorPayload(
                 code="session_not_found", message=message, detail={"path": "/payload/resume/sessionId"}
             )
-            self.feed(seat, when.TurnedAway(at=self.clock.now(), error=error))
+            self.feed(connection, when.TurnedAway(at=self.clock.now(), error=error))
             return
         assert isinstance(event, when.Received)
-        kept.line, line.seat = line, kept
+        kept.link, line.connection = line, kept
         self.feed(kept, when.Resumed(at=self.clock.now(), text=event.text))
 
-    def _deliver(self, seat: SessionConnection, command: do.Deliver, _event: when.Event) -> None:
+    def _deliver(self, connection: SessionConnection, command: do.Deliver, _event: when.Event) -> None:
         if command.correlation_id is not None:
-            self._resolve(seat, command)
+            self._resolve(connection, command)
             return
         handler = self.handlers.get(command.type)
         if handler is None:
             return  # an event nobody here listens to
-        call = Call(seat, command.id, command.kind, command.type, command.payload, command.source)
+        call = Call(connection, command.id, command.kind, command.type, command.payload, command.source)
         try:
             outcome = handler(call)
         except Exception as error:
@@ -260,10 +262,10 @@ class HostLoop:
         if inspect.isawaitable(outcome):
             self.spawn(self._answer_later(call, outcome))
         elif call.kind == "request":
-            seat.answer(call.id, outcome)
+            connection.answer(call.id, outcome)
 
-    def _resolve(self, seat: SessionConnection, command: do.Deliver) -> None:
-        waiting = seat.answers.pop(str(command.correlation_id), None)
+    def _resolve(self, connection: SessionConnection, command: do.Deliver) -> None:
+        waiting = connection.pending_replies.pop(str(command.correlation_id), None)
         if waiting is not None and not waiting.done():
             waiting.set_result((command.type, command.payload))
 
@@ -273,39 +275,39 @@ class HostLoop:
         except Exception as error:
             answer = _broken(call, error)
         if call.kind == "request":
-            call.seat.answer(call.id, answer)
+            call.connection.answer(call.id, answer)
 
-    def _suspend(self, seat: SessionConnection, _command: do.Suspend, _event: when.Event) -> None:
-        log.info("%s: suspended", seat.id)
+    def _suspend(self, connection: SessionConnection, _command: do.Suspend, _event: when.Event) -> None:
+        log.info("%s: suspended", connection.id)
 
-    def _settle(self, seat: SessionConnection, command: do.Settle, _event: when.Event) -> None:
-        self.spawn(self._settled(seat, command))
+    def _settle(self, connection: SessionConnection, command: do.Settle, _event: when.Event) -> None:
+        self.spawn(self._run_end_hooks(connection, command))
 
-    async def _settled(self, seat: SessionConnection, command: do.Settle) -> None:
-        for settler in self.settlers:
-            await settler(seat)
-        self.feed(seat, when.Ended(at=self.clock.now(), reason=command.reason))
+    async def _run_end_hooks(self, connection: SessionConnection, command: do.Settle) -> None:
+        for settler in self.session_end_hooks:
+            await settler(connection)
+        self.feed(connection, when.Ended(at=self.clock.now(), reason=command.reason))
 
-    def _finish(self, seat: SessionConnection, _command: do.Finish, _event: when.Event) -> None:
-        self.seats.pop(seat.id, None)
-        if seat.alarm is not None:
-            seat.alarm.cancel()
+    def _finish(self, connection: SessionConnection, _command: do.Finish, _event: when.Event) -> None:
+        self.connections.pop(connection.id, None)
+        if connection.alarm is not None:
+            connection.alarm.cancel()
 
-    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, SessionConnection, Any, when.Event], None]]] = (
-        MappingProxyType(
-            {
-                do.SendText: _send,
-                do.CloseTransport: _close,
-                do.Note: _note,
-                do.WakeAt: _wake,
-                do.Admit: _admits,
-                do.Resume: _resume,
-                do.Deliver: _deliver,
-                do.Suspend: _suspend,
-                do.Settle: _settle,
-                do.Finish: _finish,
-            }
-        )
+    _COMMAND_HANDLERS: ClassVar[
+        Mapping[type[do.Command], Callable[[Any, SessionConnection, Any, when.Event], None]]
+    ] = MappingProxyType(
+        {
+            do.SendText: _send,
+            do.CloseTransport: _close,
+            do.Note: _log_note,
+            do.WakeAt: _wake,
+            do.Admit: _admit_session,
+            do.Resume: _resume,
+            do.Deliver: _deliver,
+            do.Suspend: _suspend,
+            do.Settle: _settle,
+            do.Finish: _finish,
+        }
     )
 
     # -- work that waits ------------------------------------------------------------------------------------
@@ -317,14 +319,14 @@ class HostLoop:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def end(self, seat: SessionConnection, reason: TerminateReason) -> None:
+    async def end(self, connection: SessionConnection, reason: TerminateReason) -> None:
         """End one session truthfully, from our side."""
-        await self._settled(seat, do.Settle(reason))
+        await self._run_end_hooks(connection, do.Settle(reason))
 
     async def close(self) -> None:
         """End every session truthfully, then every task."""
-        for seat in list(self.seats.values()):
-            await self.end(seat, "shutdown")
+        for connection in list(self.connections.values()):
+            await self.end(connection, "shutdown")
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -23,11 +23,11 @@ from uiap.origin import OPAQUE, origin_of
 from uiap.signals.watch import EffectWatch
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
-Heard = Callable[[seen.AnyEvent], None]
-TOLD, MARKS = 500, 500
+EventListener = Callable[[seen.AnyEvent], None]
+MAX_SIGNALS, MAX_REVISIONS = 500, 500
 
 
-class Told(NamedTuple):
+class RecordedSignal(NamedTuple):
     """A signal, after which revision it came, and when."""
 
     signal: WebSignal
@@ -43,39 +43,39 @@ class TabView:
     store: GraphStore = field(default_factory=GraphStore)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     traffic: Traffic = field(default_factory=Traffic)
-    documents: int = 0
+    document_count: int = 0
     recycled: dict[str, str] = field(default_factory=dict)
     """Elements that stand for another record than when they were last given out, with the record they had."""
-    shown: int = 0
+    report_count: int = 0
     """How often its graph was given out, and which revision was the last."""
-    shown_revision: str = ""
-    told: deque[Told] = field(default_factory=lambda: deque(maxlen=TOLD))
+    reported_revision: str = ""
+    recent_signals: deque[RecordedSignal] = field(default_factory=lambda: deque(maxlen=MAX_SIGNALS))
     """The signals of late, each with the revision that stood when it came."""
-    told_count: int = 0
-    marks: dict[str, int] = field(default_factory=dict)
+    signal_count: int = 0
+    signal_counts: dict[str, int] = field(default_factory=dict)
     """How many signals had come when a revision was last given out, or else when it arrived."""
     watch: EffectWatch = field(init=False)
 
     def __post_init__(self) -> None:
         self.watch = EffectWatch(self.store)
 
-    def given_out(self) -> None:
+    def mark_reported(self) -> None:
         """Somebody was shown the graph as it is: a reference now means what it means now."""
         self.recycled.clear()
-        self.shown += 1
-        self.shown_revision = self.store.revision
-        self.mark()
+        self.report_count += 1
+        self.reported_revision = self.store.revision
+        self.mark_revision()
 
-    def mark(self) -> None:
-        self.marks[self.store.revision] = self.told_count
-        if len(self.marks) > MARKS:
-            del self.marks[next(iter(self.marks))]
+    def mark_revision(self) -> None:
+        self.signal_counts[self.store.revision] = self.signal_count
+        if len(self.signal_counts) > MAX_REVISIONS:
+            del self.signal_counts[next(iter(self.signal_counts))]
 
-    def tell(self, signal: WebSignal, at: float) -> None:
-        self.told.append(Told(signal, self.store.seq, at))
-        self.told_count += 1
+    def record_signal(self, signal: WebSignal, at: float) -> None:
+        self.recent_signals.append(RecordedSignal(signal, self.store.seq, at))
+        self.signal_count += 1
 
-    def note_records(self, event: seen.GraphChanged) -> None:
+    def record_recycled(self, event: seen.GraphChanged) -> None:
         """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
         for id, record in _records(event, self.store):
             known = self.store.element(id)
@@ -110,16 +110,16 @@ class Page:
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
-        self.app = ""
+        self.app_origin = ""
         """The origin that was shown first: what a key of the ledger belongs to, beside who asks."""
         self.tabs: dict[str, TabView] = {}
-        self._listeners: list[Heard] = []
+        self._listeners: list[EventListener] = []
         self._resyncs: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        await self.driver.start(self.take)
+        await self.driver.start(self.receive)
 
-    def listen(self, heard: Heard) -> Callable[[], None]:
+    def listen(self, heard: EventListener) -> Callable[[], None]:
         self._listeners.append(heard)
         return lambda: self._listeners.remove(heard) if heard in self._listeners else None
 
@@ -134,70 +134,70 @@ class Page:
         """The tab whose graph holds this element; the active one if none does."""
         return next((tab for tab in self.tabs.values() if tab.store.element(node) is not None), self.tab())
 
-    async def until_seen(self, timeout: float = 15.0) -> TabView:
+    async def wait_for_graph(self, timeout: float = 15.0) -> TabView:
         """The active tab, once its first graph is here."""
         tab = self.tab()
         async with asyncio.timeout(timeout):
             await tab.ready.wait()
         return tab
 
-    async def until_read(self) -> TabView:
+    async def read_active_tab(self) -> TabView:
         """The active tab as it is now: an interface that tells nothing by itself is asked, or fails to answer."""
-        tab = await self.until_seen()
+        tab = await self.wait_for_graph()
         if not self.driver.facts.push:
             await self.driver.flush(tab=tab.id)
         return tab
 
     # -- the sink -------------------------------------------------------------------------------------------
 
-    def take(self, event: seen.AnyEvent) -> None:
+    def receive(self, event: seen.AnyEvent) -> None:
         match event:
             case seen.GraphChanged():
-                self._graph(event)
+                self._apply_graph(event)
             case seen.SignalObserved():
                 tab = self.tab(event.tab)
-                tab.tell(event.signal, event.at)
+                tab.record_signal(event.signal, event.at)
                 tab.watch.signal_received(event.signal, event.seq, event.at, event.token)
             case seen.PaintObserved():
                 watch = self.tab(event.tab).watch
                 watch.painted(event.token, event.node, event.text, event.at, route=event.route)
             case seen.RequestSent():
-                self.tab(event.tab).traffic.sent(
+                self.tab(event.tab).traffic.request_sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at
                 )
             case seen.ResponseReceived():
-                self._response(event)
+                self._record_response(event)
             case seen.RequestEnded():
-                self.tab(event.tab).traffic.ended(event.request, event.failed, event.reason, event.at)
+                self.tab(event.tab).traffic.request_ended(event.request, event.failed, event.reason, event.at)
             case seen.Navigated(new_document=True, document=None):
-                self.tab(event.tab).documents += 1
-                self.tab(event.tab).traffic.forget()
+                self.tab(event.tab).document_count += 1
+                self.tab(event.tab).traffic.document_replaced()
             case seen.TabClosed():
                 self.tabs.pop(event.tab, None)
         for heard in list(self._listeners):
             heard(event)
 
-    def _graph(self, event: seen.GraphChanged) -> None:
+    def _apply_graph(self, event: seen.GraphChanged) -> None:
         tab = self.tab(event.tab)
-        tab.note_records(event)
+        tab.record_recycled(event)
         if event.graph is not None:
             applied = tab.store.load(event.graph, event.reason or "initial")
-            self.app = self.app or _application(event.graph.route.url)
+            self.app_origin = self.app_origin or _application(event.graph.route.url)
         else:
             assert event.delta is not None
             applied = tab.store.apply(event.delta)
         if isinstance(applied, NeedsResync):
             self._resync(tab)
             return
-        tab.mark()
+        tab.mark_revision()
         tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
         tab.ready.set()
 
-    def _response(self, event: seen.ResponseReceived) -> None:
+    def _record_response(self, event: seen.ResponseReceived) -> None:
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
         tab = self.tab(event.tab)
-        tab.traffic.answered(event.request, event.status, event.at)
-        tab.tell(signal, event.at)
+        tab.traffic.response_received(event.request, event.status, event.at)
+        tab.record_signal(signal, event.at)
         tab.watch.signal_received(signal, tab.store.seq + 1, event.at)
 
     def _resync(self, tab: TabView) -> None:

@@ -29,45 +29,45 @@ MOST = 4
 SIDE, LARGER = 1280, 2.0
 """A picture is brought to at most so many pixels a side, and small writing is enlarged at most so much."""
 
-Read = Callable[[ElementPicture], tuple[Word, ...]]
+ReadWords = Callable[[ElementPicture], tuple[Word, ...]]
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
 class VisionReader:
     """For one driver; `read` is how a picture is read."""
 
-    def __init__(self, driver: Driver, read: Read | None = None) -> None:
+    def __init__(self, driver: Driver, read: ReadWords | None = None) -> None:
         self._driver = driver
-        self._read = read or (ocr if installed() else None)
+        self._read = read or (ocr if is_installed() else None)
 
     @property
-    def open(self) -> bool:
+    def available(self) -> bool:
         return self._read is not None and isinstance(self._driver, SupportsPictures)
 
     async def gather(self, tab: TabView, target: ActionTarget) -> Candidates:
         """What fits the target among the words on the canvases of a tab."""
-        hosts = painted_regions(tab.store, target)[:MOST] if self.open else []
-        views = [view for host in hosts if (view := await self._look(tab, host)) is not None]
+        hosts = painted_regions(tab.store, target)[:MOST] if self.available else []
+        views = [view for host in hosts if (view := await self._read_view(tab, host)) is not None]
         return match_painted_text(tab.store, target, views)
 
-    async def still(self, seen: PaintedText) -> bool:
+    async def still_shows(self, seen: PaintedText) -> bool:
         """Right before the press: does the same word stand there?"""
-        words = await self._words(seen.host.instance_id)
+        words = await self._read_words(seen.host.instance_id)
         return words is not None and still_there(seen, words[1])
 
-    async def _look(self, tab: TabView, host: ElementNode) -> RegionText | None:
+    async def _read_view(self, tab: TabView, host: ElementNode) -> RegionText | None:
         with suppress(DriverError):
             facts = (await self._driver.probe([host.instance_id]))[host.instance_id]
             if facts.attached and not facts.in_viewport:
                 guard = Guard(node=host.instance_id)
                 await self._driver.perform(ScrollIntoView(guard=guard), tab=tab.id)
-        found = await self._words(host.instance_id)
+        found = await self._read_words(host.instance_id)
         return None if found is None else RegionText(host, found[0].box, found[1])
 
-    async def _words(self, node: str) -> tuple[ElementPicture, tuple[Word, ...]] | None:
+    async def _read_words(self, node: str) -> tuple[ElementPicture, tuple[Word, ...]] | None:
         read, driver = self._read, self._driver
         if read is None or not isinstance(driver, SupportsPictures):
             return None

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import UNSET
 
-from uiap.host.privacy.private_values import PrivateValues, telltale
+from uiap.host.privacy.private_values import PrivateValues, is_private_name
 from uiap.host.privacy.text_masking import MASK
 from uiap.instant import Instant
 from uiap.protocol import commands as do
@@ -168,14 +168,16 @@ class Pages:
         target = machine.target
         writes = OPERATIONS.get(machine.primitive.id) == "write"
         # what was to be written into a field that nobody found may have been private
-        private = writes if target is None else self._withheld.private(target)
-        self._private = private or any(telltale(name) for name in machine.args)
+        private = writes if target is None else self._withheld.is_private(target)
+        self._private = private or any(is_private_name(name) for name in machine.args)
         terms = _without(self._terms, self._withheld) if self._private else self._terms
         self._journal.opened(self._terms.handle, "action", self._at, terms)
 
     def _write(self, step: int, event: Any, commands: Sequence[msgspec.Struct]) -> None:
         # a page may repeat elsewhere what it was told in private
-        self._private = self._private or self._withheld.records().scrub.payload(event) is not event
+        self._private = (
+            self._private or self._withheld.records_redaction().text_mask.mask_payload(event) is not event
+        )
         self._journal.stepped(
             self._terms.handle,
             "action",
@@ -186,7 +188,7 @@ class Pages:
         )
 
     def _veil(self, event: Any) -> Any:
-        return self._withheld.records().scrub.plain(_masked(msgspec.to_builtins(event)))
+        return self._withheld.records_redaction().text_mask.mask_json(_masked(msgspec.to_builtins(event)))
 
 
 def _without(terms: Terms, withheld: PrivateValues) -> Terms:
@@ -194,4 +196,4 @@ def _without(terms: Terms, withheld: PrivateValues) -> Terms:
     args = UNSET if terms.request.args is UNSET else _masked(terms.request.args, inside=True)
     request = msgspec.structs.replace(terms.request, args=args)
     made: Terms = msgspec.structs.replace(terms, request=request)
-    return withheld.records().scrub.payload(made)
+    return withheld.records_redaction().text_mask.mask_payload(made)

@@ -14,8 +14,8 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.drivers import events as seen
-from uiap.host.privacy.redaction import LEAST, Redaction
-from uiap.host.privacy.text_masking import TextMask, telling
+from uiap.host.privacy.redaction import RECORDS_READER, Redaction
+from uiap.host.privacy.text_masking import TextMask, is_distinctive
 from uiap.policy import inference
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.web import ElementNode
@@ -31,77 +31,77 @@ class PrivateValues:
     ) -> None:
         self._secrets = secrets
         self._values: OrderedDict[str, ElementNode | None] = OrderedDict()
-        self._made: dict[bytes, tuple[tuple[str, ...], Redaction]] = {}
+        self._redactions: dict[bytes, tuple[tuple[str, ...], Redaction]] = {}
         """For each reader, until another value is learned."""
-        self.use(documents)
+        self.use_policies(documents)
 
-    def use(self, documents: Iterable[PolicyDocument]) -> None:
+    def use_policies(self, documents: Iterable[PolicyDocument]) -> None:
         """The policies in force."""
         self._documents = tuple(documents)
-        self._strict = Redaction(self._documents, LEAST)
-        self._made.clear()
+        self._records_rules = Redaction(self._documents, RECORDS_READER)
+        self._redactions.clear()
 
     # -- what is learned ------------------------------------------------------------------------------------
 
-    def heard(self, event: seen.AnyEvent, element: Callable[[str], ElementNode | None]) -> None:
+    def on_event(self, event: seen.AnyEvent, element: Callable[[str], ElementNode | None]) -> None:
         """The page published something: fields that changed, or all of them."""
         if not isinstance(event, seen.GraphChanged):
             return
         if event.graph is not None:
-            self.seen(event.graph.elements)
+            self.learn_elements(event.graph.elements)
         elif event.delta is not None and event.delta.elements is not UNSET:
             nodes = event.delta.elements
-            self.seen(nodes.added or ())
+            self.learn_elements(nodes.added or ())
             changed = (element(patch.key) for patch in nodes.updated or () if "state" in patch.patch)
-            self.seen(one for one in changed if one is not None)
+            self.learn_elements(one for one in changed if one is not None)
 
-    def seen(self, elements: Iterable[ElementNode]) -> None:
+    def learn_elements(self, elements: Iterable[ElementNode]) -> None:
         for element in elements:
             state = element.state
             for value in (state.text_value, state.numeric_value):
-                if value is not UNSET and self.private(element):
-                    self.note(str(value), element)
+                if value is not UNSET and self.is_private(element):
+                    self.learn(str(value), element)
 
-    def typed(self, args: dict[str, Any], element: ElementNode | None) -> None:
+    def learn_args(self, args: dict[str, Any], element: ElementNode | None) -> None:
         """What somebody wants written into a field, or gives to a function under a telling name."""
-        hidden = element is not None and self.private(element)
+        hidden = element is not None and self.is_private(element)
         for name, value in args.items():
-            if hidden or telltale(name):
+            if hidden or is_private_name(name):
                 for one in _strings(value):
-                    self.note(one, element)
+                    self.learn(one, element)
 
-    def note(self, value: str, element: ElementNode | None) -> None:
-        if not telling(value) or self._values.get(value, self) is element:
+    def learn(self, value: str, element: ElementNode | None) -> None:
+        if not is_distinctive(value) or self._values.get(value, self) is element:
             return
-        self._made.clear()
+        self._redactions.clear()
         self._values[value] = element
         self._values.move_to_end(value)
         if len(self._values) > KEPT:
             self._values.popitem(last=False)
 
-    def private(self, element: ElementNode) -> bool:
+    def is_private(self, element: ElementNode) -> bool:
         """Its value is withheld from somebody, and is more than a name that stands everywhere anyway."""
-        how = self._strict.of(element)
+        how = self._records_rules.redaction_of(element)
         return (how is not None and how.data_class != "personal") or element.state.sensitive is True
 
     # -- who may read what ----------------------------------------------------------------------------------
 
-    def redaction(self, principal: PolicyPrincipal) -> Redaction:
+    def redaction_for(self, principal: PolicyPrincipal) -> Redaction:
         """For one reader, with a scrub of everything that it may not read."""
         reader, secrets = msgspec.msgpack.encode(principal), tuple(self._secrets())
-        known = self._made.get(reader)
+        known = self._redactions.get(reader)
         if known is not None and known[0] == secrets:
             return known[1]
         made = Redaction(self._documents, principal)
-        made.scrub = self._scrub(made, principal)
-        self._made[reader] = secrets, made
+        made.text_mask = self._text_mask_for(made, principal)
+        self._redactions[reader] = secrets, made
         return made
 
-    def records(self) -> Redaction:
+    def records_redaction(self) -> Redaction:
         """For what is written down."""
-        return self.redaction(LEAST)
+        return self.redaction_for(RECORDS_READER)
 
-    def _scrub(self, redaction: Redaction, principal: PolicyPrincipal) -> TextMask:
+    def _text_mask_for(self, redaction: Redaction, principal: PolicyPrincipal) -> TextMask:
         trusted = "read.secret" in (principal.grants or ())
         values = [v for v, element in self._values.items() if not _may_read(redaction, element, trusted)]
         return TextMask([*values, *(() if trusted else self._secrets())])
@@ -110,10 +110,10 @@ class PrivateValues:
 def _may_read(redaction: Redaction, element: ElementNode | None, trusted: bool) -> bool:
     if element is None or element.state.sensitive is True:
         return trusted
-    return redaction.of(element) is None
+    return redaction.redaction_of(element) is None
 
 
-def telltale(name: str) -> bool:
+def is_private_name(name: str) -> bool:
     """An argument called `password` or `cardNumber` holds one."""
     return bool(inference.data_class_hints(inference.identifier_words(name)))
 

@@ -33,7 +33,7 @@ from uiap.spec.policy import (
 )
 from uiap.spec.web import ElementNode, ElementRedaction, NodeDelta, NodePatch, PageGraph, PageGraphDelta
 
-LEAST = PolicyPrincipal(type="observer", id="records", grants=("observe",))
+RECORDS_READER = PolicyPrincipal(type="observer", id="records", grants=("observe",))
 """Who reads what is written down: anybody, some day."""
 STRICTNESS: tuple[RedactionMode, ...] = ("label", "hash", "mask", "omit")
 _ATTRIBUTES = {"textValue": "text_value", "numericValue": "numeric_value", "placeholder": "placeholder"}
@@ -47,17 +47,19 @@ class Redaction:
         rules = [rule for document in documents for rule in document.redaction or ()]
         self._rules = [(rule, _test(rule, principal, self._grants)) for rule in rules]
         self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
-        self.observes = "observe" in self._grants
-        self.scrub = TextMask()
+        self.can_observe = "observe" in self._grants
+        self.text_mask = TextMask()
         """What this reader may not read anywhere (see `withheld`)."""
 
-    def of(self, element: ElementNode) -> ElementRedaction | None:
+    def redaction_of(self, element: ElementNode) -> ElementRedaction | None:
         """How this element is withheld; None if it is shown."""
         if self._reads_all or (
             element.data_classes is UNSET and not self._rules and "edit" not in element.affordances
         ):
             return None
-        modes = [(mode, name) for name in sorted(data_classes_of(element)) if (mode := self._by_class(name))]
+        modes = [
+            (mode, name) for name in sorted(data_classes_of(element)) if (mode := self._mode_for_class(name))
+        ]
         keys = set(REDACTED_KEYS) if modes else set()
         for rule, fits in self._rules:
             if fits(element):
@@ -68,7 +70,7 @@ class Redaction:
         mode, name = max(modes, key=lambda one: STRICTNESS.index(one[0]))
         return ElementRedaction(mode=mode, keys=tuple(sorted(keys)), data_class=name)
 
-    def _by_class(self, name: str) -> RedactionMode | None:
+    def _mode_for_class(self, name: str) -> RedactionMode | None:
         rule = DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)
         # §5.3: what is personal is masked in what a model reads, unless it may read what is sensitive
         needed = rule.read | ({"read.sensitive"} if name == "personal" else set())
@@ -76,10 +78,10 @@ class Redaction:
 
     # -- one element ----------------------------------------------------------------------------------------
 
-    def element(self, element: ElementNode) -> ElementNode:
-        how = self.of(element)
-        if self._repeats(element):
-            element = self.scrub.payload(element)
+    def mask_element(self, element: ElementNode) -> ElementNode:
+        how = self.redaction_of(element)
+        if self._repeats_private_value(element):
+            element = self.text_mask.mask_payload(element)
         if how is None:
             return element
         changed = {
@@ -91,43 +93,45 @@ class Redaction:
         state = msgspec.structs.replace(element.state, sensitive=True, **changed)
         return msgspec.structs.replace(element, state=state, redaction=how)
 
-    def _repeats(self, element: ElementNode) -> bool:
+    def _repeats_private_value(self, element: ElementNode) -> bool:
         """Does it say somewhere what is withheld elsewhere?"""
-        if not self.scrub:
+        if not self.text_mask:
             return False
         state, more = element.state, element.metadata
         said = (element.name, element.text, element.description, state.text_value, state.placeholder)
-        return self.scrub.finds(*said, state.description, str(more) if more else "")
+        return self.text_mask.matches(*said, state.description, str(more) if more else "")
 
     # -- everything that leaves -----------------------------------------------------------------------------
 
-    def graph(self, graph: PageGraph) -> PageGraph:
+    def mask_graph(self, graph: PageGraph) -> PageGraph:
         if self._reads_all:
             return graph
-        elements = tuple(self.element(one) for one in graph.elements)
+        elements = tuple(self.mask_element(one) for one in graph.elements)
         hidden = any(new is not old for new, old in zip(elements, graph.elements, strict=True))
-        rest = self.scrub.payload(msgspec.structs.replace(graph, elements=()))
+        rest = self.text_mask.mask_payload(msgspec.structs.replace(graph, elements=()))
         return msgspec.structs.replace(rest, elements=elements, redacted=True if hidden else rest.redacted)
 
-    def delta(self, delta: PageGraphDelta, store: GraphStore) -> PageGraphDelta:
+    def mask_delta(self, delta: PageGraphDelta, store: GraphStore) -> PageGraphDelta:
         nodes = delta.elements
         if self._reads_all:
             return delta
         if nodes is UNSET:
-            return self.scrub.payload(delta)
-        added = nodes.added if nodes.added is UNSET else tuple(self.element(one) for one in nodes.added)
+            return self.text_mask.mask_payload(delta)
+        added = nodes.added if nodes.added is UNSET else tuple(self.mask_element(one) for one in nodes.added)
         updated = (
-            nodes.updated if nodes.updated is UNSET else tuple(self._patch(p, store) for p in nodes.updated)
+            nodes.updated
+            if nodes.updated is UNSET
+            else tuple(self._mask_patch(p, store) for p in nodes.updated)
         )
         made: NodeDelta[ElementNode] = msgspec.structs.replace(nodes, added=added, updated=updated)
-        rest = self.scrub.payload(msgspec.structs.replace(delta, elements=UNSET))
+        rest = self.text_mask.mask_payload(msgspec.structs.replace(delta, elements=UNSET))
         return msgspec.structs.replace(rest, elements=made)
 
-    def _patch(self, patch: NodePatch, store: GraphStore) -> NodePatch:
+    def _mask_patch(self, patch: NodePatch, store: GraphStore) -> NodePatch:
         element = store.element(patch.key)
-        how = None if element is None else self.of(element)
-        if self.scrub:
-            patch = NodePatch(key=patch.key, patch=self.scrub.plain(patch.patch))
+        how = None if element is None else self.redaction_of(element)
+        if self.text_mask:
+            patch = NodePatch(key=patch.key, patch=self.text_mask.mask_json(patch.patch))
         state = patch.patch.get("state")
         if how is None or not isinstance(state, dict):
             return patch
@@ -135,45 +139,45 @@ class Redaction:
         kept = {key: value for key, value in kept.items() if value is not UNSET}
         return NodePatch(key=patch.key, patch={**patch.patch, "state": kept})
 
-    def view(self, store: GraphStore) -> GraphStore:
+    def masked_view(self, store: GraphStore) -> GraphStore:
         """The same store as this principal may see it; nothing is copied but the map of elements."""
         if self._reads_all:
             return store
         hidden = {
-            e.instance_id: shown for e in store.elements.values() if (shown := self.element(e)) is not e
+            e.instance_id: shown for e in store.elements.values() if (shown := self.mask_element(e)) is not e
         }
         seen = copy.copy(store)
         if hidden:
             seen.elements = {**store.elements, **hidden}
-        if self.scrub:
-            seen.scopes = {key: self.scrub.payload(one) for key, one in store.scopes.items()}
-            seen.documents = {key: self.scrub.payload(one) for key, one in store.documents.items()}
-        seen.since = lambda revision: self._changes(store.since(revision))  # type: ignore[method-assign]
+        if self.text_mask:
+            seen.scopes = {key: self.text_mask.mask_payload(one) for key, one in store.scopes.items()}
+            seen.documents = {key: self.text_mask.mask_payload(one) for key, one in store.documents.items()}
+        seen.since = lambda revision: self._mask_changes(store.since(revision))  # type: ignore[method-assign]
         return seen
 
-    def _changes(self, changes: Changes | None) -> Changes | None:
+    def _mask_changes(self, changes: Changes | None) -> Changes | None:
         if changes is None:
             return None
         nodes = changes.elements
-        updated = tuple(self._update(one) for one in nodes.updated)
-        added = tuple(self.element(one) for one in nodes.added)
-        removed = tuple(self.element(one) for one in nodes.removed)
+        updated = tuple(self._mask_update(one) for one in nodes.updated)
+        added = tuple(self.mask_element(one) for one in nodes.added)
+        removed = tuple(self.mask_element(one) for one in nodes.removed)
         return replace(changes, elements=replace(nodes, added=added, removed=removed, updated=updated))
 
-    def _update(self, one: NodeUpdate[ElementNode]) -> NodeUpdate[ElementNode]:
-        before, after = self.element(one.before), self.element(one.after)
+    def _mask_update(self, one: NodeUpdate[ElementNode]) -> NodeUpdate[ElementNode]:
+        before, after = self.mask_element(one.before), self.mask_element(one.after)
         return (
             one if before is one.before and after is one.after else replace(one, before=before, after=after)
         )
 
-    def covered(self, store: GraphStore) -> list[str]:
+    def elements_to_cover(self, store: GraphStore) -> list[str]:
         """What must be blacked out in a picture: everything withheld, and every field the page itself hides."""
         if self._reads_all:
             return []
         return [
             e.instance_id
             for e in store
-            if e.state.sensitive is True or self.of(e) is not None or self._repeats(e)
+            if e.state.sensitive is True or self.redaction_of(e) is not None or self._repeats_private_value(e)
         ]
 
 

@@ -27,30 +27,30 @@ class Secrets:
     def __init__(self, environ: Mapping[str, str], *, keyring: bool = True) -> None:
         self._environ = environ
         self._keyring: Any = _keyring() if keyring else None
-        self._bound: dict[str, str] = {}
+        self._first_origins: dict[str, str] = {}
         self._revealed: dict[str, str] = {}
 
-    def revealed(self) -> tuple[str, ...]:
+    def revealed_values(self) -> tuple[str, ...]:
         """What went out by name: so that a page that repeats it tells nobody (`withheld`)."""
         return tuple(self._revealed.values())
 
     def reveal(self, name: str) -> str:
-        found = self._environ.get(variable(name))
+        found = self._environ.get(variable_name(name))
         if found is None and self._keyring is not None:
             found = self._keyring.get_password(SERVICE, name)
         if found is None:
             raise NotSupported(
-                f"no secret `{name}` is known here; set {variable(name)} or keep it in the keyring"
+                f"no secret `{name}` is known here; set {variable_name(name)} or keep it in the keyring"
             )
         self._revealed[name] = str(found)
         return str(found)
 
-    def origin(self, name: str) -> str | None:
+    def origin_of_secret(self, name: str) -> str | None:
         """Where it may go: as recorded, else where it went first."""
-        recorded = self._environ.get(f"{variable(name)}_ORIGIN")
+        recorded = self._environ.get(f"{variable_name(name)}_ORIGIN")
         if recorded is None and self._keyring is not None:
             recorded = self._keyring.get_password(SERVICE, f"{name}@origin")
-        return str(recorded) if recorded else self._bound.get(name)
+        return str(recorded) if recorded else self._first_origins.get(name)
 
     def refusal(self, op: AnyOp, element: ElementNode | None, origin: str | None) -> str | None:
         """Why this op may not type its secret there; None if it may, or has none."""
@@ -61,14 +61,14 @@ class Secrets:
             return f"the secret `{given.name}` goes only into a field that hides it"
         if origin is None:
             return f"nobody knows which origin would get the secret `{given.name}`"
-        bound = self.origin(given.name)
+        bound = self.origin_of_secret(given.name)
         if bound is not None and bound.rstrip("/") != origin and not same_origin(bound, origin):
             return f"the secret `{given.name}` belongs to {bound}, not to {origin}"
         try:
             self.reveal(given.name)
         except NotSupported as unknown:
             return unknown.message
-        self._bound.setdefault(given.name, origin)
+        self._first_origins.setdefault(given.name, origin)
         return None
 
 
@@ -77,7 +77,7 @@ def origin_of(store: GraphStore, element: ElementNode | None) -> str | None:
     return None if document is None else document.origin or None
 
 
-def variable(name: str) -> str:
+def variable_name(name: str) -> str:
     """`crm-password` is UIAP_SECRET_CRM_PASSWORD."""
     return "UIAP_SECRET_" + re.sub(r"[^A-Z0-9]+", "_", name.upper())
 

@@ -63,7 +63,7 @@ FREE = frozenset(
 )
 
 
-def telling(value: str) -> bool:
+def is_distinctive(value: str) -> bool:
     """Long enough to be recognised elsewhere: `yes` and `no` stand everywhere and betray nothing."""
     return len(value) >= 6 or (len(value) >= 4 and any(c.isdigit() for c in value))
 
@@ -72,55 +72,55 @@ class TextMask:
     """For one set of values."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        forms = {form for value in values if telling(value) for form in _forms(value)}
+        forms = {form for value in values if is_distinctive(value) for form in _forms(value)}
         longest = sorted(forms, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_worded, longest))) if longest else None
 
     def __bool__(self) -> bool:
         return self._pattern is not None
 
-    def finds(self, *texts: Any) -> bool:
+    def matches(self, *texts: Any) -> bool:
         pattern = self._pattern
         return pattern is not None and any(
             isinstance(t, str) and pattern.search(t) is not None for t in texts
         )
 
-    def text(self, text: str) -> str:
+    def mask_text(self, text: str) -> str:
         return text if self._pattern is None else self._pattern.sub(MASK, text)
 
-    def payload(self, payload: T) -> T:
+    def mask_payload(self, payload: T) -> T:
         """The same with its texts scrubbed; the very same where there was nothing to do."""
         if self._pattern is None:
             return payload
         plain = msgspec.to_builtins(payload)
-        scrubbed = self.plain(plain)
+        scrubbed = self.mask_json(plain)
         if scrubbed == plain:
             return payload
         try:
             return msgspec.convert(scrubbed, type(payload))
         except msgspec.ValidationError:  # a value that is also a word of the protocol, in a member not listed
-            return msgspec.convert(self._texts(plain), type(payload))
+            return msgspec.convert(self._mask_free_text(plain), type(payload))
 
-    def _texts(self, value: Any, *, free: bool = False) -> Any:
+    def _mask_free_text(self, value: Any, *, free: bool = False) -> Any:
         """Only where the specs let anything stand."""
         if isinstance(value, dict):
-            return {key: self._texts(one, free=free or key in FREE) for key, one in value.items()}
+            return {key: self._mask_free_text(one, free=free or key in FREE) for key, one in value.items()}
         if isinstance(value, list | tuple):
-            return [self._texts(one, free=free) for one in value]
-        return self.plain(value) if free and isinstance(value, str) else value
+            return [self._mask_free_text(one, free=free) for one in value]
+        return self.mask_json(value) if free and isinstance(value, str) else value
 
-    def plain(self, value: Any) -> Any:
+    def mask_json(self, value: Any) -> Any:
         """Strings of JSON-like data, at any depth; names of members stay."""
         if isinstance(value, str):
-            return self.text(value)
+            return self.mask_text(value)
         if isinstance(value, dict):
             return {
-                key: one if key in STRUCTURE and isinstance(one, str) else self.plain(one)
+                key: one if key in STRUCTURE and isinstance(one, str) else self.mask_json(one)
                 for key, one in value.items()
             }
         if isinstance(value, list | tuple):
-            return [self.plain(one) for one in value]
-        if isinstance(value, int | float) and not isinstance(value, bool) and self.finds(str(value)):
+            return [self.mask_json(one) for one in value]
+        if isinstance(value, int | float) and not isinstance(value, bool) and self.matches(str(value)):
             return 0
         return value
 

@@ -20,7 +20,7 @@ from uiap.drivers import events as seen
 from uiap.host.clock import Clock
 from uiap.host.observation.page import Page
 from uiap.host.records import tables
-from uiap.host.records.audit_chain import ORIGIN, seal
+from uiap.host.records.audit_chain import ORIGIN, record_hash
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
 from uiap.ids import IdMaker, new_seed
@@ -42,7 +42,7 @@ AuditKind: TypeAlias = Literal[
     "rules",
     "blocked",
 ]
-KEPT = 10_000
+MAX_MEMORY_ENTRIES = 10_000
 """So many records are kept in memory where there is no store."""
 
 
@@ -73,7 +73,7 @@ class Audit:
         self._clock, self._writer = clock, writer
         self._ids = IdMaker(new_seed())
         self._listeners: list[Callable[[AuditEntry], None]] = []
-        self.kept: list[AuditEntry] = []
+        self.memory_entries: list[AuditEntry] = []
 
     def new_id(self) -> str:
         return self._ids.secret("audit")
@@ -81,37 +81,37 @@ class Audit:
     def listen(self, heard: Callable[[AuditEntry], None]) -> None:
         self._listeners.append(heard)
 
-    def note(self, kind: AuditKind, **members: Any) -> None:
+    def record(self, kind: AuditKind, **members: Any) -> None:
         """Written when convenient, and before anything that is awaited after it."""
-        entry = self._made(kind, members)
+        entry = self._new_entry(kind, members)
         if self._writer is not None:
             self._writer.put(tables.audit, {"body": _encode(entry)})
 
-    def assure(self, kind: AuditKind, **members: Any) -> asyncio.Future[None]:
+    def record_durably(self, kind: AuditKind, **members: Any) -> asyncio.Future[None]:
         """Done once it is on disk; StoreFailed if it is not, and then nothing may happen (B2.6)."""
-        entry = self._made(kind, members)
+        entry = self._new_entry(kind, members)
         if self._writer is not None:
             return self._writer.submit((tables.audit, {"body": _encode(entry)}))
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         kept.set_result(None)
         return kept
 
-    def _made(self, kind: AuditKind, members: dict[str, Any]) -> AuditEntry:
+    def _new_entry(self, kind: AuditKind, members: dict[str, Any]) -> AuditEntry:
         entry = AuditEntry(kind=kind, ts=self._clock.now().wall, **members)
-        if self._writer is None and len(self.kept) < KEPT:
-            self.kept.append(entry)
+        if self._writer is None and len(self.memory_entries) < MAX_MEMORY_ENTRIES:
+            self.memory_entries.append(entry)
         for heard in self._listeners:
             heard(entry)
         return entry
 
 
-def held_back(audit: Audit, page: Page) -> None:
+def audit_blocked_requests(audit: Audit, page: Page) -> None:
     """H13, P11: a request that the network guard stopped is part of what happened, whoever asked."""
 
     def heard(event: seen.AnyEvent) -> None:
         if isinstance(event, seen.RequestBlocked):
             detail = {"method": event.method, "url": clean_url(event.url), "resource": event.resource}
-            audit.note("blocked", reason=event.reason, detail=detail)
+            audit.record("blocked", reason=event.reason, detail=detail)
 
     page.listen(heard)
 
@@ -121,7 +121,7 @@ class AuditVerification(NamedTuple):
 
     records: int
     head: str
-    broken: int | None = None
+    first_broken: int | None = None
     problem: str = ""
 
     @property
@@ -139,7 +139,7 @@ def verify(store: Store, *, head: str | None = None) -> AuditVerification:
         kept = (0, ORIGIN)
     if kept != (found.records, bytes.fromhex(found.head)):
         problem = f"the head says record {kept[0]}, the chain ends at {found.records}: its end was cut off or added to"
-        return found._replace(broken=min(kept[0], found.records) + 1, problem=problem)
+        return found._replace(first_broken=min(kept[0], found.records) + 1, problem=problem)
     return found
 
 
@@ -148,7 +148,7 @@ def check(
 ) -> AuditVerification:
     """One pass over records in the order of their numbers."""
     before, count = ORIGIN, 0
-    noted, wanted = _noted(head)
+    noted, wanted = _parse_head(head)
     seen = noted is None
     for seq, body, hash in links:
         count += 1
@@ -156,7 +156,7 @@ def check(
             return AuditVerification(
                 count - 1, before.hex(), count, f"record {count} is missing: the next one is {seq}"
             )
-        before = seal(key, before, seq, body)
+        before = record_hash(key, before, seq, body)
         if before != hash:
             return AuditVerification(
                 count - 1, before.hex(), count, f"record {count} is not what was written"
@@ -174,7 +174,7 @@ def check(
     return AuditVerification(count, before.hex())
 
 
-def _noted(head: str | None) -> tuple[int | None, bytes]:
+def _parse_head(head: str | None) -> tuple[int | None, bytes]:
     if head is None:
         return None, b""
     seq, _, hash = head.partition(":")
@@ -199,17 +199,17 @@ def export(store: Store) -> Iterator[str]:
         yield msgspec.json.encode(line).decode()
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
+class _ExportLine(msgspec.Struct, forbid_unknown_fields=True):
     seq: int
     hash: str
     body: str
 
 
-def imported(lines: Iterable[str]) -> Iterator[tuple[int, bytes, bytes]]:
+def read_export(lines: Iterable[str]) -> Iterator[tuple[int, bytes, bytes]]:
     """Links from an export; a torn or foreign line is a record that does not verify, never skipped."""
     for number, line in enumerate(lines, 1):
         try:
-            one = msgspec.json.decode(line, type=_Line)
+            one = msgspec.json.decode(line, type=_ExportLine)
             yield one.seq, one.body.encode(), bytes.fromhex(one.hash)
         except ValueError:
             yield number, b"", b""

@@ -18,12 +18,14 @@ ORIGIN = b"\0" * 32
 """What the first record follows."""
 
 
-def seal(key: bytes, before: bytes, seq: int, body: bytes) -> bytes:
+def record_hash(key: bytes, before: bytes, seq: int, body: bytes) -> bytes:
     """The hash of a record: keyed, over its place, its body and everything before it."""
     return hmac.digest(key, before + seq.to_bytes(8, "big") + body, "sha256")
 
 
-def linked(connection: Connection, rows: Sequence[Mapping[str, Any]], key: bytes) -> list[Mapping[str, Any]]:
+def link_rows(
+    connection: Connection, rows: Sequence[Mapping[str, Any]], key: bytes
+) -> list[Mapping[str, Any]]:
     """The rows with their numbers and hashes; the head moves with them, or neither does."""
     heads = tables.audit_head
     # the update takes the write lock before the head is read: of two writers, one waits for the other's head
@@ -35,7 +37,7 @@ def linked(connection: Connection, rows: Sequence[Mapping[str, Any]], key: bytes
     seq, before = connection.execute(select(heads.c.seq, heads.c.hash).where(heads.c.id == 1)).one()
     made: list[Mapping[str, Any]] = []
     for row in rows:
-        seq, before = seq + 1, seal(key, before, seq + 1, row["body"])
+        seq, before = seq + 1, record_hash(key, before, seq + 1, row["body"])
         made.append({"seq": seq, "body": row["body"], "hash": before})
     connection.execute(update(heads).where(heads.c.id == 1).values(seq=seq, hash=before))
     return made

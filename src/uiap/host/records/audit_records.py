@@ -13,7 +13,7 @@ from uiap.spec.base import JsonObject
 from uiap.spec.policy import AuditObligation, AuditRecord, PolicyDecision, PolicyPrincipal
 
 
-def decided(id: str, machine: Action, decision: PolicyDecision, wall: str) -> AuditRecord:
+def decision_record(id: str, machine: Action, decision: PolicyDecision, wall: str) -> AuditRecord:
     target = machine.request.target
     permission = machine.permission
     return AuditRecord(
@@ -30,11 +30,13 @@ def decided(id: str, machine: Action, decision: PolicyDecision, wall: str) -> Au
     )
 
 
-def ended(id: str, machine: Action, result: ActionResultPayload, wall: str) -> AuditRecord | UnsetType:
+def result_record(
+    id: str, machine: Action, result: ActionResultPayload, wall: str
+) -> AuditRecord | UnsetType:
     """UNSET where it ended before policy was asked."""
     if machine.permission.decision is None:
         return UNSET
-    record = decided(id, machine, machine.permission.decision, wall)
+    record = decision_record(id, machine, machine.permission.decision, wall)
     return msgspec.structs.replace(
         record, outcome=result.status, side_effect_state=result.side_effect_state, args=UNSET
     )

@@ -31,9 +31,9 @@ class LedgerClaim:
 
     def __init__(self, request: ActionRequestPayload, app: str, principal: str) -> None:
         key = request.idempotency_key
-        self.who = f"{app}\0{principal}"
+        self.owner = f"{app}\0{principal}"
         self.digest = rule.digest(request)
-        self.claim = rule.claim(app, principal, key) if isinstance(key, str) else None
+        self.key = rule.claim(app, principal, key) if isinstance(key, str) else None
 
 
 class LedgerStore:
@@ -43,43 +43,43 @@ class LedgerStore:
         self._writer, self._clock = writer, clock
         self._known: dict[str, list[LedgerEntry]] = {}
 
-    async def take(
+    async def admit(
         self, held: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
     ) -> Admission:
         """Admit the request; a fresh one is claimed, and `rows` are on disk with the claim."""
-        if held.claim is None:
+        if held.key is None:
             await self._write(*rows)
             return Fresh()
         for _ in range(3):  # somebody else may claim the key between our look and our claim
-            admission = rule.admit(await self._entries(held.claim), held.digest, live)
+            admission = rule.admit(await self._entries(held.key), held.digest, live)
             if not isinstance(admission, Fresh):
                 return admission
             try:
                 slot = f"claim:{handle}" if admission.claimed else "claim"
                 await self._write(*rows, self._row(held, "claim", handle, slot))
             except RowRefused:
-                self._known.pop(held.claim, None)
+                self._known.pop(held.key, None)
                 continue
             self._remember(held, LedgerEntry("claim", handle, held.digest))
             return admission
         return rule.UnknownOutcome("the key is being claimed by somebody else; try again")
 
-    async def intend(self, held: LedgerClaim, handle: str) -> None:
+    async def record_intent(self, held: LedgerClaim, handle: str) -> None:
         """StoreFailed where it cannot be written down, or where another process already acts under this key."""
         row = {"handle": handle, "wall": self._clock.now().wall, "stage": "intent", "body": b""}
         rows: list[tuple[Table, Row]] = [(tables.stages, row)]
-        if held.claim is not None:
+        if held.key is not None:
             rows.append(self._row(held, "intent", handle, "intent"))
         await self._write(*rows)
         self._remember(held, LedgerEntry("intent", handle, held.digest))
 
-    def ended(self, held: LedgerClaim, handle: str, result: ActionResultPayload) -> None:
+    def record_outcome(self, held: LedgerClaim, handle: str, result: ActionResultPayload) -> None:
         """Written when convenient: until it is, the intent alone stands there and says `unknown`."""
         wall, body = self._clock.now().wall, msgspec.json.encode(result)
         if self._writer is not None:
             row = {"handle": handle, "wall": wall, "stage": "result", "body": body}
             self._writer.put(tables.stages, row)
-        if held.claim is None or _refused(result):
+        if held.key is None or _refused(result):
             return
         self._remember(held, LedgerEntry("outcome", handle, held.digest, result))
         if self._writer is not None:
@@ -104,9 +104,9 @@ class LedgerStore:
         self, held: LedgerClaim, kind: EntryKind, handle: str, slot: str, body: bytes = b""
     ) -> tuple[Table, dict[str, Any]]:
         return tables.ledger, {
-            "claim": held.claim,
+            "claim": held.key,
             "kind": kind,
-            "slot": f"{held.claim}:{slot}",
+            "slot": f"{held.key}:{slot}",
             "digest": held.digest,
             "handle": handle,
             "wall": self._clock.now().wall,
@@ -114,9 +114,9 @@ class LedgerStore:
         }
 
     def _remember(self, held: LedgerClaim, entry: LedgerEntry) -> None:
-        if held.claim is None:
+        if held.key is None:
             return
-        self._known.setdefault(held.claim, []).append(entry)
+        self._known.setdefault(held.key, []).append(entry)
         if len(self._known) > KEPT:
             del self._known[next(iter(self._known))]
 

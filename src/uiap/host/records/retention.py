@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from uiap.host.records import tables
 
-EVERY = 64
+PRUNE_EVERY = 64
 """Looked at after so many traces: the limits may be passed by as many."""
 
 
@@ -20,12 +20,12 @@ class Retention(NamedTuple):
 
     def prune(self, connection: Connection) -> int:
         """Remove what is too much; how many went."""
-        last = self._first_too_much(connection)
+        last = self._newest_to_delete(connection)
         if last is None:
             return 0
         return connection.execute(delete(tables.traces).where(tables.traces.c.seq <= last)).rowcount
 
-    def _first_too_much(self, connection: Connection) -> int | None:
+    def _newest_to_delete(self, connection: Connection) -> int | None:
         """The database counts: row by row, the writer's thread would take the interpreter from those it serves."""
         columns = tables.traces.c
         newest_first = select(columns.seq).order_by(columns.seq.desc())
@@ -35,9 +35,9 @@ class Retention(NamedTuple):
             kept = kept.where(columns.seq > last)
         if connection.execute(kept).scalar_one() <= self.megabytes * 2**20:
             return None if last is None else int(last)
-        return self._first_beyond_size(connection)
+        return self._newest_beyond_size(connection)
 
-    def _first_beyond_size(self, connection: Connection) -> int | None:
+    def _newest_beyond_size(self, connection: Connection) -> int | None:
         size, columns = 0, tables.traces.c
         query = select(columns.seq, func.length(columns.body)).order_by(columns.seq.desc())
         for count, (seq, length) in enumerate(connection.execute(query), start=1):

@@ -32,8 +32,8 @@ from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModul
 from uiap import settings
 from uiap.errors import UiapError, Unavailable
 from uiap.host.records import tables
-from uiap.host.records.audit_chain import linked, load_key
-from uiap.host.records.retention import EVERY, Retention
+from uiap.host.records.audit_chain import link_rows, load_key
+from uiap.host.records.retention import PRUNE_EVERY, Retention
 
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
@@ -70,10 +70,12 @@ class Store:
             if create:
                 tables.metadata.create_all(self._engine)
             elif not inspect(self._engine).has_table(tables.journal.name):
-                raise Unavailable(f"`{display(url)}` holds no journal; it is another database")
+                raise Unavailable(f"`{display_url(url)}` holds no journal; it is another database")
         except SQLAlchemyError as error:
             self._engine.dispose()
-            raise Unavailable(f"the store `{display(url)}` cannot be opened: {reason_of(error)}") from error
+            raise Unavailable(
+                f"the store `{display_url(url)}` cannot be opened: {reason_of(error)}"
+            ) from error
         except BaseException:
             self._engine.dispose()
             raise
@@ -109,17 +111,17 @@ class Store:
             with self._engine.begin() as connection:
                 for table, batch in by_table.items():
                     if table is tables.audit:
-                        batch = linked(connection, batch, self.audit_key)
+                        batch = link_rows(connection, batch, self.audit_key)
                     _insert(connection, table, batch)
-                self._tend(connection, len(by_table.get(tables.traces, ())))
+                self._prune_traces(connection, len(by_table.get(tables.traces, ())))
         except (DataError, IntegrityError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
         except SQLAlchemyError as error:
             raise StoreFailed(reason_of(error)) from error
 
-    def _tend(self, connection: Connection, traces: int) -> None:
+    def _prune_traces(self, connection: Connection, traces: int) -> None:
         """With the first trace, and then now and again: those that are too many go."""
-        if traces and self._traces % EVERY < traces:
+        if traces and self._traces % PRUNE_EVERY < traces:
             known = settings.read()
             Retention(known.traces, known.trace_mb).prune(connection)
         self._traces += traces
@@ -152,7 +154,7 @@ class Store:
             row = connection.execute(query).one_or_none()
             return None if row is None else (row[0], _bytes(row[1]))
 
-    def lost(self) -> int:
+    def lost_count(self) -> int:
         """How many journal entries a failing store could not take."""
         total = func.coalesce(func.sum(tables.gaps.c.lost), 0)
         with self._reading() as connection:
@@ -163,7 +165,7 @@ class Store:
         with self._reading() as connection:
             return [row._asdict() for row in connection.execute(query)]
 
-    def intact(self) -> bool:
+    def is_intact(self) -> bool:
         """Does the database itself say it is whole?"""
         if self.dialect != "sqlite":
             return True
@@ -182,7 +184,7 @@ class Store:
                 yield connection
         except SQLAlchemyError as error:
             raise StoreFailed(
-                f"the store `{display(self.url)}` cannot be read: {reason_of(error)}"
+                f"the store `{display_url(self.url)}` cannot be read: {reason_of(error)}"
             ) from error
 
 
@@ -222,7 +224,7 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def display(url: str) -> str:
+def display_url(url: str) -> str:
     """A store URL that may be shown: without its password, even where it is no URL at all."""
     with suppress(ArgumentError, ValueError):
         url = make_url(url).render_as_string(hide_password=True)
@@ -243,15 +245,15 @@ def _engine(url: str, busy_timeout_s: float, create: bool) -> Engine:
         if parsed.drivername in ("postgres", "postgresql"):
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise Unavailable(f"`{display(url)}` is not a store; {FORMS}")
+            raise Unavailable(f"`{display_url(url)}` is not a store; {FORMS}")
         if parsed.get_backend_name() == "sqlite":
             _require_place(parsed, create)
             return _sqlite_engine(parsed, busy_timeout_s)
         if "@" in (parsed.host or ""):
-            raise Unavailable(f"`{display(url)}` has an unescaped @ in its password; write it as %40")
+            raise Unavailable(f"`{display_url(url)}` has an unescaped @ in its password; write it as %40")
         return _postgres_engine(parsed)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise Unavailable(f"`{display(url)}` is not a store; {FORMS}") from error
+        raise Unavailable(f"`{display_url(url)}` is not a store; {FORMS}") from error
     except ImportError as error:
         raise Unavailable("PostgreSQL needs an extra: pip install 'uiap[postgres]'") from error
 
@@ -274,7 +276,7 @@ def _require_place(url: URL, create: bool) -> None:
     """SQLite says "unable to open database file" for every reason; the commonest deserves its own words."""
     file = (url.database or "").removeprefix("file:")
     if not file or file == ":memory:":
-        raise Unavailable(f"`{display(url.render_as_string())}` names no file; use sqlite:///FILE")
+        raise Unavailable(f"`{display_url(url.render_as_string())}` names no file; use sqlite:///FILE")
     if not create and not Path(file).is_file():
         raise Unavailable(f"no store at `{file}`")
     folder = Path(file).parent

@@ -23,10 +23,10 @@ from uiap.drivers.errors import DriverError
 from uiap.graph.outline import outline
 from uiap.host.clock import Clock
 from uiap.host.observation.page import Page, TabView
-from uiap.host.observation.traffic import Request
-from uiap.host.privacy.redaction import LEAST, Redaction
+from uiap.host.observation.traffic import TrackedRequest
+from uiap.host.privacy.redaction import RECORDS_READER, Redaction
 from uiap.host.records import tables, telemetry
-from uiap.host.records.trace_events import TraceEvents, habit_of
+from uiap.host.records.trace_events import TraceEvents, habit_key
 from uiap.host.records.writer import Writer
 from uiap.instant import Instant
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload
@@ -51,7 +51,7 @@ class Recorder:
         handle: str,
         request: ActionRequestPayload,
         began: Instant,
-        redaction: Callable[[], Redaction] = lambda: Redaction((), LEAST),
+        redaction: Callable[[], Redaction] = lambda: Redaction((), RECORDS_READER),
         *,
         causal: bool = True,
     ) -> None:
@@ -59,65 +59,65 @@ class Recorder:
         self.handle, self.action_id, self.began = handle, request.action_id, began
         self.tab = ""
         self.written = asyncio.Event()
-        self._wanted = _wanted(request)
+        self._parts = _wanted(request)
         self._stages: list[TraceStage] = []
-        self._yarn = TraceEvents(began.mono, causal=causal)
+        self._events = TraceEvents(began.mono, causal=causal)
         self._views: dict[str, TraceView] = {}
         self._result: ActionResultPayload | None = None
-        self._took = 0.0
+        self._duration_ms = 0.0
 
     @property
     def wants_picture(self) -> bool:
-        return "screenshot" in self._wanted
+        return "screenshot" in self._parts
 
-    def entered(self, progress: ActionProgressPayload, mono: float) -> None:
-        at = self._yarn.ms(mono)
+    def record_stage(self, progress: ActionProgressPayload, mono: float) -> None:
+        at = self._events.ms(mono)
         self._stages.append(TraceStage(stage=progress.stage, at_ms=at, note=progress.note))
 
-    def heard(self, event: seen.AnyEvent) -> None:
+    def on_event(self, event: seen.AnyEvent) -> None:
         if self._result is None:
-            self._yarn.heard(event)
+            self._events.add(event)
 
-    def dispatched(self, mono: float, token: str | None) -> None:
-        self._yarn.dispatched(mono, token)
+    def record_dispatch(self, mono: float, token: str | None) -> None:
+        self._events.record_dispatch(mono, token)
 
-    def ended(self, result: ActionResultPayload, mono: float, ours: list[Request]) -> None:
-        self._result, self._took = result, self._yarn.ms(mono)
-        self._yarn.belongs(ours)
+    def record_result(self, result: ActionResultPayload, mono: float, ours: list[TrackedRequest]) -> None:
+        self._result, self._duration_ms = result, self._events.ms(mono)
+        self._events.set_own_requests(ours)
 
-    async def before(self, driver: Driver, tab: TabView) -> None:
+    async def capture_before(self, driver: Driver, tab: TabView) -> None:
         """Once, right before the first input."""
-        if self._wanted and "before" not in self._views:
+        if self._parts and "before" not in self._views:
             self._views["before"] = await self._view(driver, tab)
 
-    async def after(self, driver: Driver, tab: TabView) -> None:
+    async def capture_after(self, driver: Driver, tab: TabView) -> None:
         self._views["after"] = await self._view(driver, tab)
 
-    def look_after(self, tab: TabView) -> None:
-        if self._wanted:
-            self._views["after"] = self._outlined(tab)
+    def outline_after(self, tab: TabView) -> None:
+        if self._parts:
+            self._views["after"] = self._outline_view(tab)
 
     async def _view(self, driver: Driver, tab: TabView) -> TraceView:
-        view = self._outlined(tab)
+        view = self._outline_view(tab)
         if not self.wants_picture:
             return view
         with suppress(DriverError, TimeoutError):
             async with asyncio.timeout(AFTER_S):
-                hidden = self._redaction().covered(tab.store)
+                hidden = self._redaction().elements_to_cover(tab.store)
                 shot = await driver.evidence("screenshot", tab=tab.id, hide=hidden)
             return msgspec.structs.replace(view, screenshot=b64encode(shot.data).decode())
         return view
 
-    def _outlined(self, tab: TabView) -> TraceView:
-        if "outline" not in self._wanted:
+    def _outline_view(self, tab: TabView) -> TraceView:
+        if "outline" not in self._parts:
             return TraceView(revision=tab.store.revision)
         seen = self._redaction()
-        text = seen.scrub.text(outline(seen.view(tab.store), budget=OUTLINE_TOKENS))
+        text = seen.text_mask.mask_text(outline(seen.masked_view(tab.store), budget=OUTLINE_TOKENS))
         return TraceView(revision=tab.store.revision, outline=text)
 
     def trace(self, habits: Counter[str]) -> ActionTrace:
         assert self._result is not None
-        spun = self._yarn.spun(habits)
+        spun = self._events.scored(habits)
         # pictures hold no text, and are the largest part: they are not searched
         pictured = {name: one.screenshot for name, one in self._views.items()}
         views = {n: msgspec.structs.replace(v, screenshot=UNSET) for n, v in self._views.items()}
@@ -126,18 +126,18 @@ class Recorder:
             action_id=self.action_id,
             status=self._result.status,
             ts=self.began.wall,
-            duration_ms=self._took,
+            duration_ms=self._duration_ms,
             stages=tuple(self._stages),
             network=spun.network,
             lines=spun.lines,
             signals=spun.signals,
             result=self._result,
-            dispatched_ms=self._yarn.dispatched_ms,
+            dispatched_ms=self._events.dispatched_ms,
             noise=spun.noise,
             before=views.get("before", UNSET),
             after=views.get("after", UNSET),
         )
-        kept = self._redaction().scrub.payload(made)
+        kept = self._redaction().text_mask.mask_payload(made)
         shown = {n: msgspec.structs.replace(getattr(kept, n), screenshot=p) for n, p in pictured.items()}
         return msgspec.structs.replace(kept, **shown) if shown else kept
 
@@ -161,21 +161,21 @@ class TraceStore:
         redaction: Callable[[], Redaction] | None = None,
     ) -> None:
         self._page, self._clock, self._writer = page, clock, writer
-        self.redaction = redaction or (lambda: Redaction((), LEAST))
+        self.redaction = redaction or (lambda: Redaction((), RECORDS_READER))
         self._open: dict[str, Recorder] = {}
-        self._kept: OrderedDict[str, ActionTrace] = OrderedDict()
+        self._recent: OrderedDict[str, ActionTrace] = OrderedDict()
         self._habits: Counter[str] = Counter()
-        page.listen(self._heard)
+        page.listen(self._on_event)
 
-    def begun(self, recorder: Recorder, tab: str) -> None:
+    def start(self, recorder: Recorder, tab: str) -> None:
         recorder.tab = tab
         self._open[recorder.handle] = recorder
 
-    def _heard(self, event: seen.AnyEvent) -> None:
+    def _on_event(self, event: seen.AnyEvent) -> None:
         listening = [one for one in self._open.values() if one.tab == event.tab]
         for recorder in listening:
-            recorder.heard(event)
-        if not listening and (habit := habit_of(event)):
+            recorder.on_event(event)
+        if not listening and (habit := habit_key(event)):
             self._habits[habit] += 1
             if len(self._habits) > HABITS:
                 del self._habits[next(iter(self._habits))]
@@ -183,23 +183,23 @@ class TraceStore:
     def finish(self, recorder: Recorder, tab: TabView) -> Coroutine[Any, Any, None] | None:
         """Write the trace now; or, where a picture is still to be taken, by the work that is returned."""
         if recorder.wants_picture:
-            return self._finished(recorder, tab)
-        recorder.look_after(tab)
+            return self._finish_with_picture(recorder, tab)
+        recorder.outline_after(tab)
         self._write(recorder)
         return None
 
-    async def _finished(self, recorder: Recorder, tab: TabView) -> None:
+    async def _finish_with_picture(self, recorder: Recorder, tab: TabView) -> None:
         try:
-            await recorder.after(self._page.driver, tab)
+            await recorder.capture_after(self._page.driver, tab)
         finally:
             self._write(recorder)
 
     def _write(self, recorder: Recorder) -> None:
         trace = recorder.trace(self._habits)
         self._open.pop(recorder.handle, None)
-        self._kept[trace.action_handle] = trace
-        if len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self._recent[trace.action_handle] = trace
+        if len(self._recent) > KEPT:
+            self._recent.popitem(last=False)
         if self._writer is not None:
             row = {
                 "handle": trace.action_handle,
@@ -220,7 +220,7 @@ class TraceStore:
             with suppress(TimeoutError):
                 async with asyncio.timeout(2 * AFTER_S):
                     await recorder.written.wait()
-        kept = self._kept.get(handle)
+        kept = self._recent.get(handle)
         if kept is not None or self._writer is None:
             return kept
         return await asyncio.to_thread(self._read, handle)
@@ -232,7 +232,7 @@ class TraceStore:
 
     async def summaries(self, limit: int) -> tuple[TraceSummary, ...]:
         """The latest traces, newest first: those in memory, then those in the store."""
-        latest = [_summary(trace) for trace in reversed(self._kept.values())][:limit]
+        latest = [_summary(trace) for trace in reversed(self._recent.values())][:limit]
         if len(latest) < limit and self._writer is not None:
             known = {one.action_handle for one in latest}
             stored = await asyncio.to_thread(self._stored, limit)

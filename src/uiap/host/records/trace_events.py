@@ -13,15 +13,15 @@ from urllib.parse import urlsplit
 from msgspec import UNSET, UnsetType
 
 from uiap.drivers import events as seen
-from uiap.host.observation.traffic import BRINGS_S, SPEAKING, Request
+from uiap.host.observation.traffic import DATA_RESOURCES, RESPONSE_EFFECT_S, TrackedRequest
 from uiap.runtime.relevance import SHOWN, TraceFact, cause, relevance
 from uiap.spec.tools import TraceCall, TraceLine, TraceSignal
 
-MOST = 2000
+MAX_EVENTS = 2000
 """Events of one action that are kept; a page may log for ever."""
-TEXT = 500
-MURMURS = ("focus.changed", "toast.hidden", "element.appeared", "element.disappeared")
-FOREIGN = ("chrome-extension", "moz-extension", "devtools", "chrome")
+MAX_TEXT = 500
+MINOR_SIGNALS = ("focus.changed", "toast.hidden", "element.appeared", "element.disappeared")
+FOREIGN_SCHEMES = ("chrome-extension", "moz-extension", "devtools", "chrome")
 
 
 class TraceEventLists(NamedTuple):
@@ -31,7 +31,7 @@ class TraceEventLists(NamedTuple):
     noise: int
 
 
-class _Call:
+class _ObservedRequest:
     """A request on its way."""
 
     def __init__(self, event: seen.RequestSent) -> None:
@@ -49,13 +49,13 @@ class TraceEvents:
 
     def __init__(self, began: float, *, causal: bool = True) -> None:
         self._began, self._causal = began, causal
-        self._calls: dict[str, _Call] = {}
-        self._lines: deque[Line] = deque(maxlen=MOST)
-        self._signals: deque[seen.SignalObserved] = deque(maxlen=MOST)
+        self._calls: dict[str, _ObservedRequest] = {}
+        self._lines: deque[Line] = deque(maxlen=MAX_EVENTS)
+        self._signals: deque[seen.SignalObserved] = deque(maxlen=MAX_EVENTS)
         self._dropped = 0
         self._sent_at: float | None = None
         self._tokens: set[str] = set()
-        self._ours: dict[str, Request] = {}
+        self._own_requests: dict[str, TrackedRequest] = {}
 
     def ms(self, mono: float) -> float:
         return round(max(0.0, mono - self._began) * 1000, 1)
@@ -64,20 +64,20 @@ class TraceEvents:
     def dispatched_ms(self) -> float | UnsetType:
         return UNSET if self._sent_at is None else self.ms(self._sent_at)
 
-    def dispatched(self, mono: float, token: str | None) -> None:
+    def record_dispatch(self, mono: float, token: str | None) -> None:
         self._sent_at = mono if self._sent_at is None else self._sent_at
         if token is not None and self._causal:
             self._tokens.add(token)
 
-    def belongs(self, requests: list[Request]) -> None:
+    def set_own_requests(self, requests: list[TrackedRequest]) -> None:
         """The requests that the traffic says were this action's; what their answers bring is its doing, too."""
-        self._ours = {request.id: request for request in requests if self._causal}
+        self._own_requests = {request.id: request for request in requests if self._causal}
 
-    def heard(self, event: seen.AnyEvent) -> None:
+    def add(self, event: seen.AnyEvent) -> None:
         match event:
             case seen.RequestSent():
-                if len(self._calls) < MOST:
-                    self._calls[event.request] = _Call(event)
+                if len(self._calls) < MAX_EVENTS:
+                    self._calls[event.request] = _ObservedRequest(event)
                 else:
                     self._dropped += 1
             case seen.ResponseReceived() if event.request in self._calls:
@@ -93,7 +93,7 @@ class TraceEvents:
 
     # -- at the end -----------------------------------------------------------------------------------------
 
-    def spun(self, habits: Counter[str], least: float = SHOWN) -> TraceEventLists:
+    def scored(self, habits: Counter[str], least: float = SHOWN) -> TraceEventLists:
         """Most relevant of each kind in the order they came; the rest is counted."""
         network = [self._call(call, habits) for call in self._calls.values()]
         lines = [self._line(line, habits) for line in self._lines]
@@ -106,30 +106,30 @@ class TraceEvents:
         noise = len(network) + len(lines) + len(signals) - sum(map(len, kept)) + self._dropped
         return TraceEventLists(*kept, noise)
 
-    def _after(self, mono: float) -> bool:
+    def _is_after_dispatch(self, mono: float) -> bool:
         return self._sent_at is not None and mono >= self._sent_at
 
-    def _brought(self, mono: float) -> bool:
+    def _came_with_response(self, mono: float) -> bool:
         """It came with the answer to one of our requests."""
         return any(
             request.answered is not None
-            and request.answered <= mono <= (request.ended or request.answered) + BRINGS_S
-            for request in self._ours.values()
+            and request.answered <= mono <= (request.ended or request.answered) + RESPONSE_EFFECT_S
+            for request in self._own_requests.values()
         )
 
-    def _call(self, call: _Call, habits: Counter[str]) -> TraceCall:
+    def _call(self, call: _ObservedRequest, habits: Counter[str]) -> TraceCall:
         sent = call.sent
         failed = call.failure is not UNSET or (isinstance(call.status, int) and call.status >= 400)
         what = TraceFact(
-            kind="request" if sent.resource in SPEAKING else "asset",
-            after=self._after(sent.at),
-            ours=sent.request in self._ours,
-            habit=habits[habit_of(sent)] > 0,
+            kind="request" if sent.resource in DATA_RESOURCES else "asset",
+            after=self._is_after_dispatch(sent.at),
+            ours=sent.request in self._own_requests,
+            habit=habits[habit_key(sent)] > 0,
             failed=failed,
         )
         return TraceCall(
             method=sent.method,
-            url=_bare(sent.url),
+            url=_without_query(sent.url),
             at_ms=self.ms(sent.at),
             cause=cause(what),
             relevance=relevance(what),
@@ -140,61 +140,74 @@ class TraceEvents:
         )
 
     def _line(self, line: Line, habits: Counter[str]) -> TraceLine:
-        app = urlsplit(line.url).scheme not in FOREIGN
-        habit = habits[habit_of(line)] > 0
+        app = urlsplit(line.url).scheme not in FOREIGN_SCHEMES
+        habit = habits[habit_key(line)] > 0
         match line:
             case seen.ConsoleLine():
                 what = TraceFact(
-                    kind="console", after=self._after(line.at), habit=habit, level=line.level, app=app
+                    kind="console",
+                    after=self._is_after_dispatch(line.at),
+                    habit=habit,
+                    level=line.level,
+                    app=app,
                 )
-                return self._told("console", what, line, line.level, line.text, line.line)
+                return self._trace_line("console", what, line, line.level, line.text, line.line)
             case seen.PageError():
                 app = app and line.source == "page"
-                what = TraceFact(kind="error", after=self._after(line.at), habit=habit, failed=True, app=app)
-                return self._told("error", what, line, "error", line.text, line.line)
+                what = TraceFact(
+                    kind="error", after=self._is_after_dispatch(line.at), habit=habit, failed=True, app=app
+                )
+                return self._trace_line("error", what, line, "error", line.text, line.line)
             case seen.PageDialogOpened():
-                what = TraceFact(kind="dialog", after=self._after(line.at), ours=True)
-                return self._told("dialog", what, line, line.kind, line.message, 0)
+                what = TraceFact(kind="dialog", after=self._is_after_dispatch(line.at), ours=True)
+                return self._trace_line("dialog", what, line, line.kind, line.message, 0)
             case seen.Navigated():
-                what = TraceFact(kind="navigation", after=self._after(line.at), ours=self._brought(line.at))
+                what = TraceFact(
+                    kind="navigation",
+                    after=self._is_after_dispatch(line.at),
+                    ours=self._came_with_response(line.at),
+                )
                 level = "document" if line.new_document else "route"
-                return self._told("navigation", what, line, level, _bare(line.url), 0)
+                return self._trace_line("navigation", what, line, level, _without_query(line.url), 0)
 
-    def _told(self, kind: str, what: TraceFact, line: Line, level: str, text: str, row: int) -> TraceLine:
+    def _trace_line(
+        self, kind: str, what: TraceFact, line: Line, level: str, text: str, row: int
+    ) -> TraceLine:
         return TraceLine(
             kind=kind,  # type: ignore[arg-type]
             level=level,
-            text=text[:TEXT],
+            text=text[:MAX_TEXT],
             at_ms=self.ms(line.at),
             origin="app" if what.app else "system",
             cause=cause(what),
             relevance=relevance(what),
-            url=_bare(line.url) if line.url else UNSET,
+            url=_without_query(line.url) if line.url else UNSET,
             line=row or UNSET,
         )
 
     def _signal(self, event: seen.SignalObserved, habits: Counter[str]) -> TraceSignal:
         what = TraceFact(
-            kind="murmur" if _murmur(event) else "signal",
-            after=self._after(event.at),
-            ours=(event.token in self._tokens) or (not _murmur(event) and self._brought(event.at)),
-            habit=habits[habit_of(event)] > 0,
+            kind="murmur" if _is_minor(event) else "signal",
+            after=self._is_after_dispatch(event.at),
+            ours=(event.token in self._tokens)
+            or (not _is_minor(event) and self._came_with_response(event.at)),
+            habit=habits[habit_key(event)] > 0,
         )
         return TraceSignal(
             signal=event.signal, at_ms=self.ms(event.at), cause=cause(what), relevance=relevance(what)
         )
 
 
-def _murmur(event: seen.SignalObserved) -> bool:
+def _is_minor(event: seen.SignalObserved) -> bool:
     signal = event.signal
-    return signal.kind in MURMURS or getattr(signal, "name", "") == "x.uiap.loading"
+    return signal.kind in MINOR_SIGNALS or getattr(signal, "name", "") == "x.uiap.loading"
 
 
-def habit_of(event: seen.AnyEvent) -> str:
+def habit_key(event: seen.AnyEvent) -> str:
     """By what a thing is known again when the page does it by itself; empty for what has no habit."""
     match event:
         case seen.RequestSent():
-            return f"{event.method} {_bare(event.url)}"
+            return f"{event.method} {_without_query(event.url)}"
         case seen.ConsoleLine() | seen.PageError():
             return re.sub(r"\d+", "#", event.text[:200])
         case seen.SignalObserved():
@@ -203,7 +216,7 @@ def habit_of(event: seen.AnyEvent) -> str:
     return ""
 
 
-def _bare(url: str) -> str:
+def _without_query(url: str) -> str:
     """Without its query and fragment: they may hold what nobody should keep."""
     split = urlsplit(url)
     return f"{split.scheme}://{split.netloc}{split.path}" if split.netloc else url.partition("?")[0][:200]

@@ -46,10 +46,10 @@ class Waiter(NamedTuple):
             self.done.set_exception(error)
 
 
-class _Entry(NamedTuple):
+class _QueueEntry(NamedTuple):
     rows: list[tuple[Table, Row]]
     size: int
-    settled: Waiter | None
+    waiter: Waiter | None
 
 
 class Writer:
@@ -58,9 +58,9 @@ class Writer:
     def __init__(self, store: Store, wall: Callable[[], str]) -> None:
         self.store = store
         self._wall = wall
-        self._queue: queue.SimpleQueue[_Entry | None] = queue.SimpleQueue()
-        self._guard = threading.Lock()
-        self._waiting = self._bytes = self._company = 0
+        self._queue: queue.SimpleQueue[_QueueEntry | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._queued = self._bytes = self._last_awaited = 0
         self._lost = 0
         self._reason = ""
         self._closed = False
@@ -68,15 +68,15 @@ class Writer:
         self._thread.start()
 
     @property
-    def lost(self) -> int:
+    def lost_count(self) -> int:
         """Rows that were not awaited and are not stored, as far as no gap row tells of them yet."""
         return self._lost
 
     def put(self, table: Table, row: Row) -> None:
         """Write when convenient; a full queue counts as a loss."""
-        refused = self._enqueue(_entry([(table, row)], None))
+        refused = self._enqueue(_queue_entry([(table, row)], None))
         if refused is not None:
-            self._lose(1, refused)
+            self._count_loss(1, refused)
 
     async def write(self, *rows: tuple[Table, Row]) -> None:
         """Return once the rows are on disk; StoreFailed if they are not."""
@@ -86,27 +86,27 @@ class Writer:
         """In the queue when this returns, before everything that is written after it; done once it is on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-        refused = self._enqueue(_entry(list(rows), Waiter(loop, done)))
+        refused = self._enqueue(_queue_entry(list(rows), Waiter(loop, done)))
         if refused is not None:
             done.set_exception(StoreFailed(refused))
         return done
 
     def close(self) -> None:
-        with self._guard:
+        with self._lock:
             if self._closed:
                 return
             self._closed = True
             self._queue.put(None)
         self._thread.join()
 
-    def _enqueue(self, entry: _Entry) -> str | None:
+    def _enqueue(self, entry: _QueueEntry) -> str | None:
         """Take the entry, or say why not. Bounded in rows and bytes: a stuck disk must not eat the memory."""
-        with self._guard:
+        with self._lock:
             if self._closed:
                 return _CLOSED
-            if self._waiting >= QUEUE or self._bytes + entry.size > QUEUE_BYTES:
+            if self._queued >= QUEUE or self._bytes + entry.size > QUEUE_BYTES:
                 return _KEEP_UP
-            self._waiting += 1
+            self._queued += 1
             self._bytes += entry.size
             self._queue.put(entry)
         return None
@@ -119,34 +119,34 @@ class Writer:
             batch, last = self._next_batch()
             if batch:
                 self._commit(batch)
-                with self._guard:
-                    self._waiting -= len(batch)
+                with self._lock:
+                    self._queued -= len(batch)
                     self._bytes -= sum(entry.size for entry in batch)
         self._commit([])  # what was lost is written down, if the store works again
 
-    def _next_batch(self) -> tuple[list[_Entry], bool]:
+    def _next_batch(self) -> tuple[list[_QueueEntry], bool]:
         """What is queued; and where a crowd waits, or nobody, what comes within a moment too: a commit costs the same
         for one row as for a hundred. Whoever waits alone is not kept waiting."""
-        batch: list[_Entry] = []
+        batch: list[_QueueEntry] = []
         size, awaited = 0, 0
         entry = self._queue.get()
         until = time.monotonic() + LINGER_S
         while entry is not None:
             batch.append(entry)
             size += entry.size
-            awaited += entry.settled is not None
+            awaited += entry.waiter is not None
             if len(batch) >= BATCH or size >= BATCH_BYTES:
                 break
-            linger = until - time.monotonic() if not awaited or self._company >= COMPANY else 0.0
+            linger = until - time.monotonic() if not awaited or self._last_awaited >= COMPANY else 0.0
             try:
                 entry = self._queue.get(timeout=linger) if linger > 0 else self._queue.get_nowait()
             except queue.Empty:
                 break
-        self._company = awaited
+        self._last_awaited = awaited
         return batch, entry is None
 
-    def _commit(self, batch: list[_Entry]) -> None:
-        lost, gap = self._gap()
+    def _commit(self, batch: list[_QueueEntry]) -> None:
+        lost, gap = self._gap_rows()
         rows = [*gap, *(row for entry in batch for row in entry.rows)]
         if not rows:
             return
@@ -155,51 +155,51 @@ class Writer:
         except RowRefused as error:
             self._commit_singly(batch, error)
         except StoreFailed as error:
-            self._failed(batch, error)
+            self._fail(batch, error)
         except Exception as error:  # whatever it is, those who wait are told and the thread lives on
-            self._failed(batch, StoreFailed(f"the store broke: {type(error).__name__}"))
+            self._fail(batch, StoreFailed(f"the store broke: {type(error).__name__}"))
         else:
-            self._lose(-lost, self._reason)
+            self._count_loss(-lost, self._reason)
             _settle(batch, None)
 
-    def _commit_singly(self, batch: list[_Entry], error: RowRefused) -> None:
+    def _commit_singly(self, batch: list[_QueueEntry], error: RowRefused) -> None:
         """One bad row must not take its neighbours along."""
         if len(batch) <= 1:
-            self._failed(batch, error)
+            self._fail(batch, error)
             return
         for entry in batch:
             self._commit([entry])
 
-    def _failed(self, batch: list[_Entry], error: StoreFailed) -> None:
-        self._lose(sum(len(entry.rows) for entry in batch if entry.settled is None), error.message)
+    def _fail(self, batch: list[_QueueEntry], error: StoreFailed) -> None:
+        self._count_loss(sum(len(entry.rows) for entry in batch if entry.waiter is None), error.message)
         _settle(batch, error)
 
-    def _gap(self) -> tuple[int, list[tuple[Table, Row]]]:
-        with self._guard:
+    def _gap_rows(self) -> tuple[int, list[tuple[Table, Row]]]:
+        with self._lock:
             lost, reason = self._lost, self._reason
         if not lost:
             return 0, []
         return lost, [(tables.gaps, {"wall": self._wall(), "lost": lost, "reason": reason})]
 
-    def _lose(self, count: int, reason: str) -> None:
-        with self._guard:
+    def _count_loss(self, count: int, reason: str) -> None:
+        with self._lock:
             self._lost += count
             self._reason = reason
 
 
-def _entry(rows: list[tuple[Table, Row]], settled: Waiter | None) -> _Entry:
+def _queue_entry(rows: list[tuple[Table, Row]], settled: Waiter | None) -> _QueueEntry:
     size = 0
     for _, row in rows:  # for every message several times: a loop, which is half as dear as an expression
         size += ROW_BYTES + len(row.get("event") or row.get("body") or b"")
-    return _Entry(rows, size, settled)
+    return _QueueEntry(rows, size, settled)
 
 
-def _settle(batch: list[_Entry], error: Exception | None) -> None:
+def _settle(batch: list[_QueueEntry], error: Exception | None) -> None:
     """All who wait in a loop are told at once: waking it costs more than telling them."""
     waiting: dict[asyncio.AbstractEventLoop, list[Waiter]] = {}
     for entry in batch:
-        if entry.settled is not None:
-            waiting.setdefault(entry.settled.loop, []).append(entry.settled)
+        if entry.waiter is not None:
+            waiting.setdefault(entry.waiter.loop, []).append(entry.waiter)
     for loop, waiters in waiting.items():
         with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
             loop.call_soon_threadsafe(_tell, waiters, error)

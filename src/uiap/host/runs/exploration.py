@@ -267,7 +267,7 @@ class Exploration:
             graph = graph if graph is not None else await page.driver.observe()
         except DriverError:
             return None
-        page.tab().given_out()  # what is decided from now on is decided in view of this
+        page.tab().mark_reported()  # what is decided from now on is decided in view of this
         seen = canonical_page(GraphStore(graph))
         self._live = seen.live
         return when.ObservedGraph(self._keeper.keep(seen.data, "json"), seen.graph)

@@ -34,7 +34,7 @@ class ManagedRun:
     """One planned run and who planned it."""
 
     run: Run
-    seat: str
+    connection: str
     exploration: Exploration | None = None
     task: asyncio.Task[None] | None = None
     package: DiscoveryPackage | None = None

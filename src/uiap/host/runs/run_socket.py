@@ -33,7 +33,7 @@ def socket_path(runtime: Path, folder: Path) -> Path:
 class RunSocket(RunHandler):
     def __init__(self, exploration: Exploration, clock: Clock, path: Path) -> None:
         super().__init__(clock)
-        self._of = ManagedRun(exploration.run, seat="", exploration=exploration)
+        self._of = ManagedRun(exploration.run, connection="", exploration=exploration)
         self._last: msgspec.Struct | None = None
         self._told: set[str] = set()
         self._hall = HostLoop(
@@ -57,8 +57,8 @@ class RunSocket(RunHandler):
     def hear(self, _type: str, payload: Any) -> None:
         """What the run tells of itself."""
         self._last = payload
-        for seat in self._hall.seats.values():
-            self._tell(seat)
+        for connection in self._hall.connections.values():
+            self._tell(connection)
 
     def _admit(self, request: SessionInitializePayload, _peer: Peer, _token: str | None) -> PolicyPrincipal:
         asyncio.get_running_loop().call_soon(self._welcome)
@@ -66,14 +66,14 @@ class RunSocket(RunHandler):
 
     def _welcome(self) -> None:
         """Who comes late hears what was said last."""
-        for seat in self._hall.seats.values():
-            if seat.id not in self._told:
-                self._tell(seat)
+        for connection in self._hall.connections.values():
+            if connection.id not in self._told:
+                self._tell(connection)
 
-    def _tell(self, seat: SessionConnection) -> None:
+    def _tell(self, connection: SessionConnection) -> None:
         if self._last is not None:
-            self._told.add(seat.id)
-            seat.publish("uiap.discovery.progress", self._last)
+            self._told.add(connection.id)
+            connection.publish("uiap.discovery.progress", self._last)
 
     def _known(self, _call: Call, run_id: str) -> ManagedRun | None:
         """Whoever reaches the socket is the user whose run it is."""

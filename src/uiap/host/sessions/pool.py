@@ -23,8 +23,8 @@ class Slot:
     """One browser, how many contexts are open in it, and how many ever were."""
 
     browser: ChromiumBrowser
-    open: int = 0
-    served: int = 0
+    open_contexts: int = 0
+    served_contexts: int = 0
     leases: set[Lease] = field(default_factory=set)
 
     @property
@@ -39,13 +39,13 @@ class Lease:
         self._pool, self._slot = pool, slot
         self.driver = ChromiumDriver(slot.browser, options)
         self.on_lost: Callable[[], None] = lambda: None
-        self._given_back = False
+        self._released = False
 
-    async def give_back(self) -> None:
+    async def release(self) -> None:
         """The context is closed; the browser serves others, or ends if it has served long enough."""
-        if not self._given_back:
-            self._given_back = True
-            await self._pool._returned(self, self._slot)
+        if not self._released:
+            self._released = True
+            await self._pool._release(self, self._slot)
 
 
 class BrowserPool:
@@ -56,7 +56,7 @@ class BrowserPool:
     ) -> None:
         self._launch, self._browsers, self._contexts, self._recycle = launch, browsers, contexts, recycle
         self._slots: list[Slot] = []
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._closed = False
         self.launched = 0
         self._denied = 0
@@ -70,26 +70,26 @@ class BrowserPool:
         return [slot.browser for slot in self._slots]
 
     @property
-    def open(self) -> int:
-        return sum(slot.open for slot in self._slots)
+    def open_contexts(self) -> int:
+        return sum(slot.open_contexts for slot in self._slots)
 
     @property
-    def denied(self) -> int:
+    def denied_connections(self) -> int:
         """Connections that the egress of a browser refused, also of browsers that have gone."""
         living = (slot.browser.egress for slot in self._slots)
         return self._denied + sum(egress.denied.total() for egress in living if egress is not None)
 
     async def warm(self) -> ChromiumBrowser:
         """One running browser, so that a machine without one is known before the first session."""
-        async with self._turn:
+        async with self._lock:
             return (await self._slot()).browser
 
     async def lease(self, options: ContextOptions | None = None) -> Lease:
         """A place in the emptiest browser; Busy when all are full."""
-        async with self._turn:
+        async with self._lock:
             slot = await self._slot()
-            slot.open += 1
-            slot.served += 1
+            slot.open_contexts += 1
+            slot.served_contexts += 1
             lease = Lease(self, slot, options or ContextOptions())
             slot.leases.add(lease)
             return lease
@@ -101,15 +101,15 @@ class BrowserPool:
             await self._end(dead)
         # a browser with a network guard is one session's alone, for as long as that lasts
         open_to_all = [slot for slot in self._slots if not slot.browser.guarded]
-        fresh = [slot for slot in open_to_all if slot.served < self._recycle]
-        emptiest = min(fresh, key=lambda slot: slot.open, default=None)
-        if len(self._slots) < self._browsers and (emptiest is None or emptiest.open):
+        fresh = [slot for slot in open_to_all if slot.served_contexts < self._recycle]
+        emptiest = min(fresh, key=lambda slot: slot.open_contexts, default=None)
+        if len(self._slots) < self._browsers and (emptiest is None or emptiest.open_contexts):
             return await self._start()
         # one that has served long gets no more, unless there is no other: it ends when it is empty
-        choice = min(fresh or open_to_all, key=lambda slot: slot.open, default=None)
-        if choice is not None and choice.open >= self._contexts:
-            choice = min(open_to_all, key=lambda slot: slot.open)
-        if choice is None or choice.open >= self._contexts:
+        choice = min(fresh or open_to_all, key=lambda slot: slot.open_contexts, default=None)
+        if choice is not None and choice.open_contexts >= self._contexts:
+            choice = min(open_to_all, key=lambda slot: slot.open_contexts)
+        if choice is None or choice.open_contexts >= self._contexts:
             raise Busy("all browsers are full; try again later")
         return choice
 
@@ -124,11 +124,15 @@ class BrowserPool:
         for lease in list(slot.leases):
             lease.on_lost()
 
-    async def _returned(self, lease: Lease, slot: Slot) -> None:
-        async with self._turn:
+    async def _release(self, lease: Lease, slot: Slot) -> None:
+        async with self._lock:
             slot.leases.discard(lease)
-            slot.open -= 1
-            if slot in self._slots and slot.open == 0 and (slot.served >= self._recycle or not slot.alive):
+            slot.open_contexts -= 1
+            if (
+                slot in self._slots
+                and slot.open_contexts == 0
+                and (slot.served_contexts >= self._recycle or not slot.alive)
+            ):
                 await self._end(slot)
 
     async def _end(self, slot: Slot) -> None:
@@ -138,7 +142,7 @@ class BrowserPool:
         await slot.browser.close()
 
     async def close(self) -> None:
-        async with self._turn:
+        async with self._lock:
             self._closed = True
             for slot in list(self._slots):
                 await self._end(slot)

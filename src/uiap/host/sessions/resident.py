@@ -18,7 +18,7 @@ from uiap.drivers.driver import Driver
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import SystemClock
 from uiap.host.consent.grants import Grants
-from uiap.host.consent.webhook import attach
+from uiap.host.consent.webhook import attach_webhook
 from uiap.host.loop.loop import Admission, HostLoop
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.journal import Journal
@@ -75,7 +75,7 @@ class Resident:
 
     def __init__(
         self,
-        place: SessionFolder,
+        folder: SessionFolder,
         driver: Driver,
         *,
         rules: Rules,
@@ -85,14 +85,14 @@ class Resident:
         secrets: Secrets | None = None,
         states: Path | None = None,
     ) -> None:
-        self._place, self._idle_s = place, idle_s
-        self._secret = place.prepare()
+        self._folder, self._idle_s = folder, idle_s
+        self._secret = folder.prepare()
         clock = SystemClock()
         self._store = Store(store_url)
         self._writer = Writer(self._store, lambda: clock.now().wall)
         grants = Grants(proof_required=True)
-        grants.know(PERSON.id, self._secret)
-        self.workplace = SessionServices(
+        grants.register_key(PERSON.id, self._secret)
+        self.services = SessionServices(
             driver,
             clock=clock,
             writer=self._writer,
@@ -102,25 +102,25 @@ class Resident:
             secrets=secrets,
             states=states,
         )
-        attach(
-            self.workplace.actions.approvals, clock, settings.read().environ, self.workplace.actions.duties
+        attach_webhook(
+            self.services.actions.approvals, clock, settings.read().environ, self.services.actions.obligations
         )
         opened = rules if isinstance(rules, str) else ", ".join(one.id for one in rules)
-        self.workplace.actions.audit.note("opened", by=place.name, reason=f"rules: {opened}")
-        self.hall = HostLoop(
-            self.workplace.handlers,
-            support=self.workplace.support,
-            me=ParticipantInfo(role="bridge", id=f"resident:{place.name}"),
+        self.services.actions.audit.record("opened", by=folder.name, reason=f"rules: {opened}")
+        self.host_loop = HostLoop(
+            self.services.handlers,
+            support=self.services.support,
+            me=ParticipantInfo(role="bridge", id=f"resident:{folder.name}"),
             clock=clock,
             journal=Journal(self._writer),
             admit=self._admit,
             limits={"heartbeat_s": 0.0, "idle_s": 0.0, "resume_s": 0.0, "max_message_bytes": MESSAGE_BYTES},
         )
-        self.hall.settlers.append(self.workplace.settle)
-        self._listener = UnixListener(self._accept, place.socket, max_bytes=MESSAGE_BYTES)
-        self._over = asyncio.Event()
-        self._visitors = 0
-        self._left = asyncio.get_running_loop().time()
+        self.host_loop.session_end_hooks.append(self.services.end_session)
+        self._listener = UnixListener(self._accept, folder.socket, max_bytes=MESSAGE_BYTES)
+        self._stopped = asyncio.Event()
+        self._client_count = 0
+        self._last_left = asyncio.get_running_loop().time()
 
     def _admit(self, request: SessionInitializePayload, _peer: Peer, token: str | None) -> Admission:
         if token is None:
@@ -130,38 +130,38 @@ class Resident:
         return ErrorPayload(code="unauthorized", message="that is not the approval secret of this session")
 
     async def _accept(self, transport: Transport) -> None:
-        self._visitors += 1
+        self._client_count += 1
         try:
-            await self.hall.accept(transport)
+            await self.host_loop.accept(transport)
         finally:
-            self._visitors -= 1
-            self._left = asyncio.get_running_loop().time()
+            self._client_count -= 1
+            self._last_left = asyncio.get_running_loop().time()
 
     async def serve(self) -> None:
         """Let visitors in; the workplace is started and shows its page."""
         await self._listener.start()
 
-    async def stay(self) -> None:
+    async def run_until_idle(self) -> None:
         """Until closed, told to stop, or idle for too long."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._over.set)
-        while not self._over.is_set():
-            due = self._left + self._idle_s if not self._visitors else loop.time() + self._idle_s
+            loop.add_signal_handler(number, self._stopped.set)
+        while not self._stopped.is_set():
+            due = self._last_left + self._idle_s if not self._client_count else loop.time() + self._idle_s
             try:
                 async with asyncio.timeout_at(due):
-                    await self._over.wait()
+                    await self._stopped.wait()
             except TimeoutError:
-                if not self._visitors and loop.time() >= self._left + self._idle_s:
+                if not self._client_count and loop.time() >= self._last_left + self._idle_s:
                     return
 
     def end(self) -> None:
-        self._over.set()
+        self._stopped.set()
 
     async def close(self) -> None:
         await self._listener.stop()
-        await self.hall.close()
-        await self.workplace.close()
+        await self.host_loop.close()
+        await self.services.close()
         self._writer.close()
         self._store.close()
-        self._place.clear()
+        self._folder.clear()

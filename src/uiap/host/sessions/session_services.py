@@ -30,7 +30,7 @@ from uiap.host.loop.dispatch import Handler as Answering
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.records.audit import held_back
+from uiap.host.records.audit import audit_blocked_requests
 from uiap.host.records.writer import Writer
 from uiap.policy.builtin import Rules, documents_of
 from uiap.protocol.negotiation import Support
@@ -73,7 +73,7 @@ class SessionServices:
         self.page = Page(driver)
         self.bundle = bundle
         bind = bundle.bind if bundle is not None else None
-        rules = composed(rules, bundle)
+        rules = compose_rules(rules, bundle)
         self.actions = ActionHandler(
             self.page,
             self.clock,
@@ -84,13 +84,13 @@ class SessionServices:
             secrets=secrets,
             handlers=handlers,
         )
-        held_back(self.actions.audit, self.page)
+        audit_blocked_requests(self.actions.audit, self.page)
         self.policies = PolicyHandler(
             self.page,
             self.clock,
             rules,
             lambda: self.actions.policies,
-            self.actions.apps,
+            self.actions.app_actions,
             self.actions.audit,
         )
         self.state = StateHandler(self.page, self.clock, self.actions.redaction)
@@ -99,9 +99,9 @@ class SessionServices:
         self.log = LogHandler(self.page, self.clock, self.actions.redaction)
         self.windows = WindowHandler(self.page)
         self.traces = TraceHandler(self.actions.traces)
-        self.belongings = SessionFilesHandler(self.page, states=states, bundle=bundle)
+        self.session_files = SessionFilesHandler(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityHandler(
-            capabilities(driver, handlers), self.actions.apps.listed, self.actions.redaction
+            driver_capabilities(driver, handlers), self.actions.app_actions.listed, self.actions.redaction
         )
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)
@@ -117,75 +117,75 @@ class SessionServices:
     @cached_property
     def handlers(self) -> Handlers:
         """Every answer leaves without what its reader may not read, whichever desk gave it."""
-        return {type: self._discreet(handler) for type, handler in self._rows.items()}
+        return {type: self._masked_handler(handler) for type, handler in self._unmasked_handlers.items()}
 
-    def _discreet(self, handler: Answering) -> Answering:
+    def _masked_handler(self, handler: Answering) -> Answering:
         def handle(call: Call) -> Outcome | Awaitable[Outcome]:
             outcome = handler(call)
-            return self._later(call, outcome) if isawaitable(outcome) else self._scrubbed(call, outcome)
+            return self._masked_later(call, outcome) if isawaitable(outcome) else self._masked(call, outcome)
 
         return handle
 
-    async def _later(self, call: Call, outcome: Awaitable[Outcome]) -> Outcome:
-        return self._scrubbed(call, await outcome)
+    async def _masked_later(self, call: Call, outcome: Awaitable[Outcome]) -> Outcome:
+        return self._masked(call, await outcome)
 
-    def _scrubbed(self, call: Call, outcome: Outcome) -> Outcome:
+    def _masked(self, call: Call, outcome: Outcome) -> Outcome:
         if outcome is None or (isinstance(outcome, Reply) and outcome.type == PICTURE):
             return outcome  # a picture is covered, and holds no words
-        scrub = self.actions.redaction(call.seat).scrub
+        scrub = self.actions.redaction(call.connection).text_mask
         if isinstance(outcome, Reply):
-            return Reply(outcome.type, scrub.payload(outcome.payload))
-        return scrub.payload(outcome)
+            return Reply(outcome.type, scrub.mask_payload(outcome.payload))
+        return scrub.mask_payload(outcome)
 
     @property
-    def _rows(self) -> Handlers:
+    def _unmasked_handlers(self) -> Handlers:
         """One row per message type (HOUSE §7)."""
         return {
-            "capabilities.list": self.capabilities.listed,
+            "capabilities.list": self.capabilities.list,
             "web.state.get": self.state.get,
             "web.state.observe": self.state.observe,
             "web.state.unobserve": self.state.unobserve,
             "action.request": self.actions.requested,
             "action.cancel": self.actions.cancel,
-            "action.confirmation.grant": self.actions.approvals.granted,
-            "action.confirmation.deny": self.actions.approvals.denied,
+            "action.confirmation.grant": self.actions.approvals.on_grant,
+            "action.confirmation.deny": self.actions.approvals.on_deny,
             "x.uiap.tools.outline": self.tools.outline,
             "x.uiap.tools.find": self.tools.find,
             "x.uiap.tools.capture": self.tools.capture,
             "x.uiap.tools.evaluate": self.tools.evaluate,
             "x.uiap.tools.pending.list": self.tools.pending,
-            "x.uiap.tools.pending.grant": self.actions.approvals.signed,
-            "x.uiap.tools.handoff.end": self.actions.approvals.handed_back,
+            "x.uiap.tools.pending.grant": self.actions.approvals.on_signed_grant,
+            "x.uiap.tools.handoff.end": self.actions.approvals.on_handoff_end,
             "uiap.policy.get": self.policies.get,
             "uiap.policy.evaluate": self.policies.evaluate,
-            "uiap.policy.handoff.completed": self.actions.approvals.completed,
+            "uiap.policy.handoff.completed": self.actions.approvals.on_handoff_completed,
             "x.uiap.tools.expect": self.expectations.expect,
             "x.uiap.tools.wait": self.expectations.wait,
             "x.uiap.tools.trace": self.traces.get,
             "x.uiap.tools.trace.list": self.traces.list,
-            "x.uiap.tools.log": self.log.told,
+            "x.uiap.tools.log": self.log.get,
             "x.uiap.tools.tabs": self.windows.tabs,
             "x.uiap.tools.dialog": self.windows.dialog,
-            "x.uiap.tools.storage": self.belongings.storage,
-            "x.uiap.tools.downloads": self.belongings.downloads,
-            "x.uiap.tools.bundle": self.belongings.contract,
+            "x.uiap.tools.storage": self.session_files.storage,
+            "x.uiap.tools.downloads": self.session_files.downloads,
+            "x.uiap.tools.bundle": self.session_files.bundle,
             **self.discovery.rows,
         }
 
     async def start(self) -> None:
         await self.page.start()
 
-    async def settle(self, seat: SessionConnection) -> None:
+    async def end_session(self, connection: SessionConnection) -> None:
         """The session ends: its actions get their results, its subscriptions stop."""
-        self.discovery.end(seat.id)
-        self.actions.end(seat.id)
-        self.state.forget(seat)
-        self.policies.forget(seat)
+        self.discovery.end(connection.id)
+        self.actions.end(connection.id)
+        self.state.end_session(connection)
+        self.policies.end_session(connection)
 
     def tighten(self, documents: tuple[PolicyDocument, ...]) -> None:
         """Rules can only become stricter while a session lives; whoever asked for them is told."""
         self.actions.tighten(documents)
-        self.policies.changed()
+        self.policies.publish_change()
 
     async def close(self) -> None:
         await self.discovery.settle()
@@ -193,7 +193,7 @@ class SessionServices:
         await self.page.close()
 
 
-def composed(rules: Rules, bundle: Bundle | None) -> Rules:
+def compose_rules(rules: Rules, bundle: Bundle | None) -> Rules:
     """The application's own policies join in: of all documents the strictest counts (AUTH-5.5).
 
     A person who calls on their own behalf is not bound by rules that an application has for agents.
@@ -204,7 +204,7 @@ def composed(rules: Rules, bundle: Bundle | None) -> Rules:
     return (*documents_of(rules), *own) if own else rules
 
 
-def capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
+def driver_capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
     """CAP-10, CAP-2.2: only what registry, driver and the program's own functions really offer."""
     facts = driver.facts
     modes = (*facts.modes, *(("appAction",) if handlers else ()))

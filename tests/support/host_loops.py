@@ -40,8 +40,8 @@ async def broken(_call: Call) -> Outcome:
     raise RuntimeError("secret detail that must not leave")
 
 
-def hall(**settings: Any) -> HostLoop:
+def make_host_loop(**settings: Any) -> HostLoop:
     desk = CapabilityHandler(DOCUMENT)
-    handlers = {"capabilities.list": desk.listed, "uiap.policy.get": broken, **settings.pop("handlers", {})}
+    handlers = {"capabilities.list": desk.list, "uiap.policy.get": broken, **settings.pop("handlers", {})}
     me = ParticipantInfo(role="bridge", id="web-runtime")
     return HostLoop(handlers, support=settings.pop("support", SUPPORT), me=me, **settings)

@@ -55,7 +55,7 @@ class Notes:
 
 
 @dataclass
-class Desk:
+class NotesHandler:
     driver: ScriptedDriver
     page: Page
     desk: ActionHandler
@@ -104,9 +104,9 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk_over(
+async def running_handler(
     store: Store | None = None, *, notes: Notes | None = None, rules: Any = "trusted", **facts: Any
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[NotesHandler]:
     """A fresh process's worth of desk; the store, if any, outlives it."""
     notes, clock = notes or Notes(), SystemClock()
     driver = ScriptedDriver(notes.page(), **facts)
@@ -115,8 +115,8 @@ async def desk_over(
     desk = ActionHandler(page, clock, writer, rules=rules)
     await page.start()
     try:
-        await page.until_seen()
-        yield Desk(driver, page, desk, notes)
+        await page.wait_for_graph()
+        yield NotesHandler(driver, page, desk, notes)
     finally:
         await desk.settle()
         await page.close()
