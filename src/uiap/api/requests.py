@@ -11,6 +11,7 @@ from msgspec import UNSET
 from uiap.api.signals import target as reference
 from uiap.spec.action import ActionTarget, PresentationHints, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import InstanceIdRef, SuccessSignal
+from uiap.timeouts import REPLY_S
 
 _SIGNAL: Any = SuccessSignal
 
@@ -64,4 +65,4 @@ def signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[Success
 
 def reply_timeout_s(timeout_ms: float | None) -> float:
     """How long the caller waits for an answer that may take so long by its own terms."""
-    return (timeout_ms or 0.0) / 1000 + 30.0
+    return (timeout_ms or 0.0) / 1000 + REPLY_S

@@ -57,6 +57,7 @@ from uiap.spec.policy import (
 )
 from uiap.spec.tools import TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
+from uiap.timeouts import ACTION_MS, CONFIRMATION_S, REPLY_S
 
 
 class Ui:
@@ -451,7 +452,11 @@ class Ui:
         if early is not None:
             return early
         waiting = self._results.setdefault(handle, asyncio.get_running_loop().create_future())
-        limit = (15_000 if request.timeout_ms is UNSET else request.timeout_ms) / 1000 + 150.0
+        limit = (
+            (ACTION_MS if request.timeout_ms is UNSET else request.timeout_ms) / 1000
+            + CONFIRMATION_S
+            + REPLY_S
+        )
         try:
             async with asyncio.timeout(limit):
                 return await waiting

@@ -10,13 +10,11 @@ from typing import Any
 from uiap import settings
 from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import SocketClient
-
-REPLY_MARGIN_S = 30.0
-"""Time for the reply after the session's own timeout."""
+from uiap.timeouts import EXPECT_MS, REPLY_S, WAIT_MS
 
 
 def _connect(options: argparse.Namespace) -> SocketClient:
-    timeout_s = (options.timeout or 0.0) + REPLY_MARGIN_S
+    timeout_s = (options.timeout or 0.0) + REPLY_S
     return SocketClient(f"{settings.runtime()}/{options.session}.sock", timeout=timeout_s)
 
 
@@ -46,7 +44,10 @@ def expect_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--any", action="store_true", help="one of the signals is enough")
     parser.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="wait at most this long (default: 5)"
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help=f"wait at most this long (default: {EXPECT_MS // 1000})",
     )
 
 
@@ -77,7 +78,10 @@ def wait_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--idle", action="store_true", help="until nothing is loading")
     parser.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="wait at most this long (default: 10)"
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help=f"wait at most this long (default: {WAIT_MS // 1000})",
     )
 
 

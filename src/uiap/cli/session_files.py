@@ -9,17 +9,23 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.socket_client import SocketClient
+from uiap.timeouts import DOWNLOAD_MS
 
 
 def downloads_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--after", type=int, metavar="N", help="wait until there are more than N")
     parser.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="wait at most this long, with --after (default: 10)"
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help=f"wait at most this long, with --after (default: {DOWNLOAD_MS // 1000})",
     )
 
 
 def downloads(options: argparse.Namespace) -> int:
-    query: dict[str, Any] = {} if options.after is None else {"after": options.after, "timeoutMs": 10_000}
+    query: dict[str, Any] = (
+        {} if options.after is None else {"after": options.after, "timeoutMs": DOWNLOAD_MS}
+    )
     if options.timeout is not None:
         query["timeoutMs"] = options.timeout * 1000
     client = SocketClient(f"{settings.runtime()}/{options.session}.sock")

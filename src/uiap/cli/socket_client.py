@@ -11,6 +11,8 @@ import socket
 import time
 from typing import TYPE_CHECKING, Any
 
+from uiap.timeouts import HANDOFF_S, REPLY_S
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -39,7 +41,7 @@ class SocketClient:
         token: str | None = None,
         extensions: tuple[str, ...] = ("x.uiap.tools",),
         profiles: tuple[str, ...] = PROFILES,
-        timeout: float = 660.0,
+        timeout: float = HANDOFF_S + 2 * REPLY_S,
     ) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)

@@ -35,6 +35,7 @@ from uiap.spec.core import (
 )
 from uiap.spec.messages import MESSAGES
 from uiap.spec.policy import PolicyPrincipal
+from uiap.timeouts import REPLY_S
 from uiap.transports.transport import Transport
 
 S = TypeVar("S", bound=Struct)
@@ -101,7 +102,9 @@ class Caller:
 
     # -- calls ----------------------------------------------------------------------------------------------
 
-    async def call(self, type: str, payload: msgspec.Struct, reply: type[S], *, timeout: float = 30.0) -> S:
+    async def call(
+        self, type: str, payload: msgspec.Struct, reply: type[S], *, timeout: float = REPLY_S
+    ) -> S:
         """Send a request and return its response; raise an `error` response."""
         id = self._next_id()
         response: asyncio.Future[tuple[str, codec.Inbound]] = asyncio.get_running_loop().create_future()

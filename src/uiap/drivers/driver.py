@@ -18,6 +18,7 @@ from uiap.drivers.network_rules import NetworkRules
 from uiap.spec.action import PresentationHints
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
+from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 DriverSurface: TypeAlias = Literal["navigate", "tabs", "dialogs", "network"]
 
@@ -221,10 +222,12 @@ class Driver(Protocol):
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome: ...
+    async def perform(
+        self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
+    ) -> PerformOutcome: ...
 
     async def navigate(
-        self, url: str, *, tab: str | None = None, timeout: float = 30.0
+        self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
     ) -> PerformOutcome: ...
 
     async def evidence(

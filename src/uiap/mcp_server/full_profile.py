@@ -18,10 +18,11 @@ from uiap.api.ui import Ui
 from uiap.mcp_server.reply import ToolReply, failure
 from uiap.mcp_server.session import AgentSession
 from uiap.spec.discovery import DiscoveryPackage
+from uiap.timeouts import DOWNLOAD_S
 
 Arguments = Mapping[str, Any]
 TARGET = ("ref", "role", "name", "scope")
-RUN_S, RUN_STATES, DOWNLOAD_S = 60.0, 30, 10.0
+RUN_S, RUN_STATES = 60.0, 30
 SHOWN = 30
 EFFECTS = {
     "allow": "the rules allow it; it is decided again when it is done",

@@ -22,10 +22,11 @@ from uiap.mcp_server.session import AgentSession
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import ToolsBundleToldPayload
+from uiap.timeouts import EXPECT_S
 
 PAGE_TOKENS, CHANGE_TOKENS, PATIENCE_S = 2_000, 500, 20.0
 """What a look and an answer may take, and how long an action waits for its person before it says so."""
-EXPECT_S, WAIT_S = 5.0, 60.0
+WAIT_S = 60.0
 KEPT_ACTIONS = 50
 TARGET = ("ref", "role", "name", "scope", "near")
 FIND = ("role", "near", "scope", "limit", "scroll")

@@ -68,6 +68,7 @@ from uiap.spec.core import (
 )
 from uiap.spec.messages import MESSAGES
 from uiap.spec.policy import PolicyPrincipal
+from uiap.timeouts import HEARTBEAT_S, RESUME_S, SESSION_IDLE_S
 
 CLOSE_NORMAL, CLOSE_HEARTBEAT, CLOSE_SUPERSEDED = 1000, 4408, 4409
 
@@ -81,9 +82,9 @@ class SessionTerms(msgspec.Struct, frozen=True, kw_only=True):
     support: Support
     max_message_bytes: int = 1_048_576
     max_pending_requests: int = 32
-    heartbeat_s: float = 30.0
-    idle_s: float = 600.0
-    resume_s: float = 60.0
+    heartbeat_s: float = HEARTBEAT_S
+    idle_s: float = SESSION_IDLE_S
+    resume_s: float = RESUME_S
     app: SessionApp | None = None
     served: frozenset[str] | None = None
     """Message types the host has a handler for; None means every known one."""

@@ -13,8 +13,7 @@ from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationOutcome, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode
-
-DEFAULT_TIMEOUT_MS = 5000
+from uiap.timeouts import VERIFICATION_MS, VERIFICATION_S
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +40,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     causal: bool = True
     """The driver can tell what an action caused; then what only coincides is never enough alone (HOUSE §4)."""
     revision_advance: bool = False
-    timeout_s: float = 5.0
+    timeout_s: float = VERIFICATION_S
 
 
 def expect(
@@ -58,8 +57,7 @@ def expect(
         needs_new=primitive.idempotency(args) == "non_idempotent",
         causal=causal,
         revision_advance=spec is not None and spec.require_revision_advance is True,
-        timeout_s=(DEFAULT_TIMEOUT_MS if spec is None or spec.timeout_ms is UNSET else spec.timeout_ms)
-        / 1000,
+        timeout_s=(VERIFICATION_MS if spec is None or spec.timeout_ms is UNSET else spec.timeout_ms) / 1000,
     )
     if base.policy == "none":
         return base

@@ -12,8 +12,7 @@ from msgspec import UNSET
 from uiap.runtime.expectation import Expectation
 from uiap.spec.policy import HandoffSpec
 from uiap.spec.text import AuthoredText
-
-HANDOFF_S = 600.0  # companions §5.4: the default of HandoffSpec.timeoutMs
+from uiap.timeouts import HANDOFF_S
 
 
 class Handoff(msgspec.Struct, frozen=True):

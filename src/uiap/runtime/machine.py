@@ -39,8 +39,8 @@ from uiap.runtime.permission import (
 from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, UncertainMatch, resolve
 from uiap.spec.action import ActionTarget, RuntimeState, SideEffectState
 from uiap.spec.capability import ExecutionMode, InstanceIdRef
+from uiap.timeouts import ACTION_S, PRECONDITION_S
 
-ACTION_S, READY_S = 15.0, 2.0
 BLIND = "nothing in the graph fits, and nobody here can read pictures; install the extra: pip install 'uiap[vision]'"
 
 
@@ -78,7 +78,7 @@ class Action(Attended):
         target = self.request.target
         if target is UNSET or (target.ref is UNSET and target.expected_role is UNSET):
             return self._fail(event.at, "target_required", f"{self.primitive.id} needs a target; name one")
-        self._ready_by = event.at.mono + READY_S
+        self._ready_by = event.at.mono + PRECONDITION_S
         return self._move("RESOLVING_TARGET", self._find(), *self._wake_by(self._deadline))
 
     @property
@@ -113,7 +113,7 @@ class Action(Attended):
         if isinstance(found, NoMatch) and self._asked_modes == ("visionAssist",) and not self._may_see:
             return self._fail(event.at, "execution_mode_unavailable", BLIND)
         if event.gathered.looked:
-            self._ready_by = max(self._ready_by, event.at.mono + READY_S)  # reading takes its time
+            self._ready_by = max(self._ready_by, event.at.mono + PRECONDITION_S)  # reading takes its time
         match found:
             case Resolved():
                 return self._chosen(event.at, found)
@@ -233,7 +233,7 @@ class Action(Attended):
         if event.at.mono >= self._asked_until or not self.permission.grant(event.by, event.bond):
             return []  # it was given for something else, or too late
         self._end_wait(event.at)
-        self._ready_by = event.at.mono + READY_S
+        self._ready_by = event.at.mono + PRECONDITION_S
         moved = self._move("CHECKING_PRECONDITIONS", *self._wake_by(self._deadline))
         if self.target is None:
             return moved + self._permitted(event.at)

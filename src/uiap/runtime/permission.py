@@ -37,8 +37,8 @@ from uiap.spec.policy import (
     SideEffectClass,
 )
 from uiap.spec.web import DOMRectLike, ElementNode
+from uiap.timeouts import CONFIRMATION_S
 
-CONFIRM_S = 120.0
 """P5: no grant lives longer, whatever a policy says."""
 PRESSES = frozenset({"ui.activate", "ui.submit", "ui.toggle", "app.invoke"})
 OPERATIONS: dict[str, PolicyOperation] = {
@@ -148,7 +148,7 @@ class Permission:
         if self._granted is not None and self._granted.covers(now) and at.mono < self._granted.expires:
             return Proceed(self._granted_by)
         given = UNSET if spec is None else spec.timeout_ms
-        limit = min(CONFIRM_S, given / 1000 if isinstance(given, int | float) else CONFIRM_S)
+        limit = min(CONFIRMATION_S, given / 1000 if isinstance(given, int | float) else CONFIRMATION_S)
         self.asked = msgspec.structs.replace(now, expires=at.mono + limit)
         self._granted = None
         asked = pose(self.handle, question_of(matter), ruling, self.appraisal)

@@ -28,6 +28,7 @@ from uiap.server.applications import AllowedApplications
 from uiap.server.session_pool import SessionDefaults, SessionPool
 from uiap.server.tokens import Tokens
 from uiap.settings import Settings
+from uiap.timeouts import SESSION_IDLE_S
 from uiap.transports.address import LOOPBACK_NAMES, is_loopback
 from uiap.transports.asgi import AsgiListener, application
 
@@ -47,7 +48,7 @@ class ServerOptions:
     contexts: int = CONTEXTS
     recycle: int = RECYCLE
     max_sessions: int | None = None
-    idle_s: float = 600.0
+    idle_s: float = SESSION_IDLE_S
     store: bool = True
     allow: tuple[str, ...] = ()
     """Addresses inside this network that pages may be opened at and reach; the public internet always may."""

@@ -37,6 +37,7 @@ from uiap.server.tokens import TokenHolder, Tokens
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import ToolsPendingListedPayload
+from uiap.timeouts import RESUME_S, SESSION_IDLE_S
 from uiap.transports.transport import Peer, Transport
 
 log = logging.getLogger("uiap.server")
@@ -91,8 +92,8 @@ class SessionPool:
         writer: Writer | None = None,
         clock: Clock | None = None,
         max_sessions: int | None = None,
-        idle_s: float = 600.0,
-        resume_s: float = 60.0,
+        idle_s: float = SESSION_IDLE_S,
+        resume_s: float = RESUME_S,
         applications: AllowedApplications | None = None,
         terms: SessionDefaults | None = None,
     ) -> None:

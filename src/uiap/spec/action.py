@@ -82,10 +82,6 @@ MODE_ORDER: tuple[ExecutionMode, ...] = (
     "inputSynthesis",
     "visionAssist",
 )
-DEFAULT_ACTION_TIMEOUT_MS = 15_000
-DEFAULT_VERIFICATION_TIMEOUT_MS = 5_000
-DEFAULT_PRECONDITION_TIMEOUT_MS = 2_000
-DEFAULT_CONFIRMATION_TIMEOUT_MS = 120_000
 
 
 class ActionTarget(Struct):

@@ -22,6 +22,7 @@ from uiap.spec.capability import ActionId, CapabilityDocument
 from uiap.spec.capability import ProfileId as ProfileId
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.vocabulary import RevisionId
+from uiap.timeouts import HEARTBEAT_MS, RESUME_MS, SESSION_IDLE_MS
 
 MessageKind: TypeAlias = Literal["request", "response", "event"]
 ParticipantRole: TypeAlias = Literal["app", "agent", "bridge", "observer", "user", "system"]
@@ -171,9 +172,9 @@ class SessionLimits(Struct):
 SESSION_LIMIT_DEFAULTS = SessionLimits(
     max_message_bytes=1_048_576,
     max_pending_requests=32,
-    heartbeat_interval_ms=30_000,
-    idle_timeout_ms=600_000,
-    resume_window_ms=60_000,
+    heartbeat_interval_ms=HEARTBEAT_MS,
+    idle_timeout_ms=SESSION_IDLE_MS,
+    resume_window_ms=RESUME_MS,
 )
 BUFFERED_EVENTS = 256  # what a suspended session keeps to send again after a resume
 

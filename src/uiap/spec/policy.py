@@ -28,6 +28,7 @@ from uiap.spec.vocabulary import REDACTION_MODES as REDACTION_MODES
 from uiap.spec.vocabulary import DataClass as DataClass
 from uiap.spec.vocabulary import InteractionMode, ScopeKind
 from uiap.spec.vocabulary import RedactionMode as RedactionMode
+from uiap.timeouts import CONFIRMATION_MS
 
 PrincipalType: TypeAlias = Literal["user", "agent", "bridge", "observer", "system"]
 PolicyGrant: TypeAlias = Literal[
@@ -109,9 +110,8 @@ POLICY_DEFAULTS = PolicyDefaults(
     on_confirm="confirm",
     on_blocked="deny",
     on_missing_grant="deny",
-    confirmation_timeout_ms=120_000,
+    confirmation_timeout_ms=CONFIRMATION_MS,
 )
-DEFAULT_HANDOFF_TIMEOUT_MS = 600_000
 
 
 class PolicyMatch(Struct):

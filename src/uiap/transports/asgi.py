@@ -13,6 +13,7 @@ from typing import Any
 
 from uiap.errors import Unavailable
 from uiap.spec.http import SSE_KEEP_ALIVE_MS, HTTPBindingConfig
+from uiap.timeouts import CLOSE_S, REPLY_S, RESUME_S, SEND_S, SESSION_IDLE_S
 from uiap.transports.address import is_loopback, listening_socket
 from uiap.transports.admission import loopback_only, repeated_header
 from uiap.transports.binding import ConnectionLimit, HttpBinding, error_envelope, run_connection
@@ -160,10 +161,10 @@ def application(
     max_connections: int = 2000,
     max_silent: int = MAX_SILENT_CONNECTIONS,
     paths: HttpBinding | HTTPBindingConfig | None = None,
-    send_timeout: float = 10.0,
-    answer_timeout: float = 30.0,
-    resume_window: float = 60.0,
-    idle_timeout: float = 600.0,
+    send_timeout: float = SEND_S,
+    answer_timeout: float = REPLY_S,
+    resume_window: float = RESUME_S,
+    idle_timeout: float = SESSION_IDLE_S,
     keep_alive: float = SSE_KEEP_ALIVE_MS / 1000,
 ) -> Starlette:
     """Return an app that serves ws@0.1 and http@0.1. Without `admit` it admits requests to loopback names only."""
@@ -225,7 +226,7 @@ class AsgiListener:
         port: int = 0,
         ssl_context: ssl.SSLContext | None = None,
         request_timeout: float = 10.0,
-        close_timeout: float = 2.0,
+        close_timeout: float = CLOSE_S,
         on_disconnects: Callable[[], None] | None = None,
     ) -> None:
         """`on_disconnects` is called with a delay after connections have closed."""

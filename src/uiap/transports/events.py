@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from uiap.spec.http import SSE_EVENT_NAME
+from uiap.timeouts import RESUME_S
 
 KEEP_ALIVE = b": keep-alive\n\n"
 CLOSE_EVENT = "close"  # our own event with the reason why the stream ends; other clients ignore unknown names
@@ -53,7 +54,7 @@ class EventLog:
         clock: Callable[[], float],
         *,
         capacity: int = 256,
-        window: float = 60.0,
+        window: float = RESUME_S,
         max_bytes: int = 8_388_608,
     ) -> None:
         self._clock = clock

@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from uiap.spec.http import HTTP_ACCEPTED, HTTP_REPLAY_GONE, HTTP_STATUS, HTTP_WRONG_MEDIA_TYPE
+from uiap.timeouts import REPLY_S, SEND_S
 from uiap.transports.binding import (
     MEDIA_TYPE,
     SEQUENCE_HEADER,
@@ -74,9 +75,9 @@ class HttpEndpoints:
         *,
         max_bytes: int,
         make_session: Callable[[Peer], HttpSession] = HttpSession,
-        answer_timeout: float = 30.0,
+        answer_timeout: float = REPLY_S,
         keep_alive: float = 15.0,
-        send_timeout: float = 10.0,
+        send_timeout: float = SEND_S,
     ) -> None:
         self._accept = accept
         self._connections = connections

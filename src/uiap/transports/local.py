@@ -14,6 +14,7 @@ import stat
 from pathlib import Path
 
 from uiap.errors import Unavailable
+from uiap.timeouts import CONNECT_S
 from uiap.transports.address import is_loopback, listening_socket
 from uiap.transports.binding import ConnectionLimit, run_connection
 from uiap.transports.stdio import LineTransport
@@ -54,7 +55,7 @@ class LineListener:
     """Accepts connections of newline JSON; subclasses open the socket and authenticate the peer."""
 
     def __init__(
-        self, accept: Accept, *, max_bytes: int, max_connections: int, handshake_timeout: float = 10.0
+        self, accept: Accept, *, max_bytes: int, max_connections: int, handshake_timeout: float = CONNECT_S
     ) -> None:
         self._accept = accept
         self._max_bytes = max_bytes
@@ -161,7 +162,7 @@ class TcpListener(LineListener):
         port: int = 0,
         max_bytes: int = MAX_MESSAGE_BYTES,
         max_connections: int = 200,
-        handshake_timeout: float = 10.0,
+        handshake_timeout: float = CONNECT_S,
     ) -> None:
         super().__init__(
             accept,

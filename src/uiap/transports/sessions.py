@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from uiap.timeouts import RESUME_S, SEND_S, SESSION_IDLE_S
 from uiap.transports.binding import Routing, read_routing
 from uiap.transports.events import EventLog, EventLogEntry
 from uiap.transports.pipe import Pipe
@@ -41,9 +42,9 @@ class HttpSession:
         self,
         peer: Peer,
         *,
-        resume_window: float = 60.0,
-        idle_timeout: float = 600.0,
-        send_timeout: float = 10.0,
+        resume_window: float = RESUME_S,
+        idle_timeout: float = SESSION_IDLE_S,
+        send_timeout: float = SEND_S,
         capacity: int = 256,
     ) -> None:
         self.peer = peer

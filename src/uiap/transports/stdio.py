@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import IO
 
 from uiap.errors import Unavailable
+from uiap.timeouts import SEND_S
 from uiap.transports.transport import (
     CLOSE_ABNORMAL,
     CLOSE_NORMAL,
@@ -36,7 +37,7 @@ class LineTransport:
         peer: Peer,
         *,
         max_bytes: int = MAX_MESSAGE_BYTES,
-        send_timeout: float = 10.0,
+        send_timeout: float = SEND_S,
         on_close: Callable[[], None] | None = None,
     ) -> None:
         self.peer = peer

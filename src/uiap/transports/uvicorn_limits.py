@@ -17,6 +17,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 from websockets.protocol import State
 
+from uiap.timeouts import CLOSE_S
+
 MAX_HEAD_BYTES = 65_536
 MAX_BUFFERED_BYTES = 65_536
 MAX_PINGS_PER_S = 200
@@ -32,7 +34,7 @@ class GuardedConfig(Config):
     """uvicorn's configuration with our limits, which both protocols read."""
 
     request_timeout: float = 10.0
-    close_timeout: float = 2.0
+    close_timeout: float = CLOSE_S
     max_sockets: int = 4096
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from websockets.typing import Subprotocol
 
 from uiap.errors import Unavailable, fault
+from uiap.timeouts import CLOSE_S, CONNECT_S, SEND_S
 from uiap.transports.address import require_safe_token
 from uiap.transports.transport import (
     CLOSE_ABNORMAL,
@@ -94,9 +95,9 @@ async def connect(
     token: str | None = None,
     subprotocol: str = SUBPROTOCOL,
     max_bytes: int = MAX_MESSAGE_BYTES,
-    open_timeout: float = 10.0,
-    close_timeout: float = 2.0,
-    send_timeout: float = 10.0,
+    open_timeout: float = CONNECT_S,
+    close_timeout: float = CLOSE_S,
+    send_timeout: float = SEND_S,
     ssl_context: ssl.SSLContext | None = None,
     proxy: str | None = None,
 ) -> ClientWebSocket:
@@ -153,7 +154,7 @@ class ServerWebSocket:
         *,
         fail: Callable[[int, str], None] | None = None,
         send_now: Callable[[str], bool] | None = None,
-        send_timeout: float = 10.0,
+        send_timeout: float = SEND_S,
         max_pending_bytes: int = 4 * MAX_MESSAGE_BYTES,
     ) -> None:
         self.peer = peer

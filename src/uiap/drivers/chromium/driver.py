@@ -40,6 +40,7 @@ from uiap.drivers.network_rules import NetworkRules
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.spec.action import PresentationHints
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
+from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 MAX_LABELS = 400
 PASSIVE = frozenset({"read", "focus", "scroll"})
@@ -223,7 +224,9 @@ class ChromiumDriver:
 
     # ------------------------------------------------------------------ acting
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
+    async def perform(
+        self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
+    ) -> PerformOutcome:
         """Carry out one gesture; never raises for what a page can do."""
         if op.guard is not None:
             key = document_key(op.guard.node)
@@ -250,7 +253,9 @@ class ChromiumDriver:
             if found is not None:
                 await present(shown, found, hints, node, seconds)
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
+    async def navigate(
+        self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
+    ) -> PerformOutcome:
         egress = self._browser.egress
         if egress is not None and (why := egress.reach.refusal(url)) is not None:
             return PerformRefused("forbidden", why)

@@ -8,6 +8,7 @@ from typing import Any
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused, PerformUnknown
 from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
+from uiap.timeouts import NAVIGATION_S
 
 # The server was never reached, or let nobody in, so nothing can have happened there.
 UNREACHED = (
@@ -31,7 +32,7 @@ UNREACHED = (
 IGNORED = dict.fromkeys(range(33))
 
 
-async def navigate(tab: Tab, url: str, *, timeout: float = 30.0) -> PerformOutcome:
+async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> PerformOutcome:
     """Go to `url` and wait for its graph, at most `timeout` seconds."""
     if (standing := tab.dialog) is not None:
         return PerformRefused("dialog", f"a JavaScript {standing.kind} is open; answer it first")

@@ -49,6 +49,7 @@ from uiap.drivers.single_screen import TAB, SingleScreenDriver
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.errors import Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions
+from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 READ_COST_S = 0.03
 """Seconds for one reading of an application with some hundred objects."""
@@ -157,7 +158,9 @@ class DesktopDriver(SingleScreenDriver):
             ref: element_facts(ref, found.get(ref), obscured=self._behind(ref) is not None) for ref in refs
         }
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
+    async def perform(
+        self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
+    ) -> PerformOutcome:
         if op.kind not in OPS or op.mode not in DESKTOP_FACTS.modes:
             return PerformRefused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` on a desktop")
         self._check(tab)
@@ -201,7 +204,9 @@ class DesktopDriver(SingleScreenDriver):
         self._news.set()
         return PerformDispatched(before, at, token=token, detail=done)
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
+    async def navigate(
+        self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
+    ) -> PerformOutcome:
         self._check(tab)
         return PerformRefused("unsupported", "a desktop application has no addresses; press what leads there")
 

@@ -53,6 +53,7 @@ from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.graph.diff import diff, is_empty
 from uiap.instant import timestamp
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotOptions, SnapshotReason
+from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 SCRIPTED_FACTS = DriverFacts(
     profile="web@0.1",
@@ -143,7 +144,9 @@ class ScriptedDriver:
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         return {ref: self._probe(ref) for ref in refs}
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
+    async def perform(
+        self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
+    ) -> PerformOutcome:
         shown = self._tab_of(op.guard.node) if op.guard is not None else self.tab(tab)
         if shown is None:
             return PerformRefused("gone", "the document of the target is gone; observe again")
@@ -166,7 +169,9 @@ class ScriptedDriver:
         outcome = self._carry_out(shown, done)
         return outcome if fault is None or fault.outcome is None else fault.outcome
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
+    async def navigate(
+        self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
+    ) -> PerformOutcome:
         shown = self.tab(tab)
         if shown.dialog is not None:
             return PerformRefused("dialog", f"a JavaScript {shown.dialog.kind} is open; answer it first")

@@ -43,6 +43,7 @@ from uiap.drivers.touchscreen.snapshot import ScreenSnapshot, ScreenUnreadable
 from uiap.drivers.touchscreen.touch_input import TouchInput
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
+from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 READ_COST_S = 0.5
 """Seconds that one reading is taken to cost before the first was made."""
@@ -164,7 +165,9 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         await self._look()
         return {ref: self._seen.facts_of(ref) for ref in refs}
 
-    async def perform(self, op: AnyOp, *, tab: str | None = None, timeout: float = 5.0) -> PerformOutcome:
+    async def perform(
+        self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
+    ) -> PerformOutcome:
         if op.kind not in self._facts.ops or op.mode not in self._facts.modes:
             return PerformRefused("unsupported", self._why_not(op))
         self._check(tab)
@@ -208,7 +211,9 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
         return self._commands.described()
 
-    async def navigate(self, url: str, *, tab: str | None = None, timeout: float = 30.0) -> PerformOutcome:
+    async def navigate(
+        self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
+    ) -> PerformOutcome:
         self._check(tab)
         await self._put_away()
         before, at = self._revisions.seq, time.monotonic()

@@ -33,8 +33,9 @@ from uiap.runtime import events as when
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.read import read_element
 from uiap.runtime.resolve import Candidates, gather
-from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, ActionTarget
+from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
+from uiap.timeouts import ACTION_MS
 
 Bind = Callable[[GraphStore, ActionTarget, Candidates], Candidates]
 """Completes what was gathered for a target by what a bundle knows of it."""
@@ -178,7 +179,7 @@ class Executor:
         if not isinstance(op, Invoke):
             return await self._page.driver.perform(op, tab=running.tab.id)
         limit = running.machine.request.timeout_ms
-        seconds = (DEFAULT_ACTION_TIMEOUT_MS if limit is UNSET else limit) / 1000
+        seconds = (ACTION_MS if limit is UNSET else limit) / 1000
         if op.source == "program":
             return await self._apps.call(op, seconds)
         return await self._page.driver.perform(op, tab=running.tab.id, timeout=seconds)

@@ -13,7 +13,8 @@ from msgspec import UNSET
 
 from uiap.drivers.driver import Driver, SupportsPresentation
 from uiap.host.execution.running import RunningAction
-from uiap.spec.action import DEFAULT_ACTION_TIMEOUT_MS, PresentationHints
+from uiap.spec.action import PresentationHints
+from uiap.timeouts import ACTION_MS
 
 PACE_S = 0.4
 SHARE = 0.05  # of the action's time, at most
@@ -38,7 +39,7 @@ class Presenter:
         running.presented = True
         target = running.machine.target
         limit = running.machine.request.timeout_ms
-        whole = (DEFAULT_ACTION_TIMEOUT_MS if limit is UNSET else limit) / 1000
+        whole = (ACTION_MS if limit is UNSET else limit) / 1000
         pace = min(PACE_S, whole * SHARE) if hints.pace == "humanized" else 0.0
         with suppress(Exception):  # a picture that fails is no failure of the action
             async with asyncio.timeout(min(DRAWN_S, pace + whole * SHARE)):

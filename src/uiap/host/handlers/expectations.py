@@ -32,8 +32,8 @@ from uiap.spec.tools import (
     ToolsWaitedPayload,
     ToolsWaitPayload,
 )
+from uiap.timeouts import EXPECT_MS, WAIT_MS
 
-EXPECT_MS, WAIT_MS = 5_000, 10_000
 CHANGES_TOKENS = 400
 
 
