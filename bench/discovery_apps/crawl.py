@@ -31,13 +31,13 @@ class _Links(HTMLParser):
 
 def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
     """The paths of the pages that links lead to, record ids folded as discovery folds them."""
-    territory = AllowedOrigins.of(home)
+    allowed_origins = AllowedOrigins.of(home)
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_jar(cookies)))
     open_, asked, found = deque([home]), dict[str, int](), set[str]()
     seen = {home}
     while open_ and sum(asked.values()) < MOST:
         url = open_.popleft()
-        if asked.get(address_pattern(url), 0) >= PER_PLACE or territory.commanding(url) is not None:
+        if asked.get(address_pattern(url), 0) >= PER_PLACE or allowed_origins.commanding(url) is not None:
             continue
         asked[address_pattern(url)] = asked.get(address_pattern(url), 0) + 1
         page = _page(opener, url)
@@ -49,7 +49,7 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
         reader.feed(text)
         for href in reader.links:
             link = urllib.parse.urljoin(where, href).partition("#")[0]
-            if territory.problem(link) is None and link not in seen:
+            if allowed_origins.problem(link) is None and link not in seen:
                 seen.add(link)
                 open_.append(link)
     return found

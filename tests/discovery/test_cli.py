@@ -55,4 +55,4 @@ def test_what_may_be_production_needs_a_name(tmp_path: Path) -> None:
 
 def test_the_report_stands_beside_the_package(tmp_path: Path) -> None:
     write_report(tmp_path, discovered(SHOP)[0])
-    assert "How it hangs together" in (tmp_path / "report.html").read_text("utf-8")
+    assert "Transition graph" in (tmp_path / "report.html").read_text("utf-8")

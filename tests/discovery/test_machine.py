@@ -197,7 +197,7 @@ def test_a_write_that_the_guard_held_back_makes_the_transition_unresolved() -> N
     (edge,) = package.transition_graph.edges
     assert edge.metadata["unresolved"] and edge.metadata["blocked"][0]["method"] == "POST"
     assert package.coverage.unresolved_transitions == 1
-    held = [one for one in package.review_queue.items if "held it back" in one.description]
+    held = [one for one in package.review_queue.items if "network guard blocked it" in one.description]
     assert held and held[0].severity == "high" and held[0].evidence[0].ref_id == edge.transition_id
 
 
@@ -238,7 +238,7 @@ def test_a_page_that_asks_as_it_comes_is_come_to_by_its_address_and_known() -> N
     }
     package = Editor(World(pages), asked()).go()
     assert routes(package) == {"/", "/edit"} and len(package.transition_graph.states) == 3
-    assert any("made the page ask POST" in one.description for one in package.review_queue.items)
+    assert any("made the page send POST" in one.description for one in package.review_queue.items)
 
 
 @pytest.mark.requirement("DISC-11.6")
@@ -286,7 +286,7 @@ def test_a_place_that_turns_people_away_is_looked_at_as_nobody() -> None:
     journey.urls = (f"{BASE}/login",)
 
     def answer(command: do.Command) -> when.Event:
-        if isinstance(command, do.Prepare) and command.nobody:
+        if isinstance(command, do.Prepare) and command.anonymous:
             world.pages = {**pages, "/login": Page([El("textbox", "Password")], title="Sign in")}
         return Journey.answer(journey, command)
 

@@ -11,14 +11,14 @@ from uiap.host.runs.storage_baseline import StorageBaseline
 class Storage:
     """The storage of a page, and nothing else of a driver."""
 
-    def __init__(self, **kept: str) -> None:
-        self.kept: dict[str, str] = dict(kept)
+    def __init__(self, **storage_changed: str) -> None:
+        self.storage_changed: dict[str, str] = dict(storage_changed)
 
     async def read_web_storage(self, *, tab: str | None = None) -> Mapping[str, str]:
-        return dict(self.kept)
+        return dict(self.storage_changed)
 
     async def replace_web_storage(self, items: Mapping[str, str], *, tab: str | None = None) -> None:
-        self.kept = dict(items)
+        self.storage_changed = dict(items)
 
 
 async def begun(storage: Storage, *loads: dict[str, str]) -> StorageBaseline:
@@ -26,7 +26,7 @@ async def begun(storage: Storage, *loads: dict[str, str]) -> StorageBaseline:
     memory = StorageBaseline(driver)
     await memory.loaded()
     for written in loads:
-        storage.kept |= written
+        storage.storage_changed |= written
         await memory.loaded()
     return memory
 
@@ -34,7 +34,7 @@ async def begun(storage: Storage, *loads: dict[str, str]) -> StorageBaseline:
 async def test_what_pages_change_as_they_load_is_not_the_doing_of_a_press() -> None:
     storage = Storage(seen="1")
     memory = await begun(storage, {"seen": "2"})
-    storage.kept["seen"] = "3"
+    storage.storage_changed["seen"] = "3"
     assert not await memory.acted()
 
 
@@ -42,16 +42,16 @@ async def test_what_a_page_begins_to_keep_as_it_loads_a_press_can_still_change()
     storage = Storage()
     memory = await begun(storage, {"path": "closed"})
     assert not await memory.acted()
-    storage.kept["path"] = "open"
+    storage.storage_changed["path"] = "open"
     assert await memory.acted()
     await memory.put_back()
-    assert storage.kept == {"path": "closed"}
+    assert storage.storage_changed == {"path": "closed"}
 
 
 async def test_what_a_press_begins_to_keep_is_put_back() -> None:
     storage = Storage(theme="light")
     memory = await begun(storage)
-    storage.kept["sidebar"] = "folded"
+    storage.storage_changed["sidebar"] = "folded"
     assert await memory.acted()
     await memory.put_back()
-    assert storage.kept == {"theme": "light"}
+    assert storage.storage_changed == {"theme": "light"}

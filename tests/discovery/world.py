@@ -117,7 +117,9 @@ class World:
 
     def sight(self) -> when.ObservedGraph:
         seen = canonical_page(GraphStore(self.graph()))
-        self.nodes = {number: self._shown[live] for number, live in seen.live.items() if live in self._shown}
+        self.nodes = {
+            number: self._shown[live] for number, live in seen.live_ids.items() if live in self._shown
+        }
         return when.ObservedGraph(content_digest(seen.data), seen.graph)
 
     def press(self, node: str) -> when.Effects:
@@ -265,10 +267,10 @@ class Journey:
         if isinstance(command, do.Load):
             if not world.load(command.url):
                 return when.Arrived(at=self.at(), problem="not found")
-            return when.Arrived(at=self.at(), sight=world.sight())
+            return when.Arrived(at=self.at(), observed=world.sight())
         if isinstance(command, do.Act):
             effects = world.press(command.node)
-            return when.Acted(at=self.at(), status="succeeded", sight=world.sight(), effects=effects)
+            return when.Acted(at=self.at(), status="succeeded", observed=world.sight(), effects=effects)
         assert isinstance(command, do.Capture)
         return when.Captured(at=self.at(), ax="sha256:ax")
 

@@ -44,17 +44,19 @@ class BrowserPageProvider:
         self._stack = AsyncExitStack()
         self._browser: ChromiumBrowser | None = None
 
-    async def enter(self, profile: str | None, *, nobody: bool = False) -> PreparedPage:
+    async def enter(self, profile: str | None, *, anonymous: bool = False) -> PreparedPage:
         await self._stack.aclose()
         async with AsyncExitStack() as stack:
             place = await self._place(stack)
             caller = await stack.enter_async_context(_open_session(place, profile or "discovery"))
             ui = Ui(caller, AsyncExitStack())
-            notes = await self._sign_in(ui, place, None if nobody else self._by_id.get(profile or ""))
+            notes = await self._sign_in(ui, place, None if anonymous else self._by_id.get(profile or ""))
             await place.page.driver.guard_network(self._rules())
-            if not nobody:  # an address may sign in by itself, and a run that goes on must be signed in again
+            if (
+                not anonymous
+            ):  # an address may sign in by itself, and a run that goes on must be signed in again
                 await ui.navigate(self._plan.environment.base_url)
-            urls = await sitemap_urls(self._plan.territory) if self._options.sitemap else ()
+            urls = await sitemap_urls(self._plan.allowed_origins) if self._options.sitemap else ()
             actions = tuple(one.id for one in (await ui.capabilities()).actions)
             self._stack = stack.pop_all()
         agreed = ui.session
@@ -111,7 +113,7 @@ class BrowserPageProvider:
         asked = self._plan.environment
         reads = tuple(ReadRequest.parse(text) for text in metadata_list(asked, "readRequests"))
         sandbox = self._plan.safety.default_mode == "sandbox_write"
-        return NetworkRules(origins=self._plan.territory.origins, writes=sandbox, reads=reads)
+        return NetworkRules(origins=self._plan.allowed_origins.origins, writes=sandbox, reads=reads)
 
     async def _sign_in(self, ui: Ui, place: SessionServices, who: Principal | None) -> tuple[str, ...]:
         """Before the guard is raised: signing in writes."""
@@ -122,7 +124,7 @@ class BrowserPageProvider:
             await place.page.driver.storage.load(state)
             return (f"`{who.id}` reuses a session",)
         if who.url is not None or who.manual:
-            (await ui.navigate(self._plan.territory.resolve(who.url or ""))).check()
+            (await ui.navigate(self._plan.allowed_origins.resolve(who.url or ""))).check()
         for step in who.steps:
             done = await ui.act(**{**step, "action": step["action"]})
             if done.error is None or done.error.code != "verification_failed":

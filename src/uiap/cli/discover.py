@@ -238,7 +238,7 @@ def plan(**given: Any) -> int:
         print_json({"planned": planned, "environment": terms.environment, "bounds": asdict(bounds)})
         return 0
     click.echo(f"{terms.environment.base_url}, {terms.safety.default_mode}")
-    click.echo(f"origins: {', '.join(terms.territory.origins)}")
+    click.echo(f"origins: {', '.join(terms.allowed_origins.origins)}")
     who = ", ".join(one for one in terms.profiles if one) or "nobody in particular"
     click.echo(f"as: {who}")
     click.echo(

@@ -1,4 +1,4 @@
-"""What a run asks of the hall. Imperative; carried out one at a time, in order."""
+"""The commands of a discovery run, in the imperative. The host carries them out one at a time, in order."""
 
 from __future__ import annotations
 
@@ -19,41 +19,46 @@ class Command(msgspec.Struct, frozen=True, tag_field="command", tag=True, kw_onl
 
 
 class Prepare(Command, frozen=True, kw_only=True):
-    """Open a fresh context for this principal, sign in, raise the guard; answered by Prepared."""
+    """Open a fresh context for a principal, sign in and activate the network guard. Answered by `Prepared`."""
 
     profile: str | None
-    nobody: bool = False
-    """Without signing in: for places that turn away those who are."""
+    anonymous: bool = False
+    """Do not sign in: some pages are shown only to people who are not signed in."""
 
 
 class Load(Command, frozen=True, kw_only=True):
-    """Answered by Arrived."""
+    """Load an address. Answered by `Arrived`."""
 
     url: str
 
 
 class Act(Command, frozen=True, kw_only=True):
-    """Through the public action path; answered by Acted. `node` is a number of the last sight."""
+    """Perform an action through the public action path. Answered by `Acted`."""
 
     action: str
     node: str
+    """The number of the element in the last observed graph."""
     role: str
     args: dict[str, Any] = {}
     effect: DiscoveryEffect = "allow"
     reason: DiscoveryReason = "safe"
     why: str = ""
-    """DISC-13.1: the decision that permits it."""
+    """The decision that allows the action (DISC-13.1)."""
 
 
 class Capture(Command, frozen=True, kw_only=True):
-    """Supplementary evidence of a new state; answered by Captured."""
+    """Store evidence of a new state. Answered by `Captured`."""
 
     state: str
 
 
 class Report(Command, frozen=True, kw_only=True):
+    """Publish the progress of the run."""
+
     payload: DiscoveryProgressPayload
 
 
 class Finish(Command, frozen=True, kw_only=True):
+    """Store the package; the run is over."""
+
     package: DiscoveryPackage

@@ -1,4 +1,4 @@
-"""What happens to a run: past tense, with the moment. A journal of these replays the machine exactly."""
+"""The events of a discovery run, in past tense and with their moment. A journal of them replays the run exactly."""
 
 from __future__ import annotations
 
@@ -10,36 +10,38 @@ from uiap.spec.web import PageGraph
 
 
 class ObservedGraph(msgspec.Struct, frozen=True):
-    """A state as it was seen: canonical and redacted, known by its content."""
+    """The canonical, redacted graph of a page, and the digest of its content."""
 
     digest: str
     graph: PageGraph
 
 
 class BlockedRequest(msgspec.Struct, frozen=True, order=True):
+    """A request that the network guard blocked."""
+
     method: str
     url: str
     reason: str
     resource: str = ""
 
     @property
-    def wrote(self) -> bool:
-        """It would have changed something, and not merely reported on the page by itself."""
+    def is_write(self) -> bool:
+        """Whether it could have changed data. Reports that a page sends about itself do not count."""
         return self.reason == "write" and self.resource not in ("Ping", "CSPViolationReport")
 
 
 class Effects(msgspec.Struct, frozen=True, kw_only=True):
-    """What else was observed while something was done."""
+    """Everything observed during a load or an action besides the page itself."""
 
     toasts: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     dialogs: tuple[str, ...] = ()
-    """JavaScript dialogs, by kind; each was dismissed."""
+    """The kinds of the JavaScript dialogs that opened; each was dismissed."""
     popups: tuple[str, ...] = ()
     downloads: tuple[str, ...] = ()
     blocked: tuple[BlockedRequest, ...] = ()
-    kept: bool = False
-    """The page keeps something of its own now that it did not keep before: a theme, a folded sidebar."""
+    storage_changed: bool = msgspec.field(default=False, name="kept")
+    """The action changed the page's own storage, for example a theme or a folded sidebar."""
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):
@@ -51,14 +53,14 @@ class Started(Event, frozen=True, kw_only=True):
 
 
 class Prepared(Event, frozen=True, kw_only=True):
-    """A principal is signed in and the guard is up."""
+    """A principal is signed in and the network guard is active."""
 
     actions: tuple[str, ...] = ()
-    """What the runtime offers."""
+    """The actions that the runtime offers."""
     profiles: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
-    """Addresses the application itself lists: its sitemap."""
+    """The addresses in the application's own sitemap."""
     notes: tuple[str, ...] = ()
     problem: str | None = None
 
@@ -66,7 +68,7 @@ class Prepared(Event, frozen=True, kw_only=True):
 class Arrived(Event, frozen=True, kw_only=True):
     """An address was loaded, or could not be."""
 
-    sight: ObservedGraph | None = None
+    observed: ObservedGraph | None = msgspec.field(default=None, name="sight")
     problem: str | None = None
     effects: Effects = Effects()
 
@@ -78,11 +80,13 @@ class Acted(Event, frozen=True, kw_only=True):
     verified: bool = False
     error: str | None = None
     evidence: str | None = None
-    sight: ObservedGraph | None = None
+    observed: ObservedGraph | None = msgspec.field(default=None, name="sight")
     effects: Effects = Effects()
 
 
 class Captured(Event, frozen=True, kw_only=True):
+    """Evidence of a state was stored: the digests of its screenshot and its accessibility tree."""
+
     screenshot: str | None = None
     ax: str | None = None
 
@@ -100,10 +104,10 @@ class Cancelled(Event, frozen=True, kw_only=True):
 
 
 class Failed(Event, frozen=True, kw_only=True):
-    """The browser is gone, or something of ours broke: the run ends with what it has."""
+    """The browser is gone or the host failed; the run ends with what it has."""
 
     problem: str
 
 
 class Interrupted(Event, frozen=True, kw_only=True):
-    """The process ended in between: the browser is a new one, and nobody knows what became of the last command."""
+    """The process ended and another one took over. The browser is new, and the last command has no known result."""

@@ -1,7 +1,7 @@
-"""What the words on a control say it would do, in several languages. Knows words only.
+"""The side effects that the words of a label name, in several languages. It reads words only, not the page.
 
-A dangerous word anywhere in a label counts; a harmless one counts only where the label says nothing else, because
-"close" ends a dialog and "close account" ends an account.
+A dangerous word counts anywhere in a label. A harmless word counts only if the label says nothing else, because "close"
+ends a dialog and "close account" ends an account.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _stems(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-# Stems: a word of the label that begins with one counts. Longer stems avoid catching other words.
+# Stems: a word of the label that starts with one counts. Longer stems avoid matching other words.
 _STEMS: dict[SideEffectClass, str] = {
     "irreversible": "irreversib endgültig unwiderruflich définitivement irreversível irreversibile onherroepelijk",
     "destructive": (
@@ -85,7 +85,7 @@ _PHRASES: dict[SideEffectClass, tuple[str, ...]] = {
     "security_change": ("api key", "two-factor", "zwei-faktor", "access key", "ssh key"),
     "billing_change": ("place order", "check out"),
 }
-# Whole words that only show, hide or go; every word of the label must be one of these or follow a leading one.
+# Whole words that only show, hide or leave; every word of the label must be one of these or follow a leading one.
 _ALONE = _word_set(
     "close cancel dismiss back hide less collapse minimize minimise schliessen schließen abbrechen zurück ausblenden "
     "weniger einklappen zuklappen fermer annuler retour cerrar cancelar volver chiudi annulla indietro fechar voltar "
@@ -149,7 +149,7 @@ _NOUNS = _word_set(
 
 @lru_cache(8192)
 def named_side_effect(label: str) -> SideEffectClass | None:
-    """The worst thing the words of a label name; None where they name nothing known."""
+    """Return the worst side effect that the words of a label name; None if they name no known one."""
     words = _words(label)
     text = " ".join(words)
     for kind in _CLASSES:
@@ -162,7 +162,7 @@ def named_side_effect(label: str) -> SideEffectClass | None:
 
 @lru_cache(8192)
 def is_harmless(label: str) -> bool:
-    """Does the label say that something is shown, hidden or left, and nothing else?"""
+    """Whether the label says that something is shown, hidden or left, and nothing else."""
     words = _words(label)
     if not words or has_mixed_scripts(label) or named_side_effect(label) not in (None, "data_write"):
         return False
@@ -175,7 +175,7 @@ def is_harmless(label: str) -> bool:
 
 @lru_cache(8192)
 def ordered_side_effect(label: str) -> SideEffectClass | None:
-    """Of a link: does it order something, rather than name the place where that is done?
+    """Return the side effect that a link orders; None if it only names the page where that is done.
 
     "Payments" and "Password" are pages; "Delete draft", "Log out" and "/items/3/remove" are orders.
     """
@@ -190,13 +190,13 @@ def ordered_side_effect(label: str) -> SideEffectClass | None:
 
 
 def says_yes(label: str) -> bool:
-    """Does it answer a question with yes, whatever that was?"""
+    """Whether the label answers a question with yes."""
     return not _YES.isdisjoint(_words(label))
 
 
 @lru_cache(8192)
 def questioned_side_effect(text: str) -> SideEffectClass | None:
-    """Of a text: does it ask whether something that an order could be should be done?"""
+    """Return the side effect that a text asks about, as in "Delete this draft?"; else None."""
     for question in text.split("?")[:-1]:
         for word in _words(re.split(r"[.!:]", question)[-1]):
             for kind, stems in _ORDERS.items():
@@ -206,7 +206,7 @@ def questioned_side_effect(text: str) -> SideEffectClass | None:
 
 
 def names_search(label: str) -> bool:
-    """Is it about finding or narrowing down?"""
+    """Whether the label is about searching or filtering."""
     return not _SEARCH.isdisjoint(_words(label))
 
 
@@ -221,7 +221,7 @@ def names_danger(label: str) -> bool:
 
 @lru_cache(8192)
 def _words(label: str) -> tuple[str, ...]:
-    """H6: letters of other scripts that pass for Latin ones are read as what they pass for."""
+    """Return the words of a label. Letters of other scripts that look Latin are read as Latin."""
     plain = skeleton(label) if not label.isascii() and _has_latin(label) else normalised(label)
     return tuple(_WORDS.findall(plain))
 

@@ -1,4 +1,4 @@
-"""The data of one discovery run. The functions in `states` read and change it; `machine` owns it."""
+"""The data of one discovery run. The handlers in `states` read and change it; `machine` owns it."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class RunState:
     """DISC-11.1: profiles, extensions and actions at hand when the run began."""
 
     # seeds
-    seeds: list[SeedTarget] = field(default_factory=list)
-    goals: deque[SeedTarget] = field(default_factory=deque)
+    seed_targets: list[SeedTarget] = field(default_factory=list)
+    pending_targets: deque[SeedTarget] = field(default_factory=deque)
     """Addresses still to visit: seeds first, then popups and links found on the way."""
     visited_seeds: set[SeedTarget] = field(default_factory=set)
-    redirected_goals: list[SeedTarget] = field(default_factory=list)
+    redirected_targets: list[SeedTarget] = field(default_factory=list)
     """Addresses that led a signed-in principal elsewhere; they are visited again without signing in."""
     links_trusted: bool = True
     """False once a link did not lead to its own address; from then on seeds are loaded by address."""

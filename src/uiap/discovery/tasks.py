@@ -1,4 +1,4 @@
-"""The task a run works on, and the path it follows to reach the state where the task can be done."""
+"""The task a run works on, and the path to the state where the task can be done."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AfterCapture: TypeAlias = Literal["choose_task", "follow_path", "activate_label"
 class VisitSeed:
     """Load the address of a seed and record its initial state."""
 
-    goal: SeedTarget
+    seed_target: SeedTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class TryAction:
 
     state: str
     candidate: ActionCandidate
-    goal: SeedTarget | None = None
+    seed_target: SeedTarget | None = None
     """The seed that this link should reach; if it does not, the address of the seed is loaded."""
 
 

@@ -65,7 +65,7 @@ class Dark(World):
         found = super().press(node)
         if dark:
             self.open.add("dark")  # wherever a link led
-        return msgspec.structs.replace(found, kept="dark" in self.open and not dark)
+        return msgspec.structs.replace(found, storage_changed="dark" in self.open and not dark)
 
 
 def test_what_pages_keep_does_not_make_every_other_page_a_new_state() -> None:

@@ -27,14 +27,14 @@ HERE = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
 )
 @pytest.mark.requirement("DISC-SEC.1")
 def test_an_address_outside_the_territory_is_no_place_to_go(href: str) -> None:
-    assert HERE.problem(href) is not None
+    assert HERE.refusal(href) is not None
 
 
 @pytest.mark.parametrize(
     "href", ["/videos", "?page=2", "#main", "https://app.example/x", "https://cdn.app.example/"]
 )
 def test_an_address_inside_is(href: str) -> None:
-    assert HERE.problem(href) is None
+    assert HERE.refusal(href) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_addresses_that_differ_by_what_is_counted_are_one_place(url: str, as_one
 
 @pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])
 def test_a_get_that_writes_shows_itself_by_its_words(href: str) -> None:
-    assert HERE.commanding(href) is not None
+    assert HERE.ordered_side_effect(href) is not None
 
 
 @pytest.mark.requirement("DISC-SEC.1")
@@ -67,6 +67,6 @@ def test_a_get_that_writes_shows_itself_by_its_words(href: str) -> None:
         "ftp://app.example/",
     ],
 )
-def test_a_url_that_only_looks_like_the_permitted_origin_is_not_admitted(url: str) -> None:
-    assert not AllowedOrigins.of("https://app.example/", ("https://app.example:99999/",)).admits(url)
-    assert AllowedOrigins.of("https://app.example/").admits("https://ann@App.example:443/x")
+def test_a_url_that_only_looks_like_an_allowed_origin_is_refused(url: str) -> None:
+    assert not AllowedOrigins.of("https://app.example/", ("https://app.example:99999/",)).allows(url)
+    assert AllowedOrigins.of("https://app.example/").allows("https://ann@App.example:443/x")

@@ -74,4 +74,4 @@ def test_the_same_state_is_the_same_bytes_whenever_it_is_seen() -> None:
         )
     )
     assert first.data == later.data and content_digest(first.data) == content_digest(later.data)
-    assert first.live["e2"] == "d1e2" and world.url == BASE + "/"
+    assert first.live_ids["e2"] == "d1e2" and world.url == BASE + "/"

@@ -17,7 +17,9 @@ from uiap.spec.discovery import DiscoverySafetyPolicy
 HERE = AllowedOrigins.of(BASE)
 
 
-def judged(element: El, *others: El, parts: tuple[Part, ...] = (), action: str = "ui.activate") -> Judgement:
+def judgement(
+    element: El, *others: El, parts: tuple[Part, ...] = (), action: str = "ui.activate"
+) -> Judgement:
     world = World({"/": Page([element, *others], parts)})
     store = GraphStore(world.graph())
     return judge(store, store.elements["d1e2"], action, HERE)
@@ -48,19 +50,19 @@ def judged(element: El, *others: El, parts: tuple[Part, ...] = (), action: str =
 )
 @pytest.mark.requirement("DISC-8.4", "DISC-2.4")
 def test_an_action_is_judged_by_role_label_and_address(element: El, kind: str) -> None:
-    assert judged(element).side_effect == kind
+    assert judgement(element).side_effect == kind
 
 
 def test_a_form_that_searches_is_told_from_one_that_writes() -> None:
     submit = {"affordances": ("read", "focus", "activate", "submit")}
     find = Part("find", "form", "Find videos")
     make = Part("make", "form", "New video")
-    searching = judged(
+    searching = judgement(
         El("button", "Apply", scope="find", more=submit),
         El("searchbox", "Search", scope="find"),
         parts=(find,),
     )
-    writing = judged(
+    writing = judgement(
         El("button", "Apply", scope="make", more=submit), El("textbox", "Title", scope="make"), parts=(make,)
     )
     assert searching.side_effect == "ui_state"
@@ -69,7 +71,7 @@ def test_a_form_that_searches_is_told_from_one_that_writes() -> None:
 
 def test_a_place_named_as_dangerous_makes_its_controls_so() -> None:
     zone = Part("zone", "region", "Gefahrenzone")
-    assert judged(El("button", "Weiter geht's", scope="zone"), parts=(zone,)).side_effect == "destructive"
+    assert judgement(El("button", "Weiter geht's", scope="zone"), parts=(zone,)).side_effect == "destructive"
 
 
 YES = {"affordances": ("read", "focus", "activate", "submit")}
@@ -138,9 +140,9 @@ def test_what_the_page_declares_can_only_make_it_stricter() -> None:
     safe: dict[str, Any] = {"risk": RiskDescriptor(level="safe")}
     worse: dict[str, Any] = {"risk": RiskDescriptor(level="confirm", tags=("destructive",))}
     blocked: dict[str, Any] = {"risk": RiskDescriptor(level="blocked")}
-    assert judged(El("button", "Delete", more=safe)).side_effect == "destructive"
-    assert judged(El("button", "Close", more=worse)).side_effect == "destructive"
-    assert judged(El("button", "Close", more=blocked)).blocked
+    assert judgement(El("button", "Delete", more=safe)).side_effect == "destructive"
+    assert judgement(El("button", "Close", more=worse)).side_effect == "destructive"
+    assert judgement(El("button", "Close", more=blocked)).blocked
 
 
 def policy(mode: Any, **flags: bool) -> DiscoverySafetyPolicy:

@@ -25,7 +25,7 @@ class Kept(Journey):
         self.keeper = FolderExplorationStore(folder)
 
     def tell(self, event: when.Event) -> list[do.Command]:
-        sight = getattr(event, "sight", None)
+        sight = getattr(event, "observed", None)
         if sight is not None:
             assert self.keeper.keep(msgspec.json.encode(sight.graph, order="sorted"), "json") == sight.digest
         self.keeper.stepped(event)

@@ -1,6 +1,6 @@
-"""What could be done in a state, each with what it would do, how much it promises and what it would repeat.
+"""The candidate actions of a state, each with its judgement, its rank and the key of what it would repeat.
 
-One candidate stands for every record of a list and for every place in the page that leads to the same place.
+One candidate stands for every record of a list, and for every link of a page to the same address.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from uiap.graph.store import GraphStore
 from uiap.graph.view import is_actionable, is_inside_scope, record_of, scopes_of, visible_elements
 from uiap.spec.web import ElementNode
 
-_FIELDS = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton", "slider"})
-_FILES = (
+_FIELD_ROLES = frozenset(
+    {"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton", "slider"}
+)
+_FILE_ENDINGS = (
     ".json",
     ".csv",
     ".xml",
@@ -43,13 +45,13 @@ _FILES = (
     ".svg",
 )
 _IN_RECORD: WeakKeyDictionary[GraphStore, dict[str, bool]] = WeakKeyDictionary()
-# DISC-11.5a, in this order
-APP_ACTION, NAVIGATION, OPENING, AREA, FILTER, DRAFT, FALLBACK = range(7)
+# The ranks of DISC-11.5a, best first.
+APP_ACTION, NAVIGATION, OPENING, BUTTON, FILTER, DRAFT, FALLBACK = range(7)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """How to do it again in another session: by meaning, never by instance."""
+    """An action that can be repeated in another session: its element is named by meaning, not by instance."""
 
     key: str
     nth: int
@@ -64,43 +66,44 @@ class ActionCandidate:
     role: str
     label: str
     rank: int
-    judged: Judgement
-    cover: str
-    """Equal for what would show the same again; done once, it is covered everywhere."""
-    alike: str | None = None
-    """Equal for controls of one name in one place of the page, whatever else stands there; none for links."""
+    judgement: Judgement
+    cover_key: str
+    """Equal for actions that would show the same; performing one covers all of them."""
+    control_key: str | None = None
+    """Equal for controls with the same name in the same scope of any page; None for links."""
     destination: str | None = None
+    """The address pattern of a link."""
     url: str | None = None
-    """Where a link really leads."""
+    """The address of a link."""
     stable_id: str | None = None
     scope: str | None = None
 
     @property
-    def file(self) -> bool:
-        """It leads to data in a form of its own, which is no page of the interface."""
-        return self.destination is not None and self.destination.partition("?")[0].lower().endswith(_FILES)
+    def is_file(self) -> bool:
+        """Whether it leads to a file and not to a page."""
+        return self.destination is not None and self.destination.partition("?")[0].lower().endswith(
+            _FILE_ENDINGS
+        )
 
 
-def read_candidates(store: GraphStore, territory: AllowedOrigins) -> list[ActionCandidate]:
-    """In document order, each meaning once."""
-    return list(_CandidateReader(store, territory).all())
+def read_candidates(store: GraphStore, allowed_origins: AllowedOrigins) -> list[ActionCandidate]:
+    """Return the candidates in document order, one for each cover key."""
+    return list(_CandidateReader(store, allowed_origins).read())
 
 
 def find_element(store: GraphStore, step: ReplayStep) -> ElementNode | None:
-    """The element a step means in this state; DISC-11.5c: by stable id, role, name and scope, which make its key."""
+    """Return the element that a step means on this page, by stable id, role, name and scope (DISC-11.5c)."""
     route = route_key(store.route)
-    fitting = [one for one in _reachable(store) if element_key(store, one, route) == step.key]
-    return fitting[step.nth] if step.nth < len(fitting) else None
+    matches = [one for one in _reachable(store) if element_key(store, one, route) == step.key]
+    return matches[step.nth] if step.nth < len(matches) else None
 
 
 def element_key(store: GraphStore, element: ElementNode, route: str | None = None) -> str:
-    """The semantic key, the same for every record of a list; a stable id goes before the words."""
+    """Return the key of an element: equal for every record of a list, else its stable id, else its meaning."""
     if is_in_record(store, element):
         path = scope_path_key(scopes_of(store, element))
         shape = "" if element.role in ("option", "cell") else stable_text(element_label(element))
-        if (
-            element.role == "link"
-        ):  # its words are data; where it leads tells it from the other links of its record
+        if element.role == "link":  # its text is data; its address tells it from other links of the record
             shape = address_pattern(link_url(store, element) or "")
         return f"{path}|record {element.role}|{shape}"
     if element.stable_id is not UNSET:
@@ -109,6 +112,7 @@ def element_key(store: GraphStore, element: ElementNode, route: str | None = Non
 
 
 def link_url(store: GraphStore, element: ElementNode) -> str | None:
+    """Return the absolute address of a link, or None."""
     href = element.metadata.get("href") if element.metadata is not UNSET else None
     return _joined(store.route.url, href) if isinstance(href, str) and element.role == "link" else None
 
@@ -117,13 +121,13 @@ _joined = lru_cache(4096)(urljoin)
 
 
 def semantic_key(store: GraphStore, element: ElementNode) -> str:
-    """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
+    """Return scope path, role and text of an element. Callers add the route where it matters (MDM-R2)."""
     role = element.custom_role if element.role == "custom" and element.custom_role else element.role
     return f"{scope_path_key(scopes_of(store, element))}|{role}|{stable_text(element_label(element))}"
 
 
 def is_in_record(store: GraphStore, element: ElementNode) -> bool:
-    """Asked many times of every state; the stores of a run do not change once they are read."""
+    """Whether an element belongs to a record of a list. Cached, because the stores of a run do not change."""
     known = _IN_RECORD.setdefault(store, {})
     found = known.get(element.instance_id)
     if found is None:
@@ -132,14 +136,14 @@ def is_in_record(store: GraphStore, element: ElementNode) -> bool:
 
 
 def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
-    """Part of a row, or of one of several items with keys of their own that are not merely words (as in navigation)."""
+    """Whether it is in a row, or in one of several items with keys that are more than their text."""
     record = record_of(store, element)
     if record is None or _is_in_column_header(store, element):
         return False
     key = published_record_key(record) or published_record_key(element) or ""
     if record.role == "row":
         return True
-    # a page about one thing is no list of things
+    # A page about one record is not a list of records.
     return (
         bool(key)
         and not key.startswith("text:")
@@ -148,7 +152,7 @@ def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
 
 
 def _is_in_column_header(store: GraphStore, element: ElementNode) -> bool:
-    """The names of columns, and what orders by them, are the list's own and no data of it."""
+    """Whether it is a column header or in one; headers belong to the list, not to its data."""
     around = store.element(element.parent_instance_id) if element.parent_instance_id is not UNSET else None
     return any(
         one is not None and one.metadata is not UNSET and one.metadata.get("header") == "column"
@@ -162,7 +166,7 @@ def _has_several_records(store: GraphStore) -> bool:
 
 
 def _reachable(store: GraphStore) -> Iterator[ElementNode]:
-    """What a person could use now: with a dialog open, only what is in it."""
+    """Yield the elements a person could use now; while a dialog is open, those inside it."""
     top = store.modal_stack[-1] if store.modal_stack else None
     for element in visible_elements(store):
         if is_actionable(element) and (top is None or is_inside_scope(store, element, top)):
@@ -170,43 +174,43 @@ def _reachable(store: GraphStore) -> Iterator[ElementNode]:
 
 
 class _CandidateReader:
-    def __init__(self, store: GraphStore, territory: AllowedOrigins) -> None:
-        self._store, self._territory = store, territory
-        self._here, self._route = address_pattern(store.route.url), route_key(store.route)
+    def __init__(self, store: GraphStore, allowed_origins: AllowedOrigins) -> None:
+        self._store, self._territory = store, allowed_origins
+        self._address, self._route = address_pattern(store.route.url), route_key(store.route)
         self._shapes: dict[str, str] = {}
-        self._seen: dict[str, int] = {}
+        self._key_counts: dict[str, int] = {}
 
-    def all(self) -> Iterator[ActionCandidate]:
-        told: set[str] = set()
+    def read(self) -> Iterator[ActionCandidate]:
+        cover_keys: set[str] = set()
         for element in _reachable(self._store):
             key = element_key(self._store, element, self._route)
-            nth = self._seen[key] = self._seen.get(key, -1) + 1
+            nth = self._key_counts[key] = self._key_counts.get(key, -1) + 1
             record = is_in_record(self._store, element)
             if (record and nth > 0) or not _is_usable(element):
                 continue
             found = self._candidate(element, key, nth)
-            if found is not None and found.cover not in told:
-                told.add(found.cover)
+            if found is not None and found.cover_key not in cover_keys:
+                cover_keys.add(found.cover_key)
                 yield found
 
     def _candidate(self, element: ElementNode, key: str, nth: int) -> ActionCandidate | None:
         action, args = self._action(element)
         if action is None:
             return None
-        judged = judge(self._store, element, action, self._territory)
+        judgement = judge(self._store, element, action, self._territory)
         destination = self._destination(element)
-        if destination is not None and destination == self._here:
-            return None  # it leads where we are
+        if destination is not None and destination == self._address:
+            return None  # it leads to the current page
         label = element.name or element.text or ""
         return ActionCandidate(
             step=ReplayStep(key, nth, action, args),
             node=element.instance_id,
             role=element.role,
             label=label,
-            rank=_rank(element, judged, destination),
-            judged=judged,
-            cover=self._cover(element, action, destination),
-            alike=None if destination is not None else f"{action}|{semantic_key(self._store, element)}",
+            rank=_rank(element, judgement, destination),
+            judgement=judgement,
+            cover_key=self._cover_key(element, action, destination),
+            control_key=None if destination is not None else f"{action}|{semantic_key(self._store, element)}",
             destination=destination,
             url=link_url(self._store, element),
             stable_id=element.stable_id or None,
@@ -219,7 +223,7 @@ class _CandidateReader:
             return "ui.expand", {}
         if state.expanded is True or (element.role == "tab" and state.selected is True):
             return None, {}
-        if element.role in _FIELDS and state.readonly is not True:
+        if element.role in _FIELD_ROLES and state.readonly is not True:
             return sample_input(element)
         if element.role in ("combobox", "listbox"):
             option = self._other_option(element)
@@ -235,26 +239,23 @@ class _CandidateReader:
     def _other_option(self, element: ElementNode) -> str | None:
         options = [one for one in self._store.below(element.instance_id) if one.role == "option" and one.name]
         names = (one.name for one in options if one.state.selected is not True and one.name)
-        # what is chosen is what a form will do: never an order to do something worse than writing
+        # The selected option can decide what the form does, so an option that orders a side effect is not chosen.
         return next((name for name in names if name and risk_words.ordered_side_effect(name) is None), None)
 
     def _destination(self, element: ElementNode) -> str | None:
         url = link_url(self._store, element)
         return address_pattern(url) if url is not None else None
 
-    def _cover(self, element: ElementNode, action: str, destination: str | None) -> str:
+    def _cover_key(self, element: ElementNode, action: str, destination: str | None) -> str:
         if destination is not None:
             return f"-> {destination}"
         path = scope_path_key(scopes_of(self._store, element))
-        label = (
-            ""
-            if is_in_record(self._store, element) and element.role == "link"
-            else stable_text(element_label(element))
-        )
+        is_record_link = is_in_record(self._store, element) and element.role == "link"
+        label = "" if is_record_link else stable_text(element_label(element))
         return f"{action}|{path}|{self._shape(element.scope_id or '')}|{element.role}|{label}"
 
     def _shape(self, scope_id: str) -> str:
-        """Scopes that offer the same are the same scope, whatever page they stand on."""
+        """Return the shape of a scope; equal shapes on different pages count as the same scope."""
         known = self._shapes.get(scope_id)
         if known is None:
             known = self._shapes[scope_id] = scope_shape(self._store, scope_id)
@@ -262,7 +263,7 @@ class _CandidateReader:
 
 
 def scope_shape(store: GraphStore, scope_id: str) -> str:
-    """A digest of what a scope offers, without how it stands at the moment."""
+    """Return a digest of the controls in a scope, without their current state."""
     labels = {
         f"{one.role} {stable_text(element_label(one))}"
         for one in store.by_scope(scope_id)
@@ -272,12 +273,12 @@ def scope_shape(store: GraphStore, scope_id: str) -> str:
 
 
 def asks_for_credentials(store: GraphStore) -> bool:
-    """A sign-in stands where something else was expected."""
+    """Whether the page shows an input for credentials."""
     return any(one.data_classes and "credential" in one.data_classes for one in visible_elements(store))
 
 
 def _is_usable(element: ElementNode) -> bool:
-    """DISC-11.5b: enabled and not blocked; the runtime checks all of it again before it acts."""
+    """Whether it is enabled and not blocked (DISC-11.5b). The runtime checks this again before it acts."""
     state = element.state
     current = state.current if state.current is not UNSET else False
     return (
@@ -285,10 +286,10 @@ def _is_usable(element: ElementNode) -> bool:
     )
 
 
-def _rank(element: ElementNode, judged: Judgement, destination: str | None) -> int:
-    if destination is not None and destination.partition("?")[0].lower().endswith(_FILES):
+def _rank(element: ElementNode, judgement: Judgement, destination: str | None) -> int:
+    if destination is not None and destination.partition("?")[0].lower().endswith(_FILE_ENDINGS):
         return FALLBACK
-    if judged.side_effect in ("draft", "data_write"):
+    if judgement.side_effect in ("draft", "data_write"):
         return DRAFT
     if element.default_action is not UNSET:
         return APP_ACTION
@@ -299,4 +300,4 @@ def _rank(element: ElementNode, judged: Judgement, destination: str | None) -> i
         return OPENING
     if element.role in ("combobox", "listbox", "radio", "checkbox"):
         return FILTER
-    return AREA if element.role == "button" else FALLBACK
+    return BUTTON if element.role == "button" else FALLBACK

@@ -1,7 +1,7 @@
-"""A page as a run keeps it: numbered in reading order, without moments, places and what other sessions differ in.
+"""The canonical form of a page: numbered in reading order, without times, positions and session-specific data.
 
-The same state seen twice, by click or by address, today or tomorrow, is the same bytes. `Canonical.live` leads back
-from a number to the instance of the moment.
+The same state gives the same bytes, whether a click or an address led to it. `CanonicalPage.live_ids` maps a number
+back to the instance id in the live page.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _TRANSIENT_METADATA = ("after", "was", "closedShadowCandidate")
 @dataclass(frozen=True, slots=True)
 class CanonicalPage:
     graph: PageGraph
-    live: Mapping[str, str]
+    live_ids: Mapping[str, str]
+    """Canonical element id to the instance id in the live page."""
 
     @property
     def data(self) -> bytes:
@@ -34,7 +35,7 @@ class CanonicalPage:
 
 
 def canonical_page(store: GraphStore) -> CanonicalPage:
-    """Redacted on the way: what must not be stored is never given out."""
+    """Return the canonical page. It is redacted, so that private data never leaves this function."""
     return _Renumbering(store).result()
 
 
@@ -153,7 +154,7 @@ class _Renumbering:
 
 
 def _stable_state(one: ElementNode) -> Any:
-    """Where the pointer and the screen happen to be is not part of the state."""
+    """Return the state without pointer, focus and viewport, which are not part of a discovered state."""
     return msgspec.structs.replace(
         one.state,
         focused=UNSET,

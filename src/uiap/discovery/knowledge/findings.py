@@ -1,7 +1,7 @@
-"""What was seen, gathered state by state: routes, scopes, elements, and what was decided about each action.
+"""The findings of a run, collected state by state: routes, scopes, elements, and the decision about each action.
 
-Keeps facts with their evidence; wording them for a package is `catalog`'s work. Grows with what is distinct, not
-with how often it was seen.
+Facts are kept with their evidence; `catalog` puts them into the words of a package. The size grows with the number of
+distinct findings, not with how often they were observed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ROLES_WITHOUT_NAME = frozenset(
     {"form", "group", "region", "row", "listitem", "treeitem", "list", "table", "dialog", "menu"}
 )
 _DATA_ROLES = frozenset({"link", "option", "row", "cell", "listitem", "treeitem", "image"})
-"""In a record their names are data: other records have others."""
+"""Roles whose names are data inside a record, because other records have other names."""
 _MAX_VALUES = 8
 
 
@@ -68,7 +68,7 @@ class ScopeFinding:
 @dataclass(slots=True)
 class ElementFinding:
     key: str
-    """Without the route: path of scopes, role and words."""
+    """Scope path, role and text, without the route."""
     node: ElementNode
     record: bool
     scope: str | None
@@ -78,7 +78,7 @@ class ElementFinding:
     state_keys: dict[str, None] = field(default_factory=dict)
     states: dict[str, None] = field(default_factory=dict)
     principals: dict[str, None] = field(default_factory=dict)
-    judged: Judgement | None = None
+    judgement: Judgement | None = None
     decision: SafetyDecision | None = None
     action: str | None = None
     transitions: dict[str, None] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class ElementFinding:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something a person should look at, found while reading a state."""
+    """Something that a person should review, found while reading a state."""
 
     kind: str
     severity: str
@@ -104,42 +104,41 @@ class Findings:
         self.routes: dict[str, RouteFinding] = {}
         self.scopes: dict[str, ScopeFinding] = {}
         self.elements: list[ElementFinding] = []
-        self._at: dict[tuple[str, str], ElementFinding] = {}
+        self._by_key: dict[tuple[str, str], ElementFinding] = {}
         self.opaque: dict[tuple[str, str, str], tuple[OpaqueRegion, str, str]] = {}
         self.remarks: dict[tuple[str, str], Remark] = {}
         self.truncated: dict[str, int] = {}
 
     # -- one state ------------------------------------------------------------------------------------------
 
-    def take(self, store: GraphStore, state: str, principal: str, shape: str) -> None:
-        """Everything a state shows; shape is what it offers apart from its route."""
-        route = self.route(store, principal)
+    def add_state(self, store: GraphStore, state: str, principal: str, shape: str) -> None:
+        """Add everything a state shows. `shape` is its shape without the route."""
+        route = self.add_route(store, principal)
         route.states[state] = None
-        if any(
-            map(is_actionable, visible_elements(store))
-        ):  # pages that offer nothing are alike in that alone
+        if any(map(is_actionable, visible_elements(store))):  # pages without controls are equal in that alone
             route.shapes[shape] = None
         for scope in store.scopes.values():
             if not is_hidden(scope):
-                found = self._scope(store, scope, route.id, state, principal)
-                route.scopes[found] = None
+                id = self._add_scope(store, scope, route.id, state, principal)
+                route.scopes[id] = None
         shapes: dict[str, str] = {}
         for element in visible_elements(store):
             if is_actionable(element) or element.role in _SIGNAL_ROLES:
-                found_in = element.scope_id or ""
-                if found_in not in shapes:
-                    shapes[found_in] = scope_shape(store, found_in)
-                self._element(store, element, route.id, shapes[found_in], state, principal)
+                id = element.scope_id or ""
+                if id not in shapes:
+                    shapes[id] = scope_shape(store, id)
+                self._add_element(store, element, route.id, shapes[id], state, principal)
         for region in store.opaque_regions.values():
-            around = store.scope(region.scope_id or "")
-            at = naming.scope_id(store, around) if around is not None else ""
-            self.opaque.setdefault((region.kind, region.name or "", region.origin or ""), (region, state, at))
-        self._ambiguous(store, route.id, state)
+            scope_node = store.scope(region.scope_id or "")
+            scope_name = naming.scope_id(store, scope_node) if scope_node is not None else ""
+            key = (region.kind, region.name or "", region.origin or "")
+            self.opaque.setdefault(key, (region, state, scope_name))
+        self._add_ambiguity_remarks(store, route.id, state)
         frame = store.frame
         if frame is not None and frame.truncated is not UNSET:
             self.truncated[state] = frame.truncated.omitted_elements
 
-    def route(self, store: GraphStore, principal: str) -> RouteFinding:
+    def add_route(self, store: GraphStore, principal: str) -> RouteFinding:
         id, declared = naming.route_id(store), declared_route(store)
         found = self.routes.setdefault(id, RouteFinding(id, declared is not None))
         path = store.route.path if store.route.path is not UNSET else store.route.url
@@ -150,7 +149,7 @@ class Findings:
         found.principals[principal] = None
         return found
 
-    def _scope(self, store: GraphStore, scope: ScopeNode, route: str, state: str, principal: str) -> str:
+    def _add_scope(self, store: GraphStore, scope: ScopeNode, route: str, state: str, principal: str) -> str:
         id = naming.scope_id(store, scope)
         source = scope.source if scope.source is not UNSET else "native"
         found = self.scopes.setdefault(id, ScopeFinding(id, scope.kind, source))
@@ -165,19 +164,19 @@ class Findings:
         _add(found.states, state)
         return id
 
-    def _element(
+    def _add_element(
         self, store: GraphStore, one: ElementNode, route: str, shape: str, state: str, principal: str
     ) -> None:
-        """The same meaning on one route is one element; so it is in scopes that offer the same on several."""
+        """Add an element. Equal keys are one element on one route, and in scopes of equal shape on any route."""
         key = element_finding_key(store, one)
         scope = naming.scope_of(store, one)
-        places = ("", key) if one.stable_id is not UNSET else (route, key), (f"#{shape}", key)
-        found = next((self._at[at] for at in places if at in self._at), None)
+        keys = ("", key) if one.stable_id is not UNSET else (route, key), (f"#{shape}", key)
+        found = next((self._by_key[one_key] for one_key in keys if one_key in self._by_key), None)
         if found is None:
             found = ElementFinding(key, one, is_in_record(store, one), scope)
             self.elements.append(found)
-        for at in places:
-            self._at.setdefault(at, found)
+        for one_key in keys:
+            self._by_key.setdefault(one_key, found)
         found.routes[route] = None
         if scope is not None:
             found.scopes[scope] = None
@@ -191,73 +190,78 @@ class Findings:
         if one.role in ("combobox", "listbox") and not found.options:
             names = (o.name for o in store.below(one.instance_id) if o.role == "option" and o.name)
             found.options = tuple(name for name in names if name)[:50]
-        self._faults(one, route, scope, state)
+        self._add_name_remarks(one, route, scope, state)
 
-    # -- what was decided and done --------------------------------------------------------------------------
+    # -- decisions and transitions --------------------------------------------------------------------------
 
-    def decided(
+    def add_decision(
         self, store: GraphStore, candidate: ActionCandidate, decision: SafetyDecision, route: str
     ) -> None:
         element = store.element(candidate.node)
-        found = self._known(store, element, route) if element is not None else None
+        found = self._find(store, element, route) if element is not None else None
         if found is not None and (found.decision is None or found.decision.effect != "allow"):
-            found.judged, found.decision, found.action = candidate.judged, decision, candidate.step.action
+            found.judgement, found.decision, found.action = (
+                candidate.judgement,
+                decision,
+                candidate.step.action,
+            )
 
-    def done(self, store: GraphStore, node: str, route: str, transition: str) -> None:
+    def add_transition(self, store: GraphStore, node: str, route: str, transition: str) -> None:
         element = store.element(node)
-        found = self._known(store, element, route) if element is not None else None
+        found = self._find(store, element, route) if element is not None else None
         if found is not None:
             _add(found.transitions, transition)
 
-    def _known(self, store: GraphStore, element: ElementNode, route: str) -> ElementFinding | None:
+    def _find(self, store: GraphStore, element: ElementNode, route: str) -> ElementFinding | None:
         key = element_finding_key(store, element)
-        return self._at.get(("", key) if element.stable_id is not UNSET else (route, key))
+        return self._by_key.get(("", key) if element.stable_id is not UNSET else (route, key))
 
-    # -- what is odd ----------------------------------------------------------------------------------------
+    # -- remarks --------------------------------------------------------------------------------------------
 
-    def remark(self, remark: Remark) -> None:
-        """Once for each kind and text."""
+    def add_remark(self, remark: Remark) -> None:
+        """Add a remark, once for each kind and text."""
         self.remarks.setdefault((remark.kind, remark.text), remark)
 
-    def _faults(self, one: ElementNode, route: str, scope: str | None, state: str) -> None:
-        """Accessibility findings, and names that are not what they look like (H6)."""
+    def _add_name_remarks(self, one: ElementNode, route: str, scope: str | None, state: str) -> None:
+        """Add remarks about missing names and roles, and about names that imitate others by look-alike letters."""
         if is_actionable(one) and not one.name and one.role not in _ROLES_WITHOUT_NAME:
             where = f"in `{scope}` " if scope else ""
             text = f"accessibility: a {one.role} {where}on `{route}` has no name"
             fix = "give it a text, a label or an aria-label"
-            self.remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
+            self.add_remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
         if one.role == "custom" and is_actionable(one):
             text = f"accessibility: `{one.name or one.custom_role or 'an element'}` on `{route}` acts but has no role"
             fix = "use a native control or an ARIA role"
-            self.remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
+            self.add_remark(Remark("custom", "medium", text, state, route, scope, one.stable_id or None, fix))
         if one.name and (has_mixed_scripts(one.name) or (one.text and is_lookalike(one.text, one.name))):
             text = f"`{one.name}` mixes letters of scripts that look alike; its name may be forged"
-            self.remark(Remark("custom", "high", text, state, route, scope, one.stable_id or None))
+            self.add_remark(Remark("custom", "high", text, state, route, scope, one.stable_id or None))
 
-    def _ambiguous(self, store: GraphStore, route: str, state: str) -> None:
-        """DISC-16: several equally plausible targets."""
-        same: dict[tuple[str, str, str], int] = {}
+    def _add_ambiguity_remarks(self, store: GraphStore, route: str, state: str) -> None:
+        """Add a remark for each group of targets that cannot be told apart (DISC-16)."""
+        counts: dict[tuple[str, str, str], int] = {}
         for one in visible_elements(store):
             if is_actionable(one) and one.name and one.stable_id is UNSET and not is_in_record(store, one):
-                at = (naming.scope_of(store, one) or "", one.role, one.name)
-                same[at] = same.get(at, 0) + 1
-        for (scope, role, name), count in same.items():
+                target = (naming.scope_of(store, one) or "", one.role, one.name)
+                counts[target] = counts.get(target, 0) + 1
+        for (scope, role, name), count in counts.items():
             if count > 1:
                 text = f"{count} elements are {role} `{name}` in `{scope}` on `{route}`; none has an id of its own"
                 fix = "give each a data-uiap-id or a name of its own"
-                self.remark(
+                self.add_remark(
                     Remark("ambiguous_target", "medium", text, state, route, scope or None, None, fix)
                 )
 
 
 def element_finding_key(store: GraphStore, element: ElementNode) -> str:
-    """Path of scopes, role and words; the route is put before it where it matters (MDM-R2)."""
+    """Return the key of an element without its route: stable id or record key, else its meaning (MDM-R2)."""
     if element.stable_id is not UNSET or is_in_record(store, element):
         return element_key(store, element)
     return semantic_key(store, element)
 
 
 def _add(into: dict[str, None], value: str) -> None:
+    """Add a value unless there are enough of them."""
     if len(into) < _MAX_VALUES:
         into[value] = None
 

@@ -1,6 +1,7 @@
-"""What is still open, best first: what was seen anywhere is not tried again, near before far.
+"""The frontier of a run: the actions that are still to be tried, best first.
 
-Choosing costs the same however many states are known.
+An action that was tried in one state covers the same action everywhere. Taking the best one costs the same however many
+states are known.
 """
 
 from __future__ import annotations
@@ -15,58 +16,59 @@ class Frontier:
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, int]] = []
         self._open: dict[int, tuple[State, ActionCandidate]] = {}
-        self._of_state: dict[str, list[int]] = {}
+        self._by_state: dict[str, list[int]] = {}
         self._covered: set[str] = set()
         self._count = 0
 
     def add(self, state: State, candidate: ActionCandidate) -> None:
         self._count += 1
         self._open[self._count] = (state, candidate)
-        self._of_state.setdefault(state.id, []).append(self._count)
-        # DISC-11.5a: by rank, then by how far it is to go back there, then in the order it was seen.
+        self._by_state.setdefault(state.id, []).append(self._count)
+        # DISC-11.5a: by rank, then by the number of steps to the state, then in the order of discovery.
         heapq.heappush(self._heap, (candidate.rank, state.depth, self._count))
 
     def cover(self, key: str) -> None:
+        """Drop every candidate with this key, now and later."""
         self._covered.add(key)
 
-    def uncover(self, state: State, candidate: ActionCandidate) -> None:
-        """What was tried elsewhere said nothing about it: it is open here again."""
-        self._covered.discard(candidate.cover)
+    def reopen(self, state: State, candidate: ActionCandidate) -> None:
+        """Add a covered candidate again, because the first try showed nothing about it."""
+        self._covered.discard(candidate.cover_key)
         self.add(state, candidate)
 
-    def covered(self, key: str) -> bool:
+    def is_covered(self, key: str) -> bool:
         return key in self._covered
 
-    def choose(self, here: State | None) -> tuple[State, ActionCandidate] | None:
-        """The best where we stand; else the best of all. It is taken out."""
-        if here is not None:
-            numbers = [one for one in self._of_state.get(here.id, ()) if self._fresh(one)]
-            self._of_state[here.id] = numbers
+    def take_best(self, current: State | None) -> tuple[State, ActionCandidate] | None:
+        """Remove and return the best candidate of the current state, else the best of all."""
+        if current is not None:
+            numbers = [one for one in self._by_state.get(current.id, ()) if self._is_open(one)]
+            self._by_state[current.id] = numbers
             if numbers:
                 best = min(numbers, key=lambda one: (self._open[one][1].rank, one))
                 numbers.remove(best)
                 return self._open.pop(best)
         while self._heap:
             _, _, number = heapq.heappop(self._heap)
-            if self._fresh(number):
+            if self._is_open(number):
                 return self._open.pop(number)
         return None
 
-    def drop(self, state: State) -> int:
-        """Give up what is open in a state; how much that was."""
-        numbers = [one for one in self._of_state.pop(state.id, ()) if self._fresh(one)]
+    def drop_state(self, state: State) -> int:
+        """Drop the open candidates of a state and return their number."""
+        numbers = [one for one in self._by_state.pop(state.id, ()) if self._is_open(one)]
         for number in numbers:
             del self._open[number]
         return len(numbers)
 
-    def _fresh(self, number: int) -> bool:
+    def _is_open(self, number: int) -> bool:
         found = self._open.get(number)
         if found is None:
             return False
-        if found[1].cover in self._covered:
+        if found[1].cover_key in self._covered:
             del self._open[number]
             return False
         return True
 
     def __len__(self) -> int:
-        return sum(one.cover not in self._covered for _, one in self._open.values())
+        return sum(one.cover_key not in self._covered for _, one in self._open.values())

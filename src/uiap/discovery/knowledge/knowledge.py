@@ -1,12 +1,11 @@
-"""What a run knows so far: states, what each offers and what was decided about it, and the way that was gone.
+"""Everything a run has learned: states, the actions each offers, the transitions, the paths between states.
 
-It reads states and keeps books; where to go next is the machine's business.
+It identifies observed pages and records actions. The handlers in `states` decide where the run goes next.
 """
 
 from __future__ import annotations
 
-from uiap.discovery import commands as do
-from uiap.discovery import events as when
+from uiap.discovery import commands, events
 from uiap.discovery.knowledge.candidates import ActionCandidate, find_element, read_candidates
 from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.knowledge.frontier import Frontier
@@ -32,220 +31,242 @@ from uiap.graph.view import is_hidden
 from uiap.spec.capability import SuccessSignal, UIState
 
 PATTERN_SIBLINGS = 3
-"""So many pages of one parent that offer the same are a pattern; the rest of them is not looked at."""
+"""This many pages of one parent that offer the same are a pattern; the others of that parent are not visited."""
 MAX_ENTRIES = 3
-"""So many ways back to a state are remembered."""
+"""This many entries are remembered for each state."""
 
 
 class Knowledge:
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
-        self.book = StateIndex(plan.fingerprints)
+        self.states = StateIndex(plan.fingerprint_policy)
         self.findings = Findings()
-        self.trail = RunLog()
-        self.ways = KnownPaths()
+        self.log = RunLog()
+        self.paths = KnownPaths()
         self.frontier = Frontier()
         self.profile: str | None = None
-        self.offered: tuple[str, ...] = ()
-        """Actions the runtime has; none known means all."""
-        self._siblings: dict[tuple[str, str], set[str]] = {}
-        self._patterned: set[str] = set()
-        self._habits: set[str] = set()
-        self._customs = RepeatedEffects()
-        self.aside: list[ActionCandidate] = []
-        """Links seen only in the light of something kept; their places are visited by address."""
-        self._asked: dict[str, set[str]] = {}
-        """The parameters each path was seen with, for this principal."""
+        self.runtime_actions: tuple[str, ...] = ()
+        """The actions that the runtime offers; empty means all."""
+        self.deferred_links: list[ActionCandidate] = []
+        """Links of pages whose storage was changed by an action; their addresses are loaded instead."""
+        self._sibling_routes: dict[tuple[str, str], set[str]] = {}
+        """Parent path and shape to the routes that have both."""
+        self._pattern_parents: set[str] = set()
+        self._page_requests: set[str] = set()
+        """Requests that pages send by themselves while they load."""
+        self._repeated_effects = RepeatedEffects()
+        self._known_parameters: dict[str, set[str]] = {}
+        """Path to the parameters it was visited with by the current principal."""
 
-    def turn_to(self, profile: str | None) -> None:
-        """Another principal has seen nothing yet."""
+    def switch_principal(self, profile: str | None) -> None:
+        """Start with an empty frontier for another principal."""
         self.profile = profile
         self.frontier = Frontier()
-        self._asked = {}
-        self._customs = RepeatedEffects()
+        self._known_parameters = {}
+        self._repeated_effects = RepeatedEffects()
 
     # -- states ---------------------------------------------------------------------------------------------
 
     def identify(
         self,
-        sight: when.ObservedGraph,
+        observed: events.ObservedGraph,
         store: GraphStore,
         entry: StateEntry | None,
         seed: int | None = None,
         *,
-        kept: bool = False,
+        storage_changed: bool = False,
         before: GraphStore | None = None,
     ) -> tuple[State | None, bool]:
-        """Which state this is, and whether it is new; None where a budget leaves it out."""
-        mark, shape = self.book.print(store), state_shape(store)
-        self._note_address(store.route.url)
-        known = self.book.known(self.profile, mark, shape)
+        """Return the state of the page and whether it is new; None if a budget leaves it out."""
+        fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
+        self._record_address(store.route.url)
+        known = self.states.find(self.profile, fingerprint, shape)
         if known is not None:
             if entry is not None and entry not in known.entries and len(known.entries) < MAX_ENTRIES:
                 known.entries.append(entry)
                 known.entries.sort(key=lambda one: one.depth)
-            self.findings.route(store, self.profile or "")
+            self.findings.add_route(store, self.profile or "")
             return known, False
-        parts, core = scope_digests(store), page_offer(store)
-        came = before is None or before.route.url != store.route.url
-        same = self.book.asked_otherwise(self.profile, store.route.url, core) if came else None
+        scopes, offer = scope_digests(store), page_offer(store)
+        address_changed = before is None or before.route.url != store.route.url
+        same = (
+            self.states.find_with_other_parameters(self.profile, store.route.url, offer)
+            if address_changed
+            else None
+        )
         if same is not None and not store.modal_stack:
-            self.book.same(same, mark, shape)
-            self.findings.take(store, same.id, self.profile or "", state_shape(store, ""))
-            self._decided(store, same)  # what it offers is known there, or leads to more of the same
+            self.states.merge(same, fingerprint, shape)
+            self.findings.add_state(store, same.id, self.profile or "", state_shape(store, ""))
+            self._decide_all(store, same)  # recorded only: its actions are on the frontier already
             return same, False
         if before is not None and not store.modal_stack and before.route.url == store.route.url:
-            shown = self.book.combined(self.profile, route_id(store), parts, parts - scope_digests(before))
-            if shown is not None:
-                shown.alike += 1
-                return shown, False
-        over = self._over(store)
-        if over is not None:
+            new_scopes = scopes - scope_digests(before)
+            combined = self.states.find_combination(self.profile, route_id(store), scopes, new_scopes)
+            if combined is not None:
+                combined.merged_count += 1
+                return combined, False
+        budget = self._spent_budget(store)
+        if budget is not None:
             route = route_id(store)
-            self.trail.gap(f"{over} {route}", f"the budget for {over} left a state of `{route}` out")
+            self.log.add_gap(f"{budget} {route}", f"the budget for {budget} left a state of `{route}` out")
             return None, False
-        state = self._new(sight, store, entry, seed, mark, shape, kept)
-        self.book.own(state, parts, core)
+        state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
+        self.states.add_offer(state, scopes, offer)
         return state, True
 
-    def begins_at(self, state: State, entry: StateEntry, seed: int | None) -> None:
-        """DISC-11.2a: this is the initial state of a seed, and its address leads to it."""
+    def mark_initial(self, state: State, entry: StateEntry, seed: int | None) -> None:
+        """Make this the initial state of a seed, reached by the seed's address (DISC-11.2a)."""
         if entry not in state.entries:
             state.entries.insert(0, entry)
         state.depth = 0
         state.seed = seed if state.seed is None else state.seed
 
-    def _over(self, store: GraphStore) -> str | None:
+    def _spent_budget(self, store: GraphStore) -> str | None:
         bounds = self._plan.bounds
-        if len(self.book) >= bounds.states:
+        if len(self.states) >= bounds.states:
             return "states"
-        many = self.book.per_route.get((self.profile, route_id(store)), 0)
-        return "states per route" if many >= bounds.per_route else None
+        count = self.states.per_route.get((self.profile, route_id(store)), 0)
+        return "states per route" if count >= bounds.per_route else None
 
-    def _new(
+    def _add_state(
         self,
-        sight: when.ObservedGraph,
+        observed: events.ObservedGraph,
         store: GraphStore,
         entry: StateEntry | None,
         seed: int | None,
-        mark: Fingerprint,
+        fingerprint: Fingerprint,
         shape: str,
-        kept: bool,
+        storage_changed: bool,
     ) -> State:
-        shown = (one for one in store.scopes.values() if not is_hidden(one))
+        visible_scopes = (one for one in store.scopes.values() if not is_hidden(one))
         state = State(
-            id=f"st_{len(self.book) + 1}",
+            id=f"st_{len(self.states) + 1}",
             principal=self.profile,
-            print=mark,
+            fingerprint=fingerprint,
             shape=shape,
             route=route_id(store),
             url=store.route.url,
-            sight=sight.digest,
+            graph_digest=observed.digest,
             depth=entry.depth if entry is not None else 0,
             entries=[entry] if entry is not None else [],
-            scopes=tuple(dict.fromkeys(scope_id(store, one) for one in shown)),
+            scopes=tuple(dict.fromkeys(scope_id(store, one) for one in visible_scopes)),
             modal=modal_names(store),
             seed=seed,
-            canvas=any(one.kind == "canvas" for one in store.opaque_regions.values()),
-            kept=kept,
+            has_canvas=any(one.kind == "canvas" for one in store.opaque_regions.values()),
+            storage_changed=storage_changed,
         )
-        self.book.add(state)
-        free = state_shape(store, "")
-        self.findings.take(store, state.id, self.profile or "", free)
-        self._judge(store, state)
-        if state.open:  # pages that offer nothing are alike in that alone
-            self._notice_pattern(state, free)
+        self.states.add(state)
+        shape_without_route = state_shape(store, "")
+        self.findings.add_state(store, state.id, self.profile or "", shape_without_route)
+        self._open_candidates(store, state)
+        if state.candidates:  # pages that offer nothing are equal in that alone
+            self._record_sibling(state, shape_without_route)
         return state
 
-    def _notice_pattern(self, state: State, shape: str) -> None:
+    def _record_sibling(self, state: State, shape: str) -> None:
         parent = path_pattern(state.url).rpartition("/")[0]
-        alike = self._siblings.setdefault((parent, shape), set())
-        alike.add(state.route)
-        if parent and len(alike) >= PATTERN_SIBLINGS:
-            self._patterned.add(parent)
+        routes = self._sibling_routes.setdefault((parent, shape), set())
+        routes.add(state.route)
+        if parent and len(routes) >= PATTERN_SIBLINGS:
+            self._pattern_parents.add(parent)
 
-    def _judge(self, store: GraphStore, state: State) -> None:
-        """What may be done here is open from now on."""
-        for candidate in self._decided(store, state):
-            if state.kept and candidate.url is not None:
-                self.aside.append(candidate)
+    def _open_candidates(self, store: GraphStore, state: State) -> None:
+        """Put every allowed action of the state on the frontier."""
+        for candidate in self._decide_all(store, state):
+            if state.storage_changed and candidate.url is not None:
+                self.deferred_links.append(candidate)
             else:
-                state.open.append(candidate)
+                state.candidates.append(candidate)
                 self.frontier.add(state, candidate)
 
-    def _decided(self, store: GraphStore, state: State) -> list[ActionCandidate]:
-        """DISC-13.1: a decision about everything that could be done here, before anything is; what is allowed."""
+    def _decide_all(self, store: GraphStore, state: State) -> list[ActionCandidate]:
+        """Record a decision about every action of the state and return the allowed ones (DISC-13.1)."""
         allowed = []
-        deep = "depth" if state.depth >= self._plan.bounds.depth else None
-        for candidate in read_candidates(store, self._plan.territory):
-            decision = decide(candidate.judged, self._plan.safety, spent=deep)
+        spent = "depth" if state.depth >= self._plan.bounds.depth else None
+        for candidate in read_candidates(store, self._plan.allowed_origins):
+            decision = decide(candidate.judgement, self._plan.safety, spent=spent)
             action = candidate.step.action
-            if decision.effect == "allow" and self.offered and action not in self.offered:
+            if decision.effect == "allow" and self.runtime_actions and action not in self.runtime_actions:
                 decision = SafetyDecision("skip", "manual_only", f"the runtime does not offer {action}")
-            if decision.effect == "allow" and candidate.file:
+            if decision.effect == "allow" and candidate.is_file:
                 decision = SafetyDecision("skip", "manual_only", "it leads to a file, not to a page")
-            self.findings.decided(store, candidate, decision, state.route)
+            self.findings.add_decision(store, candidate, decision, state.route)
             if decision.effect == "allow":
                 allowed.append(candidate)
         return allowed
 
-    def worth(self, candidate: ActionCandidate) -> bool:
-        """DISC-11.5d: does it promise something that was not seen yet?"""
+    def is_worth_trying(self, candidate: ActionCandidate) -> bool:
+        """Whether the action may show something new (DISC-11.5d)."""
         if candidate.destination is None:
-            return not self._customs.settled(candidate.alike)
-        path, _, keys = candidate.destination.partition("?")
-        if path.rpartition("/")[0] in self._patterned:
+            return not self._repeated_effects.is_settled(candidate.control_key)
+        path, _, parameters = candidate.destination.partition("?")
+        if path.rpartition("/")[0] in self._pattern_parents:
             return False
-        asked = self._asked.get(path)
-        # filters, orders and pages multiply: each parameter is looked at once, not every combination of them
-        return asked is None or not keys or not set(keys.split("&")) <= asked
+        known = self._known_parameters.get(path)
+        # Filters, orders and pages multiply: each parameter is visited once, not every combination of them.
+        return known is None or not parameters or not set(parameters.split("&")) <= known
 
-    def _note_address(self, url: str) -> None:
-        where = address_pattern(url)
-        self.frontier.cover(f"-> {where}")
-        path, _, keys = where.partition("?")
-        self._asked.setdefault(path, set()).update(keys.split("&") if keys else ())
+    def _record_address(self, url: str) -> None:
+        pattern = address_pattern(url)
+        self.frontier.cover(f"-> {pattern}")
+        path, _, parameters = pattern.partition("?")
+        self._known_parameters.setdefault(path, set()).update(parameters.split("&") if parameters else ())
 
-    # -- requests that were held back -----------------------------------------------------------------------
+    # -- blocked requests -----------------------------------------------------------------------------------
 
-    def held_on_load(self, effects: when.Effects, url: str) -> None:
-        """What a page asks by itself is a habit of it, and told once."""
-        for one in effects.blocked:
-            self._habits.add(_request_key(one))
-            text = f"loading `{address_pattern(url)}` made the page ask {one.method} {one.url}; the guard held it back"
-            self.trail.gap(f"blocked {_request_key(one)}", f"{text} ({one.reason})")
+    def record_blocked_on_load(self, effects: events.Effects, url: str) -> None:
+        """Record the blocked requests of a load. The page sends them by itself, so no action caused them."""
+        for request in effects.blocked:
+            key = _request_key(request)
+            self._page_requests.add(key)
+            text = f"loading `{address_pattern(url)}` made the page send {request.method} {request.url}"
+            self.log.add_gap(f"blocked {key}", f"{text}; the network guard blocked it ({request.reason})")
 
-    def held_back(self, effects: when.Effects) -> tuple[when.BlockedRequest, ...]:
-        """Writes that an action caused; habits of the page are not its doing."""
-        return tuple(one for one in effects.blocked if one.wrote and _request_key(one) not in self._habits)
+    def blocked_writes(self, effects: events.Effects) -> tuple[events.BlockedRequest, ...]:
+        """Return the blocked writes that the action caused, without those that the page sends by itself."""
+        return tuple(
+            one for one in effects.blocked if one.is_write and _request_key(one) not in self._page_requests
+        )
 
-    def led_outside(self, effects: when.Effects, label: str, state: State) -> None:
-        """H13: a way out that showed itself only on the way: a hop of a redirect, a window, a frame."""
-        for one in effects.blocked:
-            if one.reason in ("origin", "address", "scheme") and _request_key(one) not in self._habits:
-                text = f"`{label}` leads outside, to {one.url}; the guard held it back ({one.reason})"
-                self.trail.gap(f"outside {label} {_request_key(one)}", text, state.id)
+    def record_blocked_outside(self, effects: events.Effects, label: str, state: State) -> None:
+        """Record blocked requests to other origins: hops of a redirect, windows and frames."""
+        for request in effects.blocked:
+            key = _request_key(request)
+            if request.reason in ("origin", "address", "scheme") and key not in self._page_requests:
+                text = f"`{label}` leads outside, to {request.url}"
+                text += f"; the network guard blocked it ({request.reason})"
+                self.log.add_gap(f"outside {label} {key}", text, state.id)
 
     # -- transitions ----------------------------------------------------------------------------------------
 
-    def record(
-        self, event: when.Acted, act: do.Act, candidate: ActionCandidate, source: State, before: GraphStore
+    def record_action(
+        self,
+        event: events.Acted,
+        act: commands.Act,
+        candidate: ActionCandidate,
+        source: State,
+        before: GraphStore,
     ) -> tuple[State | None, bool, GraphStore | None]:
-        """DISC-11.6: the action as a transition; the state it led to, whether that is new, and how it looks."""
-        after = GraphStore(event.sight.graph) if event.sight is not None else None
-        held = self.held_back(event.effects)
-        self.led_outside(event.effects, candidate.label, source)
-        state, fresh = None, False
+        """Record the action as a transition (DISC-11.6).
+
+        Return the state it led to, whether that state is new, and its page.
+        """
+        after = GraphStore(event.observed.graph) if event.observed is not None else None
+        blocked = self.blocked_writes(event.effects)
+        self.record_blocked_outside(event.effects, candidate.label, source)
+        state, is_new = None, False
         signals: tuple[SuccessSignal, ...] = ()
         contradiction = None
         element = before.element(act.node)
         assert element is not None, "an action is commanded on an element of the state it was chosen in"
         target = target_of(before, element)
-        if after is not None and self._plan.territory.admits(after.route.url) and not held:
-            assert event.sight is not None
+        if after is not None and self._plan.allowed_origins.allows(after.route.url) and not blocked:
+            assert event.observed is not None
             entry = _entry_after(source, candidate, before, after)
-            kept = event.effects.kept or source.kept
-            state, fresh = self.identify(event.sight, after, entry, kept=kept, before=before)
+            storage_changed = event.effects.storage_changed or source.storage_changed
+            state, is_new = self.identify(
+                event.observed, after, entry, storage_changed=storage_changed, before=before
+            )
             entered = act.args.get("text", act.args.get("value")) if event.status == "succeeded" else None
             signals = observed_signals(
                 StateFacts.of(before),
@@ -256,19 +277,18 @@ class Knowledge:
                 entered=entered,
             )
             contradiction = _contradiction(candidate, before, after, source, state)
-            if candidate.alike is not None and path_pattern(before.route.url) == path_pattern(
-                after.route.url
-            ):
-                self._customs.learn(candidate.alike, source.route, before, after)
-        if state is not None and not event.effects.kept and not event.effects.dialogs:
-            self.ways.learn(source, state, candidate.step, candidate.judged.side_effect)
-        turned = (
+            stays_on_page = path_pattern(before.route.url) == path_pattern(after.route.url)
+            if candidate.control_key is not None and stays_on_page:
+                self._repeated_effects.learn(candidate.control_key, source.route, before, after)
+        if state is not None and not event.effects.storage_changed and not event.effects.dialogs:
+            self.paths.learn(source, state, candidate.step, candidate.judgement.side_effect)
+        parameters_changed = (
             after is not None and state is source and _parameters_changed(before.route.url, after.route.url)
         )
-        seen = bool(signals) or turned or (state is not None and state is not source)
-        self._keep(
+        has_effect = bool(signals) or parameters_changed or (state is not None and state is not source)
+        self._add_transition(
             Transition(
-                id=f"tr_{len(self.trail.transitions) + 1}",
+                id=f"tr_{len(self.log.transitions) + 1}",
                 source=source.id,
                 target=state.id if state is not None else source.id,
                 action=act.action,
@@ -276,50 +296,50 @@ class Knowledge:
                 label=candidate.label,
                 role=candidate.role,
                 args=act.args,
-                side_effect=candidate.judged.side_effect,
+                side_effect=candidate.judgement.side_effect,
                 decision=SafetyDecision(act.effect, act.reason, act.why),
                 signals=signals,
-                # what was seen decides; whether the runtime saw it in time depends on the load of the machine
-                status="succeeded" if seen else event.status,
-                error=None if seen else event.error,
-                blocked=held,
+                # An observed effect decides: whether the runtime verified it in time depends on the machine's load.
+                status="succeeded" if has_effect else event.status,
+                error=None if has_effect else event.error,
+                blocked=blocked,
                 popups=event.effects.popups,
                 dialogs=event.effects.dialogs,
                 downloads=event.effects.downloads,
                 contradiction=contradiction,
-                turned=turned,
+                parameters_changed=parameters_changed,
             ),
             before,
             act.node,
             source,
             state,
         )
-        return (state, fresh, after) if state is not None else (None, False, None)
+        return (state, is_new, after) if state is not None else (None, False, None)
 
-    def _keep(
-        self, made: Transition, before: GraphStore, node: str, source: State, state: State | None
+    def _add_transition(
+        self, transition: Transition, before: GraphStore, node: str, source: State, state: State | None
     ) -> None:
-        self.trail.transitions.append(made)
-        self.findings.done(before, node, source.route, made.id)
+        self.log.transitions.append(transition)
+        self.findings.add_transition(before, node, source.route, transition.id)
         if state is not None and state.route != source.route:
             route = self.findings.routes[state.route]
-            route.transitions[made.id] = None
-            route.entered_by[made.action] = None
+            route.transitions[transition.id] = None
+            route.entered_by[transition.action] = None
 
 
 def _parameters_changed(before: str, after: str) -> bool:
-    """The same address with other parameters."""
+    """Whether the two addresses differ in their parameters alone."""
     return before != after and path_without_query(before) == path_without_query(after)
 
 
-def _request_key(request: when.BlockedRequest) -> str:
+def _request_key(request: events.BlockedRequest) -> str:
     return f"{request.method} {address_pattern(request.url)}"
 
 
 def _entry_after(
     source: State, candidate: ActionCandidate, before: GraphStore, after: GraphStore
 ) -> StateEntry | None:
-    """How to come back: by the new address if there is one, else by the step from where we were."""
+    """Return how to reach the page again: by its new address, else by one more step from the source."""
     if after.route.url != before.route.url and not after.modal_stack:
         return StateEntry(after.route.url)
     if not source.entries:
@@ -329,7 +349,7 @@ def _entry_after(
 
 
 def _opened_state(after: GraphStore, candidate: ActionCandidate) -> UIState | None:
-    """The control itself says that it stands open or chosen now."""
+    """Return the state of the control itself if it is expanded, selected or open now."""
     element = find_element(after, candidate.step)
     if element is None:
         return None
@@ -344,12 +364,12 @@ def _opened_state(after: GraphStore, candidate: ActionCandidate) -> UIState | No
 def _contradiction(
     candidate: ActionCandidate, before: GraphStore, after: GraphStore, source: State, state: State | None
 ) -> str | None:
-    """DISC-16: what it says and what it does differ."""
-    now = path_pattern(after.route.url)
-    if candidate.destination is not None and now != candidate.destination.partition("?")[0]:
-        return f"`{candidate.label}` points to `{candidate.destination}` and leads to `{now}`"
-    promised = candidate.step.action == "ui.expand" or candidate.judged.opens
-    if promised and state is source:
+    """Return how the control did something other than it says; None if it did not (DISC-16)."""
+    path = path_pattern(after.route.url)
+    if candidate.destination is not None and path != candidate.destination.partition("?")[0]:
+        return f"`{candidate.label}` points to `{candidate.destination}` and leads to `{path}`"
+    promises_to_open = candidate.step.action == "ui.expand" or candidate.judgement.opens
+    if promises_to_open and state is source:
         return f"`{candidate.label}` says that it opens something, and nothing opened"
-    left = path_pattern(before.route.url) != now
+    left = path_pattern(before.route.url) != path
     return f"the tab `{candidate.label}` leads to another page" if candidate.role == "tab" and left else None

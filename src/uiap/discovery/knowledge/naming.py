@@ -1,4 +1,4 @@
-"""Names a package gives to what it found: the app's own where there is one, else made from meaning, not chance."""
+"""Names for routes, scopes and elements in a package: the application's own, else made from their meaning."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def slug(text: str, limit: int = 40) -> str:
 
 
 def route_id(store: GraphStore) -> str:
-    """The declared id, else the pattern of the path."""
+    """Return the declared id of the route, else the pattern of its path."""
     return route_key(store.route)
 
 
 def scope_id(store: GraphStore, scope: ScopeNode) -> str:
-    """Annotated scopes keep their id; others are named by kind and name along their path."""
+    """Return the annotated id of a scope, else the kinds and names along its path."""
     if not _GENERATED_ID.fullmatch(scope.scope_id):
         return scope.scope_id
     parts = []
@@ -51,7 +51,7 @@ def scope_of(store: GraphStore, element: ElementNode) -> str | None:
 
 
 def target_of(store: GraphStore, element: ElementNode) -> TargetRef:
-    """DISC-11.5c: stable id first, then role, name and scope."""
+    """Return a reference by stable id, else by role, name and scope (DISC-11.5c)."""
     if element.stable_id is not UNSET:
         return StableIdRef(value=element.stable_id)
     return SemanticRef(role=element.role, name=element.name or UNSET, scope=scope_of(store, element) or UNSET)
@@ -62,7 +62,7 @@ def modal_names(store: GraphStore) -> tuple[str, ...]:
 
 
 def scope_key(scope: ScopeNode) -> str:
-    """One step of a path: the app's own id, else kind and name without what is counted."""
+    """Return the key of a scope: its annotated id, else its kind and name without numbers."""
     if not _GENERATED_ID.fullmatch(scope.scope_id):
         return scope.scope_id
     return _without_numbers(scope_label(scope))
@@ -70,10 +70,10 @@ def scope_key(scope: ScopeNode) -> str:
 
 @lru_cache(4096)
 def _without_numbers(label: str) -> str:
-    """Asked for every element of every state, and the same few each time."""
+    """Return the label without numbers. Cached, because every element of every state asks for a few labels."""
     return _NUMBER.sub("#", stable_text(label))
 
 
 def scope_path_key(scopes: Iterable[ScopeNode]) -> str:
-    """From the outside in."""
+    """Return the keys of the scopes, outermost first."""
     return ">".join(map(scope_key, scopes))

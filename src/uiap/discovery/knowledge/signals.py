@@ -1,4 +1,4 @@
-"""Success signals out of what was observed: route, dialog, toast, status, part opened, count (DISC-15.5)."""
+"""Success signals from two observed pages: route, dialog, toast, status, opened part, count (DISC-15.5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MAX_TEXT_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class StateFacts:
-    """What a state can be told from the next by."""
+    """The facts of a page that success signals compare."""
 
     route: str
     pattern: str
@@ -69,7 +69,7 @@ def observed_signals(
     entered: str | float | None = None,
     opened: UIState | None = None,
 ) -> tuple[SuccessSignal, ...]:
-    """In the order a person would name them."""
+    """Return the signals in the order a person would name them."""
     found: list[SuccessSignal] = []
     if (after.route, after.pattern) != (before.route, before.pattern):
         found.append(RouteChanged(pattern=after.pattern))
@@ -99,5 +99,5 @@ def observed_signals(
 
 
 def _stable_prefix(text: str) -> str:
-    """The steady beginning of a message: numbers and names in it differ the next time."""
+    """Return the beginning of a message up to the first number or name, which differ the next time."""
     return stable_text(text).partition("#")[0].strip()[:_MAX_TEXT_LENGTH] or text[:_MAX_TEXT_LENGTH]

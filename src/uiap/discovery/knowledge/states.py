@@ -1,7 +1,7 @@
-"""The states a run knows: which are one, how to come back to each, and what is still open in it.
+"""The states a run knows, and the rules that make two observed pages one state.
 
-Equal fingerprints are one state, and so are two that offer the same in the same places, and a page that was asked with
-other parameters and offers nothing new; no threshold is needed.
+Pages with equal fingerprints are one state. So are pages that offer the same controls in the same scopes, and a page
+shown with other parameters that offers nothing new. No threshold is needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from uiap.spec.web import ElementNode
 
 @dataclass(frozen=True, slots=True)
 class StateEntry:
-    """A way to a state: load an address, then do these steps."""
+    """A way to reach a state: load an address, then repeat these steps."""
 
     url: str
     steps: tuple[ReplayStep, ...] = ()
@@ -46,115 +46,118 @@ class StateEntry:
 class State:
     id: str
     principal: str | None
-    print: Fingerprint
+    fingerprint: Fingerprint
     shape: str
     route: str
     url: str
-    sight: str
+    graph_digest: str
     depth: int
     entries: list[StateEntry] = field(default_factory=list)
-    open: list[ActionCandidate] = field(default_factory=list)
+    candidates: list[ActionCandidate] = field(default_factory=list)
     scopes: tuple[str, ...] = ()
     modal: tuple[str, ...] = ()
     seed: int | None = None
     screenshot: str | None = None
     ax: str | None = None
-    alike: int = 0
-    """How many other fingerprints were taken for this state."""
-    canvas: bool = False
-    kept: bool = False
-    """Reached by something that pages go on keeping: what is seen from here is seen in its light."""
+    merged_count: int = 0
+    """How many other pages were merged into this state."""
+    has_canvas: bool = False
+    storage_changed: bool = False
+    """The state was reached by an action that changed the page's own storage."""
 
 
 class PageOffer(NamedTuple):
-    """What a page offers however it was asked: choices and records are data."""
+    """The controls a page offers whatever its parameters are; options and records count as data."""
 
-    offers: frozenset[str]
-    turns: frozenset[str]
-    """Links to itself with other parameters."""
+    controls: frozenset[str]
+    self_links: frozenset[str]
+    """Links to the same page with other parameters."""
 
 
 class StateIndex:
     def __init__(self, policy: StateFingerprintPolicy | None) -> None:
         self._policy = policy
-        self._by_print: dict[tuple[str | None, str], State] = {}
+        self._by_fingerprint: dict[tuple[str | None, str], State] = {}
         self._by_shape: dict[tuple[str | None, str], State] = {}
-        self._owners: dict[tuple[str | None, str, str], State] = {}
-        """Which state was the first to show a part of a route."""
-        self._asked: dict[tuple[str | None, str], dict[str, State]] = {}
-        """What each path offers however it is asked, and which state was the first to."""
-        self._turns: dict[tuple[str | None, str], set[str]] = {}
-        """How the pages beside each other lead to themselves with other parameters, by their parent."""
-        self.all: dict[str, State] = {}
+        self._first_with_scope: dict[tuple[str | None, str, str], State] = {}
+        """Principal, route and scope digest to the first state that showed the scope."""
+        self._first_with_control: dict[tuple[str | None, str], dict[str, State]] = {}
+        """Principal and path to the controls it offers, each with the first state that offered it."""
+        self._self_links: dict[tuple[str | None, str], set[str]] = {}
+        """Principal and parent path to the self links of the pages below it."""
+        self.by_id: dict[str, State] = {}
         self.per_route: dict[tuple[str | None, str], int] = {}
 
-    def print(self, store: GraphStore) -> Fingerprint:
+    def fingerprint_of(self, store: GraphStore) -> Fingerprint:
         return fingerprint(store, self._policy) if self._policy is not None else fingerprint(store)
 
-    def known(self, principal: str | None, mark: Fingerprint, shape: str) -> State | None:
-        exact = self._by_print.get((principal, mark.digest))
+    def find(self, principal: str | None, fingerprint: Fingerprint, shape: str) -> State | None:
+        """Return the state with this fingerprint, else the one with this shape."""
+        exact = self._by_fingerprint.get((principal, fingerprint.digest))
         if exact is not None:
             return exact
-        alike = self._by_shape.get((principal, shape))
-        if alike is not None:
-            self._by_print[principal, mark.digest] = alike
-            alike.alike += 1
-        return alike
+        same_shape = self._by_shape.get((principal, shape))
+        if same_shape is not None:
+            self._by_fingerprint[principal, fingerprint.digest] = same_shape
+            same_shape.merged_count += 1
+        return same_shape
 
-    def combined(
-        self, principal: str | None, route: str, parts: frozenset[str], new: frozenset[str]
+    def find_combination(
+        self, principal: str | None, route: str, scopes: frozenset[str], new_scopes: frozenset[str]
     ) -> State | None:
-        """Of parts that were all seen on this route, only not together: the state that first showed what is `new`."""
-        owners = {part: self._owners.get((principal, route, part)) for part in parts}
-        if not new or any(owner is None for owner in owners.values()):
+        """Return the first state that showed the new scopes, if every scope was seen on this route before."""
+        first = {scope: self._first_with_scope.get((principal, route, scope)) for scope in scopes}
+        if not new_scopes or any(state is None for state in first.values()):
             return None
-        return min((owners[part] for part in new), key=lambda one: int(one.id[3:]))  # type: ignore[union-attr]
+        return min((first[scope] for scope in new_scopes), key=lambda one: int(one.id[3:]))  # type: ignore[union-attr]
 
-    def asked_otherwise(self, principal: str | None, url: str, core: PageOffer) -> State | None:
-        """The page at this path that was asked with other parameters, if this one offers nothing that it did not.
+    def find_with_other_parameters(self, principal: str | None, url: str, offer: PageOffer) -> State | None:
+        """Return the state of the same path with other parameters, if this page offers nothing new.
 
-        Filters, orders and pages of a list show less or other data, and lead to more of the same; how lists beside it
-        are narrowed down is known as well.
+        Filters, orders and pages of a list show other data and link to more of the same. Self links that another list
+        below the same parent has are not new either.
         """
-        known = self._asked.get((principal, path_without_query(url)), {})
+        known = self._first_with_control.get((principal, path_without_query(url)), {})
         other = next((state for state in known.values() if state.url != url), None)
-        if other is None or not core.offers <= known.keys():
+        if other is None or not offer.controls <= known.keys():
             return None
-        return other if core.turns <= self._turns.get((principal, _parent(url)), set()) else None
+        return other if offer.self_links <= self._self_links.get((principal, _parent(url)), set()) else None
 
-    def own(self, state: State, parts: frozenset[str], core: PageOffer) -> None:
-        for part in parts:
-            self._owners.setdefault((state.principal, state.route, part), state)
+    def add_offer(self, state: State, scopes: frozenset[str], offer: PageOffer) -> None:
+        """Remember which scopes and controls this state was the first to show."""
+        for scope in scopes:
+            self._first_with_scope.setdefault((state.principal, state.route, scope), state)
         if not state.modal:
-            known = self._asked.setdefault((state.principal, path_without_query(state.url)), {})
-            known.update((one, state) for one in core.offers if one not in known)
-            self._turns.setdefault((state.principal, _parent(state.url)), set()).update(core.turns)
+            path = path_without_query(state.url)
+            known = self._first_with_control.setdefault((state.principal, path), {})
+            known.update((one, state) for one in offer.controls if one not in known)
+            links = self._self_links.setdefault((state.principal, _parent(state.url)), set())
+            links.update(offer.self_links)
 
-    def same(self, state: State, mark: Fingerprint, shape: str) -> None:
-        """Another look of a state we know."""
-        self._by_print[state.principal, mark.digest] = state
+    def merge(self, state: State, fingerprint: Fingerprint, shape: str) -> None:
+        """Make pages with this fingerprint or shape the given state."""
+        self._by_fingerprint[state.principal, fingerprint.digest] = state
         self._by_shape.setdefault((state.principal, shape), state)
-        state.alike += 1
+        state.merged_count += 1
 
-    def add(self, state: State) -> State:
-        self.all[state.id] = state
-        self._by_print[state.principal, state.print.digest] = state
+    def add(self, state: State) -> None:
+        self.by_id[state.id] = state
+        self._by_fingerprint[state.principal, state.fingerprint.digest] = state
         self._by_shape[state.principal, state.shape] = state
         key = (state.principal, state.route)
         self.per_route[key] = self.per_route.get(key, 0) + 1
-        return state
 
     def __len__(self) -> int:
-        return len(self.all)
+        return len(self.by_id)
 
     def __iter__(self) -> Iterator[State]:
-        return iter(self.all.values())
+        return iter(self.by_id.values())
 
 
 def state_shape(store: GraphStore, route: str | None = None) -> str:
-    """What the state offers and where: scopes, controls, and which of them stand open or chosen."""
+    """Return a digest of the scopes and controls of a page, and of which controls are open or selected."""
     key = route_key(store.route) if route is None else route
-    modal = [scope_key(store.scopes[key]) for key in store.modal_stack]
+    modal = [scope_key(store.scopes[id]) for id in store.modal_stack]
     scopes = {
         scope_path_key(scope_path(store, scope.scope_id))
         for scope in store.scopes.values()
@@ -167,33 +170,36 @@ def state_shape(store: GraphStore, route: str | None = None) -> str:
 
 
 def scope_digests(store: GraphStore) -> frozenset[str]:
-    """Each scope with what it offers and how that stands, by itself."""
-    offers: dict[str, set[str]] = {one.scope_id: set() for one in store.scopes.values() if not is_hidden(one)}
+    """Return a digest of each scope with its own controls, and of each opaque region."""
+    controls: dict[str, set[str]] = {
+        one.scope_id: set() for one in store.scopes.values() if not is_hidden(one)
+    }
     for one in visible_elements(store):
-        if is_actionable(one) and one.scope_id in offers:
-            offers[one.scope_id].add(_control_key(store, one, ""))
+        if is_actionable(one) and one.scope_id in controls:
+            controls[one.scope_id].add(_control_key(store, one, ""))
     regions = _opaque_regions(store)
-    said = [
-        "\x1f".join((scope_path_key(scope_path(store, id)), *sorted(found))) for id, found in offers.items()
+    scopes = [
+        "\x1f".join((scope_path_key(scope_path(store, id)), *sorted(found))) for id, found in controls.items()
     ]
-    return frozenset(text_digest([text], size_bytes=8) for text in (*said, *regions))
+    return frozenset(text_digest([text], size_bytes=8) for text in (*scopes, *regions))
 
 
 def page_offer(store: GraphStore) -> PageOffer:
-    here = path_pattern(store.route.url)
-    offers = {
+    """Return the controls and self links of a page, apart from its options and records."""
+    path = path_pattern(store.route.url)
+    controls = {
         scope_path_key(scope_path(store, one.scope_id)) for one in store.scopes.values() if not is_hidden(one)
     }
-    turns = set()
+    self_links = set()
     for one in visible_elements(store):
         if not is_actionable(one) or one.role == "option":
             continue
         url = link_url(store, one)
-        if url is None or path_pattern(url) != here:
-            offers.add(f"record {one.role}" if is_in_record(store, one) else _control_key(store, one, ""))
+        if url is None or path_pattern(url) != path:
+            controls.add(f"record {one.role}" if is_in_record(store, one) else _control_key(store, one, ""))
         elif not is_in_record(store, one):
-            turns.add(_control_key(store, one, ""))
-    return PageOffer(frozenset(offers | _opaque_regions(store)), frozenset(turns))
+            self_links.add(_control_key(store, one, ""))
+    return PageOffer(frozenset(controls | _opaque_regions(store)), frozenset(self_links))
 
 
 def _parent(url: str) -> str:
@@ -201,11 +207,11 @@ def _parent(url: str) -> str:
 
 
 def _control_key(store: GraphStore, one: ElementNode, route: str) -> str:
-    """A control, and whether it stands open or chosen."""
+    """Return the key of a control, with a mark if it is open or selected."""
     state = one.state
-    chosen = state.expanded is True or state.open is True or state.pressed is True
-    chosen = chosen or (one.role == "tab" and state.selected is True)
-    return f"{element_key(store, one, route)}{' !' if chosen else ''}"
+    is_open = state.expanded is True or state.open is True or state.pressed is True
+    is_open = is_open or (one.role == "tab" and state.selected is True)
+    return f"{element_key(store, one, route)}{' !' if is_open else ''}"
 
 
 def _opaque_regions(store: GraphStore) -> set[str]:
@@ -213,7 +219,7 @@ def _opaque_regions(store: GraphStore) -> set[str]:
 
 
 def declared_route(store: GraphStore) -> str | None:
-    """The id the application gives this route, if it gives one."""
+    """Return the id that the application gives this route, or None."""
     if store.route.route_id is not UNSET and store.route.route_id:
         return store.route.route_id
     return None

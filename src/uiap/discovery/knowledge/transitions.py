@@ -1,4 +1,4 @@
-"""The way a run went: every action as a transition, with what permitted it and what was seen (DISC-11.6)."""
+"""The log of a run: every action as a transition, with its decision and signals, and the gaps (DISC-11.6)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from uiap.discovery.events import BlockedRequest
 from uiap.discovery.safety.safety import SafetyDecision
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.policy import SideEffectClass
+
+_MAX_NOTES = 100
 
 
 @dataclass(slots=True)
@@ -30,28 +32,28 @@ class Transition:
     popups: tuple[str, ...] = ()
     dialogs: tuple[str, ...] = ()
     downloads: tuple[str, ...] = ()
-    seen_again: int = 0
     contradiction: str | None = None
-    turned: bool = False
-    """The same page answered to other parameters: another order, another page of a list."""
+    parameters_changed: bool = False
+    """The same page was shown with other parameters: another order, another page of a list."""
 
     @property
     def resolved(self) -> bool:
-        """It led to a state that can be told apart, and nothing was held back on the way."""
-        known = self.source != self.target or self.side_effect == "draft" or self.turned
-        return known and not self.blocked
+        """Whether it led to a state that can be told apart, and no request was blocked on the way."""
+        has_effect = self.source != self.target or self.side_effect == "draft" or self.parameters_changed
+        return has_effect and not self.blocked
 
 
 @dataclass(slots=True)
 class RunLog:
     transitions: list[Transition] = field(default_factory=list)
     gaps: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """What could not be reached again or was left out: text by key, with the state it was left at."""
+    """Everything the run could not reach or left out: key to text and state id."""
     notes: list[str] = field(default_factory=list)
 
-    def gap(self, key: str, text: str, state: str = "") -> None:
+    def add_gap(self, key: str, text: str, state: str = "") -> None:
+        """Add a gap, once for each key."""
         self.gaps.setdefault(key, (text, state))
 
-    def note(self, text: str) -> None:
-        if text not in self.notes and len(self.notes) < 100:
+    def add_note(self, text: str) -> None:
+        if text not in self.notes and len(self.notes) < _MAX_NOTES:
             self.notes.append(text)

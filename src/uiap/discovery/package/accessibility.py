@@ -1,4 +1,4 @@
-"""Chromium's accessibility tree as evidence: roles and names, masked; values people entered are left out."""
+"""Redacts Chromium's accessibility tree for evidence: roles and masked names, without entered values."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _KEPT_MEMBERS = ("role", "name")
 
 
 def redact_tree(data: bytes) -> bytes:
-    """One line for each node that is not ignored, in the tree's own order, numbered anew."""
+    """Return role and name of each node that is not ignored, in the order of the tree."""
     nodes: list[dict[str, Any]] = msgspec.json.decode(data)
     lines = []
     for node in nodes:
         if node.get("ignored"):
             continue
-        said = {member: _value(node.get(member)) for member in _KEPT_MEMBERS}
-        lines.append({key: value for key, value in said.items() if value})
+        members = {member: _value(node.get(member)) for member in _KEPT_MEMBERS}
+        lines.append({key: value for key, value in members.items() if value})
     return msgspec.json.encode(lines)
 
 

@@ -1,4 +1,4 @@
-"""The catalogs of a package: findings put into the spec's words, with provenance and confidence (DISC-6, DISC-15)."""
+"""The catalogs of a package: findings in the terms of the specification, with provenance and confidence (DISC-6)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SOURCES: dict[str, EvidenceSource] = {
     "heuristic": "inferred",
     "vision": "vision",
 }
-# DISC-15.4: what an affordance says can be done
+# DISC-15.4: the actions that each affordance allows
 _PRIMITIVES: dict[str, tuple[str, ...]] = {
     "activate": ("ui.activate",),
     "edit": ("ui.enterText", "ui.clearText"),
@@ -68,16 +68,16 @@ _PRESSABLE_ROLES = frozenset({"button", "menuitem", "switch"})
 
 
 class Catalog:
-    """Builds every list once, so that they agree with each other."""
+    """Builds every catalog from the same findings, so that they agree with each other."""
 
-    def __init__(self, findings: Findings, states: Iterable[State], trail: RunLog) -> None:
-        self._findings, self._trail = findings, trail
+    def __init__(self, findings: Findings, states: Iterable[State], log: RunLog) -> None:
+        self._findings, self._trail = findings, log
         self._states = {state.id: state for state in states}
         self._renamed = merged_routes(findings.routes.values())
-        self._by_id = {one.id: one for one in trail.transitions}
+        self._by_id = {one.id: one for one in log.transitions}
 
     def route(self, id: str) -> str:
-        """Routes that turned out to be one pattern go by its name."""
+        """Return the id of a route, or of the pattern it was merged into."""
         return self._renamed.get(id, id)
 
     def routes(self) -> list[DiscoveredRoute]:
@@ -88,10 +88,10 @@ class Catalog:
 
     def _route(self, id: str, members: list[RouteFinding]) -> DiscoveredRoute:
         first = members[0]
-        seen = [state for one in members for state in one.states]
-        ways = [way for one in members for way in one.transitions][:3]
+        states = [state for one in members for state in one.states]
+        transitions = [id for one in members for id in one.transitions][:3]
         declared = [ref("annotation", f"route:{id}")] if first.declared else []
-        evidence = [*declared, *graph_refs(seen[:3]), *(ref("transition", way) for way in ways)]
+        evidence = [*declared, *graph_refs(states[:3]), *(ref("transition", id) for id in transitions)]
         patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
         pattern = id if len(members) > 1 else patterns[0]
         principals = principal_names(one.principals for one in members)
@@ -101,19 +101,21 @@ class Catalog:
             titles=tuple_or_unset(dict.fromkeys(title for one in members for title in one.titles)),
             scopes=tuple_or_unset(dict.fromkeys(scope for one in members for scope in one.scopes)),
             discovered_by=tuple(evidence) or (ref("inferred", f"route:{id}"),),
-            # DISC-7: annotated, or reached more than once; else once; else only by loading its address
+            # DISC-7: high if declared or reached twice, medium if reached once, low if only its address was loaded
             confidence="high"
-            if first.declared or len(ways) > 1
+            if first.declared or len(transitions) > 1
             else "medium"
-            if ways or len(seen) > 1
+            if transitions or len(states) > 1
             else "low",
-            entry_actions=tuple_or_unset(dict.fromkeys(way for one in members for way in one.entered_by)),
+            entry_actions=tuple_or_unset(
+                dict.fromkeys(action for one in members for action in one.entered_by)
+            ),
             exit_signals=(RouteChanged(pattern=pattern),),
             metadata=metadata_or_unset(
                 pattern=pattern,
                 patterns=patterns if len(patterns) > 1 else None,
                 parameters=_parameters(pattern),
-                states=len(seen),
+                states=len(states),
                 principals=principals,
             ),
         )
@@ -137,14 +139,14 @@ class Catalog:
         )
 
     def elements(self) -> list[DiscoveredElement]:
-        made: dict[str, DiscoveredElement] = {}
+        by_key: dict[str, DiscoveredElement] = {}
         for one in self._findings.elements:
             found = self._element(one)
-            made.setdefault(found.semantic_key, found)
-        return [made[key] for key in sorted(made)]
+            by_key.setdefault(found.semantic_key, found)
+        return [by_key[key] for key in sorted(by_key)]
 
     def semantic_key(self, one: ElementFinding) -> str:
-        """DISC-6.4: route, path of scopes, role and meaning; `*` for what stands on several routes."""
+        """Return route, scope path, role and meaning (DISC-6.4); the route is `*` for an element on several routes."""
         if one.node.stable_id is not UNSET:
             return one.node.stable_id
         routes = {self.route(route) for route in one.routes}
@@ -171,7 +173,7 @@ class Catalog:
             state_keys=tuple_or_unset(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
             affordances=node.affordances,
             supported_actions=tuple_or_unset(primitives(node)),
-            risk=one.judged.risk if one.judged is not None else node.risk,
+            risk=one.judgement.risk if one.judgement is not None else node.risk,
             data_classes=node.data_classes,
             discovered_by=tuple(evidence),
             confidence="high" if known else "medium" if named or one.transitions else "low",
@@ -180,7 +182,7 @@ class Catalog:
                 record=True if one.record else None,
                 customRole=node.custom_role or None,
                 options=list(one.options) or None,
-                sideEffectClass=one.judged.side_effect if one.judged is not None else None,
+                sideEffectClass=one.judgement.side_effect if one.judgement is not None else None,
                 decision=one.decision._asdict() if one.decision is not None else None,
                 principals=principal_names([one.principals]),
             ),
@@ -190,13 +192,13 @@ class Catalog:
 
     def actions(self) -> list[DiscoveredAction]:
         found = [*self._primitive_actions(), *self._own_actions()]
-        kept: dict[str, DiscoveredAction] = {}
+        by_id: dict[str, DiscoveredAction] = {}
         for one in found:
-            kept.setdefault(one.id, one)
-        return [kept[id] for id in sorted(kept)]
+            by_id.setdefault(one.id, one)
+        return [by_id[id] for id in sorted(by_id)]
 
     def _primitive_actions(self) -> Iterable[DiscoveredAction]:
-        """One entry for each primitive that something on the pages affords."""
+        """Yield one action for each primitive that an element affords."""
         uses: dict[str, list[ElementFinding]] = {}
         for one in self._findings.elements:
             for action in primitives(one.node):
@@ -224,22 +226,22 @@ class Catalog:
             )
 
     def _own_actions(self) -> Iterable[DiscoveredAction]:
-        """What the application itself offers: declared actions, and controls that do more than show something."""
+        """Yield the actions of the application: declared ones, and controls that change data."""
         for one in self._findings.elements:
             declared = one.node.default_action
             if declared is not UNSET:
                 yield self._action(one, declared, "domain")
-            elif one.judged is not None and one.node.role in _PRESSABLE_ROLES and _changes_data(one):
+            elif one.judgement is not None and one.node.role in _PRESSABLE_ROLES and _changes_data(one):
                 yield self._action(one, self.candidate_id(one), "candidate")
 
     def candidate_id(self, one: ElementFinding) -> str:
         routes = sorted(self.route(route) for route in one.routes)
-        place = slug(routes[0]) if len(routes) == 1 else "app"
+        route = slug(routes[0]) if len(routes) == 1 else "app"
         name = slug(one.node.stable_id or _first(one.names) or one.node.name or one.node.role)
-        return f"candidate.{place or 'root'}.{name or one.node.role}"
+        return f"candidate.{route or 'root'}.{name or one.node.role}"
 
     def _action(self, one: ElementFinding, id: str, kind: Any) -> DiscoveredAction:
-        node, judged = one.node, one.judged
+        node, judgement = one.node, one.judgement
         done = [self._by_id[t] for t in one.transitions if t in self._by_id]
         signals = node.success if node.success is not UNSET else _signals(done)
         source: EvidenceSource = "annotation" if kind == "domain" else "inferred"
@@ -257,8 +259,8 @@ class Catalog:
             routes=tuple_or_unset(sorted({self.route(route) for route in one.routes})),
             scopes=tuple_or_unset(one.scopes),
             args=self._args(one),
-            risk=judged.risk if judged is not None else node.risk,
-            side_effect_class=judged.side_effect if judged is not None else UNSET,
+            risk=judgement.risk if judgement is not None else node.risk,
+            side_effect_class=judgement.side_effect if judgement is not None else UNSET,
             success_signals=signals,
             discovered_by=(
                 ref(source, f"action:{id}"),
@@ -275,13 +277,13 @@ class Catalog:
         )
 
     def _args(self, one: ElementFinding) -> Any:
-        """The fields of the form it submits."""
+        """Return the fields of the form that the element submits as arguments."""
         if "submit" not in one.node.affordances or one.scope is None:
             return UNSET
         return tuple(argument(field) for field in self.fields(one.scope)) or UNSET
 
     def fields(self, scope: str) -> list[ElementFinding]:
-        """Inputs directly in a scope."""
+        """Return the inputs directly in a scope."""
         return [
             one
             for one in self._findings.elements
@@ -291,7 +293,7 @@ class Catalog:
 
 
 def primitives(node: Any) -> tuple[str, ...]:
-    """DISC-15.4: the mapping table, in the order of the affordances."""
+    """Return the primitive actions of an element, in the order of its affordances (DISC-15.4)."""
     found = [action for affordance in node.affordances for action in _PRIMITIVES.get(affordance, ())]
     if node.role == "link" and "ui.activate" in found and "nav.navigate" in found:
         found.remove("ui.activate")
@@ -319,8 +321,8 @@ def _is_choice(one: ElementFinding) -> bool:
 
 
 def _changes_data(one: ElementFinding) -> bool:
-    assert one.judged is not None
-    return SIDE_EFFECT_RULES[one.judged.side_effect].severity >= 3
+    assert one.judgement is not None
+    return SIDE_EFFECT_RULES[one.judgement.side_effect].severity >= 3
 
 
 def _review_state(one: ElementFinding) -> ActionReviewState:
@@ -330,13 +332,13 @@ def _review_state(one: ElementFinding) -> ActionReviewState:
 
 
 def _signals(done: Iterable[Transition]) -> Any:
-    """Those seen every time first; at most five."""
-    seen: dict[bytes, tuple[int, SuccessSignal]] = {}
+    """Return up to five signals, the most frequent first."""
+    counts: dict[bytes, tuple[int, SuccessSignal]] = {}
     for transition in done:
         for signal in transition.signals:
             key = msgspec.json.encode(signal)
-            seen[key] = (seen.get(key, (0, signal))[0] + 1, signal)
-    ranked = sorted(seen.values(), key=lambda pair: -pair[0])
+            counts[key] = (counts.get(key, (0, signal))[0] + 1, signal)
+    ranked = sorted(counts.values(), key=lambda pair: -pair[0])
     return tuple(signal for _, signal in ranked[:5]) or UNSET
 
 

@@ -1,6 +1,6 @@
-"""What changed between two packages: appeared, vanished, changed, by what a finding means and not by its number.
+"""Compares two packages: findings that appeared, vanished or changed, matched by meaning and not by number.
 
-Also between two principals of one package, or of two (DISC-17.2).
+It also compares two principals, of one package or of two (DISC-17.2).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PackageDiff(Struct):
 def compare(
     before: DiscoveryPackage, after: DiscoveryPackage, *, one: str | None = None, other: str | None = None
 ) -> PackageDiff:
-    """With principals: what `one` found before against what `other` found after."""
+    """Return the differences. With principals, compare what `one` found before with what `other` found after."""
     old, new = dict(_findings(before, one)), dict(_findings(after, other))
     appeared = [PackageChange(kind=kind, id=id) for kind, id in new if (kind, id) not in old]
     vanished = [PackageChange(kind=kind, id=id) for kind, id in old if (kind, id) not in new]
@@ -45,13 +45,13 @@ def compare(
     return PackageDiff(appeared=_sorted(appeared), vanished=_sorted(vanished), changed=_sorted(changed))
 
 
-def diff_lines(changes: PackageDiff) -> Iterator[str]:
-    """As lines people read."""
-    for sign, group in (("+", changes.appeared), ("-", changes.vanished), ("~", changes.changed)):
+def diff_lines(diff: PackageDiff) -> Iterator[str]:
+    """Yield the differences as lines for people."""
+    for sign, group in (("+", diff.appeared), ("-", diff.vanished), ("~", diff.changed)):
         for change in group:
-            more = f" ({', '.join(change.members)})" if change.members else ""
-            yield f"{sign} {change.kind} {change.id}{more}"
-    if not (changes.appeared or changes.vanished or changes.changed):
+            members = f" ({', '.join(change.members)})" if change.members else ""
+            yield f"{sign} {change.kind} {change.id}{members}"
+    if not (diff.appeared or diff.vanished or diff.changed):
         yield "no difference"
 
 
@@ -70,8 +70,8 @@ def _findings(
     for kind, items, id in groups:
         for item in items:
             plain = msgspec.to_builtins(item)
-            seen_by = (plain.get("metadata") or {}).get("principals")
-            if principal is None or (seen_by is not None and principal in seen_by):
+            principals = (plain.get("metadata") or {}).get("principals")
+            if principal is None or (principals is not None and principal in principals):
                 yield (kind, plain[id]), plain
 
 

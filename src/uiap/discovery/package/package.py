@@ -1,4 +1,4 @@
-"""The discovery package: every list, the evidence behind it, and how much was covered (DISC-6)."""
+"""Builds the discovery package: every catalog, the evidence index and the coverage (DISC-6)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from uiap.spec.discovery import (
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """Everything a run has to tell at its end."""
+    """Everything a package is built from."""
 
     plan: RunPlan
     status: DiscoveryRunStatus
@@ -48,34 +48,34 @@ class RunRecord:
     finished: str
     seeds: tuple[SeedTarget, ...]
     seeds_visited: int
-    book: StateIndex
+    states: StateIndex
     findings: Findings
-    trail: RunLog
+    log: RunLog
 
 
-def build_package(told: RunRecord) -> DiscoveryPackage:
-    catalog = Catalog(told.findings, told.book, told.trail)
+def build_package(run: RunRecord) -> DiscoveryPackage:
+    catalog = Catalog(run.findings, run.states, run.log)
     routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
-    moves = TransitionCatalog(told.book, told.trail, catalog.route)
-    actions, states, edges = catalog.actions(), moves.states(), moves.edges()
-    chains = workflows(told.findings, catalog, told.trail)
-    items = review(told.findings, told.trail, routes, actions, chains)
-    terms = told.plan.terms
+    graph = TransitionCatalog(run.states, run.log, catalog.route)
+    actions, states, edges = catalog.actions(), graph.states(), graph.edges()
+    candidates = workflows(run.findings, catalog, run.log)
+    items = review(run.findings, run.log, routes, actions, candidates)
+    terms = run.plan.terms
     confidences = Counter(
-        one.confidence for group in (routes, scopes, elements, actions, chains) for one in group
+        one.confidence for group in (routes, scopes, elements, actions, candidates) for one in group
     )
     return DiscoveryPackage(
         model_version="0.1",
         spec="uiap.discovery",
         run=DiscoveryRunSummary(
             run_id=terms.run_id,
-            started_at=told.started,
-            finished_at=told.finished,
-            status=told.status,
+            started_at=run.started,
+            finished_at=run.finished,
+            status=run.status,
             environment_id=terms.environment.environment_id,
-            profile=told.plan.profiles[0] if told.plan.profiles[0] else UNSET,
-            seeds=tuple(goal.seed for goal in told.seeds) or UNSET,
-            notes=tuple(map(mask_text, told.trail.notes)) or UNSET,
+            profile=run.plan.profiles[0] if run.plan.profiles[0] else UNSET,
+            seeds=tuple(target.seed for target in run.seeds) or UNSET,
+            notes=tuple(map(mask_text, run.log.notes)) or UNSET,
         ),
         environment=_without_sign_in(terms.environment),
         route_catalog=RouteCatalog(routes=tuple(routes)),
@@ -83,35 +83,35 @@ def build_package(told: RunRecord) -> DiscoveryPackage:
         element_catalog=ElementCatalog(elements=tuple(elements)),
         action_catalog=ActionCatalog(actions=tuple(actions)),
         transition_graph=TransitionGraph(states=tuple(states), edges=tuple(edges)),
-        workflow_candidates=WorkflowCandidateCatalog(workflows=tuple(chains)),
+        workflow_candidates=WorkflowCandidateCatalog(workflows=tuple(candidates)),
         review_queue=ReviewQueue(items=tuple(items)),
         coverage=CoverageReport(
-            seeds_total=len(told.seeds),
-            seeds_visited=told.seeds_visited,
+            seeds_total=len(run.seeds),
+            seeds_visited=run.seeds_visited,
             routes_discovered=len(routes),
             scopes_discovered=len(scopes),
             elements_discovered=len(elements),
             actions_discovered=len(actions),
-            workflow_candidates_discovered=len(chains),
-            opaque_regions=len(told.findings.opaque),
-            unresolved_transitions=sum(not one.resolved for one in told.trail.transitions),
+            workflow_candidates_discovered=len(candidates),
+            opaque_regions=len(run.findings.opaque),
+            unresolved_transitions=sum(not one.resolved for one in run.log.transitions),
             review_items=len(items),
             confidence_summary=ConfidenceSummary(
                 high=confidences["high"], medium=confidences["medium"], low=confidences["low"]
             ),
         ),
-        evidence_index=EvidenceIndex(items=tuple(_evidence(told))),
-        # DISC-SEC.4: suggestions, until a person has looked at them
-        metadata={"reviewRequired": True} | ({"available": told.available} if told.available else {}),
+        evidence_index=EvidenceIndex(items=tuple(_evidence(run))),
+        # DISC-SEC.4: findings are suggestions until a person has reviewed them
+        metadata={"reviewRequired": True} | ({"available": run.available} if run.available else {}),
     )
 
 
-def _evidence(told: RunRecord) -> list[EvidenceItem]:
+def _evidence(run: RunRecord) -> list[EvidenceItem]:
     items = []
-    for state in told.book:
+    for state in run.states:
         items.append(
             _evidence_file(
-                f"{state.id}.graph", "dom", "page_graph", state.id, state.sight, "json", redacted=True
+                f"{state.id}.graph", "dom", "page_graph", state.id, state.graph_digest, "json", redacted=True
             )
         )
         if state.screenshot is not None:
@@ -126,11 +126,11 @@ def _evidence(told: RunRecord) -> list[EvidenceItem]:
                     f"{state.id}.ax", "accessibility", "ax_tree", state.id, state.ax, "json", redacted=True
                 )
             )
-    for one in told.trail.transitions:
-        seen = {"action": one.action, "from": one.source, "to": one.target, "status": one.status}
+    for one in run.log.transitions:
+        inline = {"action": one.action, "from": one.source, "to": one.target, "status": one.status}
         items.append(
             EvidenceItem(
-                ref_id=one.id, source="transition", kind="transition", state_id=one.target, inline=seen
+                ref_id=one.id, source="transition", kind="transition", state_id=one.target, inline=inline
             )
         )
         if one.signals:
@@ -162,8 +162,10 @@ def _evidence_file(
 
 
 def _without_sign_in(environment: Any) -> Any:
-    """Without how principals sign in."""
+    """Return the environment without the ways principals sign in."""
     if environment.metadata is UNSET:
         return environment
-    kept = {key: value for key, value in environment.metadata.items() if key not in ("login", "storageState")}
-    return msgspec.structs.replace(environment, metadata=kept or UNSET)
+    metadata = {
+        key: value for key, value in environment.metadata.items() if key not in ("login", "storageState")
+    }
+    return msgspec.structs.replace(environment, metadata=metadata or UNSET)

@@ -1,4 +1,4 @@
-"""How a finding says where it comes from: references to evidence, lists without repetitions, what else is known."""
+"""Small builders for the provenance of findings: evidence references, optional tuples and metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person has to look at: the seven obligations of DISC-16, and what else the run could not settle."""
+"""The review queue: the seven obligations of DISC-16, and everything else the run could not decide."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _ORDER = {"high": 0, "medium": 1, "low": 2}
 
 def review(
     findings: Findings,
-    trail: RunLog,
+    log: RunLog,
     routes: Iterable[DiscoveredRoute],
     actions: Iterable[DiscoveredAction],
     workflows: Iterable[DiscoveredWorkflowCandidate],
 ) -> list[ReviewItem]:
-    """Most urgent first; ids in that order, so that two runs number alike."""
+    """Return the items, most urgent first. Ids follow that order, so that two runs number them equally."""
     found = [
         *_boundaries(findings),
         *_routes(routes),
         *_elements(findings),
         *_actions(actions),
-        *_transitions(trail),
+        *_transitions(log),
         *_workflows(workflows),
         *_remarks(findings),
-        *_gaps(findings, trail),
+        *_gaps(findings, log),
     ]
     unique = {(one["kind"], one["description"]): one for one in reversed(found)}
     ranked = sorted(
@@ -77,14 +77,14 @@ def _graph_evidence(state: str) -> list[EvidenceRef]:
 
 
 def _boundaries(findings: Findings) -> Iterator[dict[str, Any]]:
-    """A cross-origin or closed area blocks discovery."""
+    """Yield an item for each region that cannot be read, such as a frame of another origin."""
     for region, state, scope in findings.opaque.values():
         name = f"`{region.name}`" if region.name else "without a name"
         if region.kind == "closed_shadow":
             text, kind = f"a closed shadow root {name} cannot be read", "closed_shadow"
             fix = "publish bindings for its host, or open it"
         elif region.kind == "canvas":
-            text, kind = f"a canvas {name} shows controls that only eyes can read", "inferred_only"
+            text, kind = f"a canvas {name} draws controls that the page does not describe", "inferred_only"
             fix = "register its commands as app actions"
         else:
             origin = f" of `{region.origin}`" if region.origin else ""
@@ -94,7 +94,7 @@ def _boundaries(findings: Findings) -> Iterator[dict[str, Any]]:
 
 
 def _routes(routes: Iterable[DiscoveredRoute]) -> Iterator[dict[str, Any]]:
-    """A route was found without stable identity."""
+    """Yield an item for each route without a declared id."""
     for route in routes:
         if not any(ref.source in ("annotation", "app_registry") for ref in route.discovered_by):
             text = f"route `{route.route_id}` has no id of its own"
@@ -109,7 +109,7 @@ def _elements(findings: Findings) -> Iterator[dict[str, Any]]:
     for one in findings.elements:
         if one.node.stable_id is not UNSET or not one.routes:
             continue
-        if one.judged is not None and SIDE_EFFECT_RULES[one.judged.side_effect].severity >= 3:
+        if one.judgement is not None and SIDE_EFFECT_RULES[one.judgement.side_effect].severity >= 3:
             name = one.node.name or one.node.role
             text = f"{one.node.role} `{name}` in `{one.scope or '?'}` does something and has no stable id"
             yield _item(
@@ -133,11 +133,11 @@ def _elements(findings: Findings) -> Iterator[dict[str, Any]]:
 
 
 def _sensitive_elements(elements: Iterable[ElementFinding]) -> Iterator[dict[str, Any]]:
-    """A security- or billing-adjacent flow was touched: seen, though not done."""
+    """Yield an item for each element that touches security, billing or credentials, even if it was not used."""
     for one in elements:
         classes = set(one.node.data_classes or ()) & {"credential", "secret", "payment"}
-        judged = one.judged
-        kind = _SENSITIVE.get(judged.side_effect) if judged is not None else None
+        judgement = one.judgement
+        kind = _SENSITIVE.get(judgement.side_effect) if judgement is not None else None
         if not kind and not classes:
             continue
         name = one.node.name or one.node.role
@@ -169,7 +169,7 @@ def _actions(actions: Iterable[DiscoveredAction]) -> Iterator[dict[str, Any]]:
             fix = "declare its risk and side effect, or reject it"
             yield _item("unsafe_action_candidate", severity, text, one.discovered_by, route=route, remedy=fix)
         if one.kind == "candidate":
-            text = f"`{one.id}` is known by its looks only: {why or 'no declaration'}"
+            text = f"`{one.id}` is only inferred from the page: {why or 'no declaration'}"
             yield _item(
                 "inferred_only",
                 "medium",
@@ -184,24 +184,22 @@ def _actions(actions: Iterable[DiscoveredAction]) -> Iterator[dict[str, Any]]:
             yield _item("missing_success_signal", "medium", text, one.discovered_by, route=route, remedy=fix)
 
 
-def _transitions(trail: RunLog) -> Iterator[dict[str, Any]]:
-    for one in trail.transitions:
+def _transitions(log: RunLog) -> Iterator[dict[str, Any]]:
+    for one in log.transitions:
         yield from _transition(one, [EvidenceRef(source="transition", ref_id=one.id)])
 
 
 def _transition(one: Transition, evidence: list[EvidenceRef]) -> Iterator[dict[str, Any]]:
     for request in one.blocked:
-        text = (
-            f"`{one.label}` asked {request.method} {request.url}; the guard held it back ({request.reason})"
-        )
-        fix = "list the request as reading, or correct the judgement of this control"
+        text = f"`{one.label}` sent {request.method} {request.url}; the network guard blocked it ({request.reason})"
+        fix = "list the request with --read-request if it only reads, or declare the side effect of this control"
         yield _item("unsafe_action_candidate", "high", text, evidence, remedy=fix)
     if one.contradiction is not None:
         yield _item("custom", "medium", f"contradiction: {one.contradiction}", evidence)
     if one.side_effect == "draft":
-        return  # filling a field leads nowhere by itself
-    if one.source == one.target and not one.blocked and not one.turned:
-        text = f"{one.action} on {one.role} `{one.label}` led to no state that can be told apart"
+        return  # filling a field leads to no other state by itself
+    if one.source == one.target and not one.blocked and not one.parameters_changed:
+        text = f"{one.action} on {one.role} `{one.label}` led to no other state"
         yield _item("coverage_gap", "low", text, evidence)
     if not one.signals and not one.blocked:
         text = f"{one.action} on {one.role} `{one.label}` showed no signal that it worked"
@@ -215,7 +213,7 @@ def _workflows(found: Iterable[DiscoveredWorkflowCandidate]) -> Iterator[dict[st
     for one in found:
         if one.success_signals is UNSET:
             text = f"workflow `{one.id}` has no clean success signal"
-            fix = "say what proves that it worked"
+            fix = "declare the signal that proves it worked"
             yield _item("workflow_uncertain", "medium", text, one.discovered_by, remedy=fix)
 
 
@@ -233,8 +231,8 @@ def _remarks(findings: Findings) -> Iterator[dict[str, Any]]:
         )
 
 
-def _gaps(findings: Findings, trail: RunLog) -> Iterator[dict[str, Any]]:
-    for text, state in trail.gaps.values():
+def _gaps(findings: Findings, log: RunLog) -> Iterator[dict[str, Any]]:
+    for text, state in log.gaps.values():
         yield _item("coverage_gap", "medium", text, _graph_evidence(state))
     for state, omitted in findings.truncated.items():
         yield _item(

@@ -1,6 +1,6 @@
-"""Which routes are one: siblings that offer the same differ only by a parameter (DISC-15.1).
+"""Merges routes that are one pattern: siblings whose pages offer the same differ only by a parameter (DISC-15.1).
 
-Ids made of digits and the like are recognised by the path alone; names are recognised by what their pages offer.
+Numeric ids are recognised in the path. Names are recognised by the shape of their pages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ PATTERN_SIBLINGS = 3
 
 
 def merged_routes(routes: Iterable[RouteFinding]) -> dict[str, str]:
-    """Old id to the id of the pattern; routes the application declares keep their names."""
+    """Return route id to the id of its pattern. Routes that the application declares keep their ids."""
     families: dict[tuple[str, int, frozenset[str]], list[RouteFinding]] = {}
     for route in routes:
         if not route.declared and route.shapes and route.id.startswith("/") and route.id.count("/") > 1:

@@ -1,4 +1,4 @@
-"""The transition graph of a package: states as nodes, actions as edges, each with what was seen (DISC-6.6)."""
+"""The transition graph of a package: states as nodes, actions as edges, each with its evidence (DISC-6.6)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from uiap.spec.discovery import Confidence, DiscoveryStateNode, DiscoveryTransit
 
 
 class TransitionCatalog:
-    def __init__(self, states: Iterable[State], trail: RunLog, route: Callable[[str], str]) -> None:
-        self._all, self._trail, self._route = list(states), trail, route
+    def __init__(self, states: Iterable[State], log: RunLog, route: Callable[[str], str]) -> None:
+        self._all, self._trail, self._route = list(states), log, route
         self._arrivals: dict[str, list[Transition]] = {}
-        for one in trail.transitions:
+        for one in log.transitions:
             if one.source != one.target:
                 self._arrivals.setdefault(one.target, []).append(one)
 
@@ -29,24 +29,24 @@ class TransitionCatalog:
         evidence = [ref("dom", f"{one.id}.graph"), *(ref("transition", t.id) for t in arrivals[:2])]
         if one.ax is not None:
             evidence.append(ref("accessibility", f"{one.id}.ax"))
-        seen = len(arrivals) + one.alike
+        observation_count = len(arrivals) + one.merged_count
         return DiscoveryStateNode(
             state_id=one.id,
-            fingerprint=one.print.digest,
+            fingerprint=one.fingerprint.digest,
             route_id=self._route(one.route),
             scope_ids=tuple_or_unset(one.scopes),
             modal_stack=tuple_or_unset(one.modal),
             page_graph_ref=f"{one.id}.graph",
             screenshot_ref=f"{one.id}.screenshot" if one.screenshot is not None else UNSET,
             discovered_by=tuple(evidence),
-            # DISC-12.6: pixels alone are not understood
-            confidence="low" if one.canvas else "high" if seen > 1 else "medium",
+            # DISC-12.6: a canvas is only pixels, so the state is not fully known
+            confidence="low" if one.has_canvas else "high" if observation_count > 1 else "medium",
             metadata=metadata_or_unset(
                 url=one.url,
                 depth=one.depth,
-                alike=one.alike or None,
+                alike=one.merged_count or None,
                 seed=one.seed,
-                visionAssisted=True if one.canvas else None,
+                visionAssisted=True if one.has_canvas else None,
                 principal=one.principal,
             ),
         )

@@ -1,6 +1,6 @@
-"""Workflow candidates out of forms and the ways to them: goal, inputs, steps, signals, risk (DISC-11.7).
+"""Workflow candidates from forms: goal, inputs, steps, signals and risk (DISC-11.7).
 
-Nothing risky needs to have been done for it: a form says what it asks for and what submits it.
+No form needs to be submitted for it: a form shows its inputs and the control that submits it.
 """
 
 from __future__ import annotations
@@ -29,26 +29,30 @@ _WRITING_CLASSES = frozenset(
 _FILL_ACTIONS = {"textbox": "ui.enterText", "textarea": "ui.enterText", "searchbox": "ui.enterText"}
 
 
-def workflows(findings: Findings, catalog: Catalog, trail: RunLog) -> list[DiscoveredWorkflowCandidate]:
-    """One for each form that submits something."""
-    made: dict[str, DiscoveredWorkflowCandidate] = {}
+def workflows(findings: Findings, catalog: Catalog, log: RunLog) -> list[DiscoveredWorkflowCandidate]:
+    """Return one candidate for each form that submits something."""
+    by_id: dict[str, DiscoveredWorkflowCandidate] = {}
     for one in findings.elements:
         if _submits(one):
-            found = _workflow(one, catalog, trail)
-            made.setdefault(found.id, found)
-    return [made[id] for id in sorted(made)]
+            found = _workflow(one, catalog, log)
+            by_id.setdefault(found.id, found)
+    return [by_id[id] for id in sorted(by_id)]
 
 
 def _submits(one: ElementFinding) -> bool:
-    judged = one.judged
-    return "submit" in one.node.affordances and judged is not None and judged.side_effect in _WRITING_CLASSES
+    judgement = one.judgement
+    return (
+        "submit" in one.node.affordances
+        and judgement is not None
+        and judgement.side_effect in _WRITING_CLASSES
+    )
 
 
-def _workflow(one: ElementFinding, catalog: Catalog, trail: RunLog) -> DiscoveredWorkflowCandidate:
+def _workflow(one: ElementFinding, catalog: Catalog, log: RunLog) -> DiscoveredWorkflowCandidate:
     node = one.node
     inputs = catalog.fields(one.scope) if one.scope is not None else []
     routes = list(dict.fromkeys(catalog.route(route) for route in one.routes))
-    done = [t for t in trail.transitions if t.id in one.transitions and t.resolved]
+    done = [t for t in log.transitions if t.id in one.transitions and t.resolved]
     signals: tuple[SuccessSignal, ...] = node.success if node.success is not UNSET else ()
     signals = signals or tuple(signal for t in done for signal in t.signals)
     action = node.default_action if node.default_action is not UNSET else "ui.activate"
@@ -118,8 +122,8 @@ def _title(one: ElementFinding) -> str:
 
 
 def _risk(one: ElementFinding) -> dict[str, Any]:
-    assert one.judged is not None
-    return {"sideEffectClass": one.judged.side_effect, "riskLevel": one.judged.risk.level}
+    assert one.judgement is not None
+    return {"sideEffectClass": one.judgement.side_effect, "riskLevel": one.judgement.risk.level}
 
 
 def inputs_of(found: Iterable[DiscoveredWorkflowCandidate]) -> int:

@@ -1,1 +1,1 @@
-"""The plan of a run: its bounds, its seeds, its addresses and its authorisation."""
+"""The plan of a run: its bounds, its seeds, its allowed origins and its authorisation."""

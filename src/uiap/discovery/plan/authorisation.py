@@ -1,4 +1,4 @@
-"""May this environment be explored at all? Staging may; anything else needs a recorded permission (DISC-2.6, SEC.1)."""
+"""Whether an environment may be explored: staging may, any other host needs a recorded permission (DISC-2.6)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _RESERVED = (".test", ".example", ".localhost", ".local", ".internal", ".invalid
 
 
 def authorisation_problem(environment: DiscoveryEnvironment) -> str | None:
-    """Why not, or None."""
+    """Return the reason why the environment must not be explored; None if it may."""
     host = (urlsplit(environment.base_url).hostname or "").lower()
     if urlsplit(environment.base_url).scheme not in ("http", "https"):
-        return f"`{environment.base_url}` is not the address of a web application; begin with http:// or https://"
+        return f"`{environment.base_url}` is not the address of a web application; start it with http:// or https://"
     if is_test_host(host) or metadata(environment).get("authorization"):
         return None
-    return f"`{host}` may be in production; name who allowed to explore it (--authorised-by NAME), or use staging"
+    return f"`{host}` may be in production; name the person who allowed it (--authorised-by NAME), or use staging"
 
 
 def is_test_host(host: str) -> bool:
-    """A machine of one's own, or a name that says it is for trying out."""
+    """Whether the host is local, private, reserved for tests, or named as a test environment."""
     if host.endswith(_RESERVED) or _STAGING.search(host) or host in ("example.com", "example.org"):
         return True
     try:

@@ -1,4 +1,4 @@
-"""What a run was asked to do, read once: bounds, territory, safety and principals from the environment."""
+"""The terms of a run and the plan read from them: bounds, allowed origins, safety rules and principals."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ DEFAULT_SAFETY = DiscoverySafetyPolicy(default_mode="safe_explore")
 
 
 class RunTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a run starts from; the journal's first record."""
+    """Everything a run starts from. It is the first record of the journal."""
 
     run_id: str
     environment: DiscoveryEnvironment
     seeds: tuple[DiscoverySeed, ...] = ()
     routes: dict[str, str] = {}
-    """Addresses of routes known from manifests or earlier packages."""
+    """Route id to address, known from manifests or earlier packages."""
     workflows: dict[str, tuple[str, ...]] = {}
-    """Addresses that workflows known from earlier packages pass through."""
+    """Workflow id to the addresses it passes through, known from earlier packages."""
     documents: dict[str, str] = {}
-    """Texts of documentation by reference."""
+    """Reference to text of the documentation."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunBounds:
-    """DISC-2.1. What is not given is bounded too."""
+    """The budgets of a run (DISC-2.1); a budget that is not given has a default."""
 
     states: int = 200
     transitions: int = 1000
@@ -60,19 +60,23 @@ class RunBounds:
 
 
 class RunPlan:
+    """The terms of a run in the form that the machine uses. It does not change."""
+
     def __init__(self, terms: RunTerms) -> None:
         environment = terms.environment
         self.terms, self.environment = terms, environment
         self.bounds = RunBounds.of(environment.budgets or None)
         self.safety = environment.safety or DEFAULT_SAFETY
-        self.territory = AllowedOrigins.of(environment.base_url, metadata_list(environment, "allowedOrigins"))
+        self.allowed_origins = AllowedOrigins.of(
+            environment.base_url, metadata_list(environment, "allowedOrigins")
+        )
         profiles = environment.principal_profiles or ()
         self.profiles: tuple[str | None, ...] = tuple(one.id for one in profiles) or (None,)
-        self.fingerprints = _fingerprint_policy(environment)
+        self.fingerprint_policy = _fingerprint_policy(environment)
 
 
 def metadata_list(environment: DiscoveryEnvironment, member: str) -> tuple[str, ...]:
-    """A list of texts in the environment's metadata, where v0.1 has no member of its own for it."""
+    """Return a list of texts from the metadata of the environment, for which v0.1 has no member."""
     value = metadata(environment).get(member)
     return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()
 
@@ -82,5 +86,5 @@ def metadata(environment: DiscoveryEnvironment) -> Mapping[str, Any]:
 
 
 def _fingerprint_policy(environment: DiscoveryEnvironment) -> StateFingerprintPolicy | None:
-    given = metadata(environment).get("fingerprint")
-    return msgspec.convert(given, StateFingerprintPolicy) if isinstance(given, dict) else None
+    policy = metadata(environment).get("fingerprint")
+    return msgspec.convert(policy, StateFingerprintPolicy) if isinstance(policy, dict) else None

@@ -1,6 +1,6 @@
-"""Where a run begins: seeds of six kinds, made into addresses to load and labels to press (DISC-9).
+"""The seeds of a run: six kinds, turned into addresses to load and labels to activate (DISC-9).
 
-Reads what it is given; a seed that leads nowhere permitted is refused with the reason.
+A seed that leads outside the allowed origins, or to nothing known, is rejected with the reason.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _MAX_LISTED = 100
 
 @dataclass(frozen=True, slots=True)
 class SeedTarget:
-    """One thing to look at first."""
+    """An address to visit for a seed."""
 
     seed: DiscoverySeed
     url: str
-    press: str | None = None
-    """A label to activate once there."""
+    label: str | None = None
+    """The label of a control to activate there."""
 
 
 def check_seeds(
     plan: RunPlan, seeds: Iterable[DiscoverySeed]
 ) -> tuple[list[DiscoverySeed], list[RejectedSeed]]:
-    """What can be followed, and what cannot with the reason."""
+    """Return the seeds that can be followed, and the others with the reason."""
     accepted: list[DiscoverySeed] = []
     rejected: list[RejectedSeed] = []
     for seed in seeds:
@@ -53,9 +53,9 @@ def check_seeds(
     return accepted, rejected
 
 
-def planned_payload(plan: RunPlan, given: Iterable[DiscoverySeed]) -> DiscoveryPlannedPayload:
-    """What a run would begin with; nothing is loaded for it (DISC-11.1)."""
-    accepted, rejected = check_seeds(plan, given)
+def planned_payload(plan: RunPlan, seeds: Iterable[DiscoverySeed]) -> DiscoveryPlannedPayload:
+    """Return the seeds that a run would start with. Nothing is loaded (DISC-11.1)."""
+    accepted, rejected = check_seeds(plan, seeds)
     return DiscoveryPlannedPayload(
         run_id=plan.terms.run_id,
         estimated_seed_count=len(seed_targets(plan)),
@@ -64,61 +64,77 @@ def planned_payload(plan: RunPlan, given: Iterable[DiscoverySeed]) -> DiscoveryP
     )
 
 
-def seed_targets(plan: RunPlan, listed: Iterable[str] = ()) -> list[SeedTarget]:
-    """The base address, then the seeds as given, then what the application lists about itself; each place once."""
+def seed_targets(plan: RunPlan, sitemap_urls: Iterable[str] = ()) -> list[SeedTarget]:
+    """Return the base address, then the given seeds, then the sitemap; each address pattern once."""
     base = plan.environment.base_url
     found = [SeedTarget(UrlSeed(url=base), base)]
     for seed in check_seeds(plan, plan.terms.seeds)[0]:
         found += _targets_of(plan, seed)
     found += [
-        SeedTarget(UrlSeed(url=url), url) for url in list(listed)[:_MAX_LISTED] if plan.territory.admits(url)
+        SeedTarget(UrlSeed(url=url), url)
+        for url in list(sitemap_urls)[:_MAX_LISTED]
+        if plan.allowed_origins.allows(url)
     ]
-    kept: dict[tuple[str, str | None, str], SeedTarget] = {}
-    for goal in found:
-        kind = goal.seed.kind if goal.press or goal.seed.kind not in ("url", "route", "documentation") else ""
-        kept.setdefault((address_pattern(goal.url), goal.press, kind), goal)
-    return list(kept.values())
+    unique: dict[tuple[str, str | None, str], SeedTarget] = {}
+    for target in found:
+        kind = (
+            target.seed.kind
+            if target.label or target.seed.kind not in ("url", "route", "documentation")
+            else ""
+        )
+        unique.setdefault((address_pattern(target.url), target.label, kind), target)
+    return list(unique.values())
 
 
 def _refusal(plan: RunPlan, seed: DiscoverySeed) -> str | None:
     if isinstance(seed, UrlSeed):
-        return plan.territory.problem(seed.url)
+        return plan.allowed_origins.refusal(seed.url)
     if isinstance(seed, RouteSeed):
-        return plan.territory.problem(route_url(plan, seed.route_id))
+        return plan.allowed_origins.refusal(route_url(plan, seed.route_id))
     if isinstance(seed, MenuSeed):
         return None if seed.label.strip() else "a menu seed needs a label"
     if isinstance(seed, DocumentationSeed):
-        return None if seed.ref in plan.terms.documents else f"no documentation `{seed.ref}` is at hand"
+        return (
+            None
+            if seed.ref in plan.terms.documents
+            else f"documentation `{seed.ref}` was not given; add it with --document"
+        )
     if isinstance(seed, WorkflowSeed) and seed.workflow_id not in plan.terms.workflows:
-        return f"no workflow `{seed.workflow_id}` is known; give an earlier package"
+        return f"workflow `{seed.workflow_id}` is not known; give an earlier package that has it"
     return None
 
 
 def route_url(plan: RunPlan, route_id: str) -> str:
-    """Known from a manifest or an earlier package; else the id read as a path."""
+    """Return the address of a route: known from a manifest or an earlier package, else its id read as a path."""
     known = plan.terms.routes.get(route_id)
     if known is not None:
-        return plan.territory.resolve(known)
+        return plan.allowed_origins.resolve(known)
     path = route_id if route_id.startswith(("/", "#")) else "/" + route_id.replace(".", "/")
-    return plan.territory.resolve(path)
+    return plan.allowed_origins.resolve(path)
 
 
 def _targets_of(plan: RunPlan, seed: DiscoverySeed) -> list[SeedTarget]:
     base = plan.environment.base_url
     if isinstance(seed, UrlSeed):
-        return [SeedTarget(seed, plan.territory.resolve(seed.url))]
+        return [SeedTarget(seed, plan.allowed_origins.resolve(seed.url))]
     if isinstance(seed, RouteSeed):
         return [SeedTarget(seed, route_url(plan, seed.route_id))]
     if isinstance(seed, MenuSeed):
-        return [SeedTarget(seed, base, press=seed.label)]
+        return [SeedTarget(seed, base, label=seed.label)]
     if isinstance(seed, ActionSeed):
         return [SeedTarget(seed, base)]
     if isinstance(seed, WorkflowSeed):
         urls = plan.terms.workflows.get(seed.workflow_id, ())
-        return [SeedTarget(seed, plan.territory.resolve(url)) for url in urls] or [SeedTarget(seed, base)]
+        return [SeedTarget(seed, plan.allowed_origins.resolve(url)) for url in urls] or [
+            SeedTarget(seed, base)
+        ]
     text = plan.terms.documents.get(seed.ref, "")
-    named = dict.fromkeys(plan.territory.resolve(path or url) for path, url in _PATHS.findall(text))
-    fitting = [
-        url.rstrip(".,;") for url in named if plan.territory.admits(url) and ":" not in urlsplit(url).path
+    urls_in_text = dict.fromkeys(
+        plan.allowed_origins.resolve(path or url) for path, url in _PATHS.findall(text)
+    )
+    allowed = [
+        url.rstrip(".,;")
+        for url in urls_in_text
+        if plan.allowed_origins.allows(url) and ":" not in urlsplit(url).path
     ]
-    return [SeedTarget(seed, url) for url in fitting[:_MAX_LISTED]] or [SeedTarget(seed, base)]
+    return [SeedTarget(seed, url) for url in allowed[:_MAX_LISTED]] or [SeedTarget(seed, base)]

@@ -1,6 +1,6 @@
-"""The transition graph as a picture: a lane for each route, its states in order, and what leads from one to another.
+"""Draws the transition graph as SVG: a lane for each route, its states in order, and the actions between them.
 
-SVG as text; every word that comes from a page is escaped.
+Every text that comes from a page is escaped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uiap.spec.discovery import DiscoveryPackage, DiscoveryStateNode, DiscoveryT
 
 LANE_HEIGHT, COLUMN_WIDTH, LEFT_MARGIN, BOX_WIDTH, BOX_HEIGHT = 62, 168, 210, 132, 34
 MAX_STATES, STATES_PER_LANE = 160, 6
-"""So many states are drawn, so many beside each other; a lane goes on below."""
+"""The first 160 states are drawn, 6 in a row; a lane continues in the next row."""
 
 
 class StateBox(NamedTuple):
@@ -28,7 +28,7 @@ def transition_graph_svg(package: DiscoveryPackage) -> str:
     graph = package.transition_graph
     boxes = _place_states(graph.states[:MAX_STATES])
     if not boxes:
-        return "<p>No state was seen.</p>"
+        return "<p>No state was found.</p>"
     names = _names(package)
     width = max(box.x for box in boxes.values()) + BOX_WIDTH + 40
     height = max(box.y for box in boxes.values()) + BOX_HEIGHT + 30
@@ -64,7 +64,7 @@ def _place_states(states: tuple[DiscoveryStateNode, ...]) -> dict[str, StateBox]
 
 
 def _names(package: DiscoveryPackage) -> dict[str, str]:
-    """A state is known by what it took to get there first."""
+    """Return state id to name: the open dialog, else the label of the first action that led there."""
     names: dict[str, str] = {}
     seeded = {one.state_id for one in package.transition_graph.states if "seed" in (one.metadata or {})}
     for edge in package.transition_graph.edges:

@@ -1,6 +1,6 @@
-"""A package as one page people read: what was found, how it hangs together, what needs review.
+"""The HTML report of a package: the findings, the transition graph and the review queue.
 
-Self-contained HTML without script; every word that comes from a page is escaped (A9).
+One self-contained file without scripts. Every text that comes from a page is escaped.
 """
 
 from __future__ import annotations
@@ -43,24 +43,25 @@ stroke-width:2.5}svg marker path{fill:var(--blue)}.key{color:var(--soft);font-si
 
 
 def html_report(package: DiscoveryPackage) -> str:
-    run, asked = package.run, package.environment
-    mode = asked.safety.default_mode if asked.safety is not UNSET else "safe_explore"
-    head = f"{asked.base_url} · {mode} · {run.status} · {run.started_at}"
+    """Return the report as one HTML document."""
+    run, environment = package.run, package.environment
+    mode = environment.safety.default_mode if environment.safety is not UNSET else "safe_explore"
+    head = f"{environment.base_url} · {mode} · {run.status} · {run.started_at}"
     return (
         "<!doctype html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width,initial-scale=1'>"
         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>Discovery of {escape(asked.base_url)}</title><style>{STYLE}</style><main>"
-        f"<h1>What was found in {escape(asked.environment_id)}</h1><p class=meta>{escape(head)}<br>"
-        "These are suggestions. Nothing here is used before a person has reviewed it.</p>"
+        f"<title>Discovery of {escape(environment.base_url)}</title><style>{STYLE}</style><main>"
+        f"<h1>Discovery of {escape(environment.environment_id)}</h1><p class=meta>{escape(head)}<br>"
+        "These findings are suggestions. Nothing is used before a person has reviewed it.</p>"
         f"{_cards(package)}"
-        f"<h2>How it hangs together</h2><div class=sheet>{transition_graph_svg(package)}</div>"
-        "<p class=key>A lane for each route; its states from left to right. Blue: where the run began. "
-        "Dashed: a dialog is open. Point at a line to read the action.</p>"
+        f"<h2>Transition graph</h2><div class=sheet>{transition_graph_svg(package)}</div>"
+        "<p class=key>One lane for each route, its states from left to right. Blue: the state of a seed. "
+        "Dashed: a dialog is open. Point at a line to read its action.</p>"
         f"<h2>To review</h2>{_review(package)}"
         f"<h2>Routes</h2>{_routes(package)}"
         f"<h2>Workflow candidates</h2>{_workflows(package)}"
-        f"<h2>Actions and what was decided</h2>{_actions(package)}"
+        f"<h2>Actions and decisions</h2>{_actions(package)}"
         f"<details><summary>Scopes</summary>{_scopes(package)}</details>"
         f"<details><summary>Elements</summary>{_elements(package)}</details>"
         f"{_notes(package)}</main></html>"
@@ -84,7 +85,7 @@ def _cards(package: DiscoveryPackage) -> str:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Cells are HTML already."""
+    """Return a table. The cells must be HTML already."""
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     head = "".join(f"<th>{name}" for name in heads)
     return f"<div class=sheet><table><tr>{head}</tr>{body}</table></div>" if body else "<p>None.</p>"
@@ -97,7 +98,7 @@ def _list(values: Any, limit: int = 4) -> str:
 
 
 def _confidence(confidence: Any) -> str:
-    """How sure, not how bad: no colour warns of it."""
+    """Return the confidence without a colour, because a low confidence is not a warning."""
     return escape(str(confidence)) if confidence and confidence is not UNSET else ""
 
 
@@ -129,7 +130,7 @@ def _review(package: DiscoveryPackage) -> str:
         )
         for one in package.review_queue.items
     )
-    return _table(("Severity", "Kind", "What", "Evidence"), rows)
+    return _table(("Severity", "Kind", "Description", "Evidence"), rows)
 
 
 def _routes(package: DiscoveryPackage) -> str:
@@ -159,7 +160,7 @@ def _workflows(package: DiscoveryPackage) -> str:
         )
         for one in flows
     )
-    return _table(("Candidate", "Title", "Inputs", "Proved by", "Confidence"), rows)
+    return _table(("Candidate", "Title", "Inputs", "Success signals", "Confidence"), rows)
 
 
 def _actions(package: DiscoveryPackage) -> str:
@@ -173,7 +174,7 @@ def _actions(package: DiscoveryPackage) -> str:
         )
         for one in package.action_catalog.actions
     )
-    return _table(("Action", "Kind", "Side effect", "Proved by", "Decision"), rows)
+    return _table(("Action", "Kind", "Side effect", "Success signals", "Decision"), rows)
 
 
 def _scopes(package: DiscoveryPackage) -> str:

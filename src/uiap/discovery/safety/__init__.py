@@ -1,1 +1,1 @@
-"""Safety of a run: risk of an action, private values, and sample data."""
+"""Safety of a run: the side effect of an action, the redaction of private values, and sample data."""

@@ -1,6 +1,6 @@
-"""What a place says will be done in it: the question it asks, the order it is named for, what its form is set to.
+"""The side effect that the surroundings of a button announce: a title, a question, or the settings of its form.
 
-A button that only says yes does that. Knows the page and words, not what may be done.
+A button that only says "yes" does what they say. `safety` decides whether that is allowed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ AnnouncedSideEffect = tuple[SideEffectClass, str]
 def announced_side_effect(
     store: GraphStore, label: str, scopes: tuple[ScopeNode, ...]
 ) -> AnnouncedSideEffect | None:
-    """The first that orders something worse than a change of data; None where nothing does."""
+    """Return the first announced side effect that is worse than a change of data, and why; else None."""
     title = store.route.title if store.route.title is not UNSET else ""
     for text in (title, *_names(store, scopes)):
         if (kind := risk_words.ordered_side_effect(text)) is not None:
-            return kind, f"the place is named for it: `{text}`"
+            return kind, f"its surroundings are named for it: `{text}`"
     for text in _questions(store, scopes) if risk_words.says_yes(label) else ():
         if (kind := risk_words.questioned_side_effect(text)) is not None:
             return kind, f"it answers: `{text[:80]}`"
@@ -35,7 +35,7 @@ def announced_side_effect(
 
 
 def _names(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> Iterator[str]:
-    """Of scopes, and headings: the page's own, and those right beside the control."""
+    """Yield the names of the scopes, the headings of the page, and those next to the control."""
     for scope in scopes:
         yield scope.name or ""
         for one in store.by_scope(scope.scope_id):

@@ -1,6 +1,6 @@
-"""What a run must not keep: values people entered, secrets in texts and addresses (DISC-SEC.2).
+"""Redaction of graphs, texts and addresses before anything is stored (DISC-SEC.2).
 
-Structure, roles and names stay, because they are what is mapped; data is masked before anything is stored.
+Structure, roles and names stay, because discovery maps them. Entered values and secrets are masked.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _PATTERNS = (
 
 
 def mask_text(text: str) -> str:
-    """A text without addresses of people, cards, accounts, keys and tokens."""
+    """Return the text with mail addresses, card and account numbers, keys and tokens masked."""
     for pattern in _PATTERNS:
         text = pattern.sub(MASK, text)
     return text
 
 
 def clean_url(url: str) -> str:
-    """An address without credentials, and without parameters that carry secrets."""
+    """Return the address without credentials and without parameters that carry secrets."""
     parts = urlsplit(url)
     query = [
         (key, value) for key, value in parse_qsl(parts.query, True) if not _SECRET_PARAMETERS.search(key)
@@ -51,6 +51,7 @@ def clean_url(url: str) -> str:
 
 
 def redact_graph(graph: PageGraph) -> PageGraph:
+    """Return the graph without entered values, record texts and secrets."""
     route = msgspec.structs.replace(
         graph.route, url=clean_url(graph.route.url), title=_mask_if_text(graph.route.title), params=UNSET
     )
@@ -77,11 +78,11 @@ def _redact_element(one: ElementNode) -> ElementNode:
     private = one.state.sensitive is True or not _PUBLIC_CLASSES.issuperset(classes)
     state = one.state
     if state.text_value is not UNSET or state.numeric_value is not UNSET:
-        gone = private or one.role in _INPUT_ROLES
+        removed = private or one.role in _INPUT_ROLES
         state = msgspec.structs.replace(
             state,
-            text_value=UNSET if gone else _mask_if_text(state.text_value),
-            numeric_value=UNSET if gone else state.numeric_value,
+            text_value=UNSET if removed else _mask_if_text(state.text_value),
+            numeric_value=UNSET if removed else state.numeric_value,
         )
     text: Any = _mask_if_text(one.text)
     if private or is_user_generated(one) or one.role in _DATA_ROLES:
@@ -99,12 +100,12 @@ def _redact_element(one: ElementNode) -> ElementNode:
 def _redact_metadata(one: ElementNode) -> Any:
     if one.metadata is UNSET:
         return UNSET
-    kept = dict(one.metadata)
-    if isinstance(kept.get("href"), str):
-        kept["href"] = clean_url(kept["href"])
-    if isinstance(kept.get("record"), str):
-        kept["record"] = mask_text(kept["record"])
-    return kept
+    metadata = dict(one.metadata)
+    if isinstance(metadata.get("href"), str):
+        metadata["href"] = clean_url(metadata["href"])
+    if isinstance(metadata.get("record"), str):
+        metadata["record"] = mask_text(metadata["record"])
+    return metadata
 
 
 def _mask_if_text(text: Any) -> Any:

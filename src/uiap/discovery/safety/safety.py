@@ -1,6 +1,7 @@
-"""What an action would do, judged before it is done, and whether a run may do it (DISC-13, companions §5.3, §12.7).
+"""The side effect of an action, judged before it is performed, and the decision whether a run may perform it (DISC-13).
 
-Annotations of the page can only raise a judgement. What is not recognised is unknown, and the unknown is not done.
+Annotations of the page can only make a judgement stricter. An action that is not recognised is `unknown`, and an
+unknown action is not performed.
 """
 
 from __future__ import annotations
@@ -58,16 +59,16 @@ _WORSE_THAN_WRITING = (
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The side effect an action is believed to have, and why."""
+    """The side effect that an action is expected to have, and why."""
 
     side_effect: SideEffectClass
     why: str
     data_classes: frozenset[str] = field(default_factory=frozenset)
     blocked: bool = False
     locale: bool = False
-    """It would change the language the run was planned for."""
+    """The action would change the language the run was planned for."""
     opens: bool = False
-    """It says itself that it opens something."""
+    """The control declares that it opens something."""
 
     @property
     def risk(self) -> RiskDescriptor:
@@ -78,42 +79,44 @@ class Judgement:
 
 
 class SafetyDecision(NamedTuple):
-    """DISC-13.1: taken before every action and recorded."""
+    """The decision about an action, made before it and recorded with it (DISC-13.1)."""
 
     effect: DiscoveryEffect
     reason: DiscoveryReason
     why: str
 
 
-def judge(store: GraphStore, element: ElementNode, action_id: str, territory: AllowedOrigins) -> Judgement:
-    """Conservatively, from annotations, role, label, address and context."""
-    found = _judge(store, element, action_id, territory)
-    return _raised_by_annotations(found, element)
+def judge(
+    store: GraphStore, element: ElementNode, action_id: str, allowed_origins: AllowedOrigins
+) -> Judgement:
+    """Judge conservatively, from annotations, role, label, address and context."""
+    judgement = _judge(store, element, action_id, allowed_origins)
+    return _raised_by_annotations(judgement, element)
 
 
 def decide(
-    judged: Judgement, policy: DiscoverySafetyPolicy, *, spent: str | None = None, opaque: bool = False
+    judgement: Judgement, policy: DiscoverySafetyPolicy, *, spent: str | None = None, opaque: bool = False
 ) -> SafetyDecision:
-    """Companions §12.7, first matching row."""
-    mode, kind = policy.default_mode, judged.side_effect
+    """Decide by the first rule that matches (DISC-13.1)."""
+    mode, kind = policy.default_mode, judgement.side_effect
     sandbox = mode == "sandbox_write"
     if spent is not None:
         return SafetyDecision("skip", "budget_exceeded", f"the budget for {spent} is used up")
     if opaque:
-        return SafetyDecision("skip", "opaque_boundary", "it lies behind a boundary")
+        return SafetyDecision("skip", "opaque_boundary", "it is behind a boundary that cannot be read")
     if mode == "observe_only" and kind != "none":
         return SafetyDecision("skip", "manual_only", "observe_only executes nothing")
-    if judged.blocked:
-        return SafetyDecision("deny", "manual_only", judged.why)
-    if judged.locale:
-        return SafetyDecision("skip", "manual_only", judged.why)
-    if judged.data_classes & _SECRET_CLASSES:
+    if judgement.blocked:
+        return SafetyDecision("deny", "manual_only", judgement.why)
+    if judgement.locale:
+        return SafetyDecision("skip", "manual_only", judgement.why)
+    if judgement.data_classes & _SECRET_CLASSES:
         allowed = sandbox and policy.allow_auth_flows is True
-        return SafetyDecision("allow" if allowed else "review", "credential", judged.why)
-    if "payment" in judged.data_classes or kind == "billing_change":
+        return SafetyDecision("allow" if allowed else "review", "credential", judgement.why)
+    if "payment" in judgement.data_classes or kind == "billing_change":
         effect: DiscoveryEffect = "review" if policy.allow_payment_flows is True else "deny"
-        return SafetyDecision(effect, "payment", judged.why)
-    return _decide_by_side_effect(kind, policy, sandbox, judged.why)
+        return SafetyDecision(effect, "payment", judgement.why)
+    return _decide_by_side_effect(kind, policy, sandbox, judgement.why)
 
 
 def _decide_by_side_effect(
@@ -137,12 +140,12 @@ def _decide_by_side_effect(
     return SafetyDecision("allow", "safe", why)
 
 
-def _raised_by_annotations(found: Judgement, element: ElementNode) -> Judgement:
-    """P7: what the page declares about risk and data can only make a judgement stricter."""
+def _raised_by_annotations(judgement: Judgement, element: ElementNode) -> Judgement:
+    """Return the judgement, made stricter by what the page declares about risk and data; never milder."""
     classes = frozenset(element.data_classes or ()) if element.data_classes is not UNSET else frozenset()
     if element.state.sensitive is True and not classes:
         classes = frozenset({"secret"})
-    kind, why, blocked = found.side_effect, found.why, False
+    kind, why, blocked = judgement.side_effect, judgement.why, False
     if element.risk is not UNSET:
         tags = () if element.risk.tags is UNSET else element.risk.tags
         declared = [_TAG_CLASSES[tag] for tag in tags if tag in _TAG_CLASSES]
@@ -155,19 +158,21 @@ def _raised_by_annotations(found: Judgement, element: ElementNode) -> Judgement:
                 worst,
                 f"the page declares it {element.risk.level}: {', '.join(tags) or 'no reason given'}",
             )
-    return Judgement(kind, why, classes, blocked, found.locale, found.opens)
+    return Judgement(kind, why, classes, blocked, judgement.locale, judgement.opens)
 
 
 def _severity(kind: SideEffectClass) -> int:
     return SIDE_EFFECT_RULES[kind].severity
 
 
-def _judge(store: GraphStore, element: ElementNode, action_id: str, territory: AllowedOrigins) -> Judgement:
+def _judge(
+    store: GraphStore, element: ElementNode, action_id: str, allowed_origins: AllowedOrigins
+) -> Judgement:
     role, label = element.role, element.name or element.text or ""
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
-        return Judgement("none" if action_id != "ui.hover" else "ui_state", "looking changes nothing")
+        return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
     if role == "link":
-        return _judge_link(element, label, territory)
+        return _judge_link(element, label, allowed_origins)
     if role == "tab":
         return Judgement("ui_state", "a tab shows another part of the page")
     if action_id in ("ui.expand", "ui.collapse") and role != "button":
@@ -177,57 +182,55 @@ def _judge(store: GraphStore, element: ElementNode, action_id: str, territory: A
         return _judge_input(store, element, scopes)
     if role in ("button", "menuitem", "custom", "treeitem", "row", "listitem", "image"):
         return _judge_press(store, element, label, scopes)
-    return Judgement("unknown", f"nothing is known about pressing a {role}")
+    return Judgement("unknown", f"the effect of activating a {role} is not known")
 
 
-def _judge_link(element: ElementNode, label: str, territory: AllowedOrigins) -> Judgement:
+def _judge_link(element: ElementNode, label: str, allowed_origins: AllowedOrigins) -> Judgement:
     href = element.metadata.get("href") if element.metadata is not UNSET else None
     if not isinstance(href, str):
-        said = risk_words.named_side_effect(label)
-        return Judgement(said or "unknown", "a link without an address can do anything")
-    problem = territory.problem(href)
-    if problem is not None:
-        return Judgement("external_effect", problem)
-    said = risk_words.ordered_side_effect(label) or territory.commanding(href)
-    if said is not None:
-        return Judgement(said, f"following `{label or href}` may do what it says")
-    if risk_words.names_language(label) or territory.language(href):
+        named = risk_words.named_side_effect(label)
+        return Judgement(named or "unknown", "a link without an address can do anything")
+    refusal = allowed_origins.refusal(href)
+    if refusal is not None:
+        return Judgement("external_effect", refusal)
+    ordered = risk_words.ordered_side_effect(label) or allowed_origins.ordered_side_effect(href)
+    if ordered is not None:
+        return Judgement(ordered, f"following `{label or href}` may do what it says")
+    if risk_words.names_language(label) or allowed_origins.switches_language(href):
         return Judgement(
-            "navigation", "it changes the language, and the run was planned for one", locale=True
+            "navigation", "it changes the language, and the run was planned for one language", locale=True
         )
-    return Judgement("navigation", "a link to a permitted place")
+    return Judgement("navigation", "a link to an allowed origin")
 
 
 def _judge_input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...]) -> Judgement:
     if element.role in ("combobox", "listbox", "searchbox", "checkbox", "radio") and _is_search(
         store, scopes
     ):
-        return Judgement(
-            "ui_state" if element.role != "searchbox" else "draft", "it narrows down what is shown"
-        )
+        return Judgement("ui_state" if element.role != "searchbox" else "draft", "it filters what is shown")
     if element.role == "switch":
         return Judgement("data_write", "a switch takes effect at once")
-    return Judgement("draft", "it holds what somebody enters")
+    return Judgement("draft", "it holds a value that somebody enters")
 
 
 def _judge_press(
     store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]
 ) -> Judgement:
-    found = _judge_label(store, element, label, scopes)
-    if found.side_effect != "data_write":
-        return found
-    announced = announced_side_effect(store, label, scopes)  # `Yes` and `Go` do what was asked or set before
-    return found if announced is None else Judgement(*announced, opens=found.opens)
+    judgement = _judge_label(store, element, label, scopes)
+    if judgement.side_effect != "data_write":
+        return judgement
+    announced = announced_side_effect(store, label, scopes)  # `Yes` and `Go` do what their surroundings say
+    return judgement if announced is None else Judgement(*announced, opens=judgement.opens)
 
 
 def _judge_label(
     store: GraphStore, element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]
 ) -> Judgement:
-    said = risk_words.named_side_effect(label) or _side_effect_of_action_id(element)
-    if said in _WORSE_THAN_WRITING:
-        return Judgement(said, f"its label says so: `{label}`")
+    named = risk_words.named_side_effect(label) or _side_effect_of_action_id(element)
+    if named in _WORSE_THAN_WRITING:
+        return Judgement(named, f"its label says so: `{label}`")
     if any(risk_words.names_danger(scope.name or scope_label(scope)) for scope in scopes):
-        return Judgement("destructive", "it stands in a place named as dangerous")
+        return Judgement("destructive", "it is in a scope named as dangerous")
     if _opens_something(element):
         return Judgement("ui_state", "it says that it opens something", opens=True)
     if "submit" in element.affordances and _is_in_form(scopes):
@@ -236,15 +239,15 @@ def _judge_label(
         return Judgement("data_write", f"it submits a form: `{label}`")
     if not label:
         return Judgement("unknown", "it has no name")
-    if risk_words.is_harmless(label) and not (_is_in_form(scopes) and said is not None):
-        return Judgement("ui_state", f"its label says that something is shown or left: `{label}`")
-    if said is not None:
-        return Judgement(said, f"its label says so: `{label}`")
-    return Judgement("unknown", f"nobody knows what `{label}` does")
+    if risk_words.is_harmless(label) and not (_is_in_form(scopes) and named is not None):
+        return Judgement("ui_state", f"its label says that something is shown, hidden or left: `{label}`")
+    if named is not None:
+        return Judgement(named, f"its label says so: `{label}`")
+    return Judgement("unknown", f"the effect of `{label}` is not known")
 
 
 def _side_effect_of_action_id(element: ElementNode) -> SideEffectClass | None:
-    """A declared action speaks by its id; it can make things worse, not better."""
+    """Return the side effect named by the id of the declared action. It can only make a judgement stricter."""
     if element.default_action is UNSET:
         return None
     return risk_words.named_side_effect(element.default_action.replace(".", " ").replace("_", " "))
@@ -261,14 +264,16 @@ def _is_in_form(scopes: tuple[ScopeNode, ...]) -> bool:
 
 
 def _is_search(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
-    """A form that searches or filters: it says so, or has a search box, and asks for no text besides."""
+    """Whether the form searches or filters: its name says so or it has a search box, and no other text field."""
     form = next((scope for scope in reversed(scopes) if scope.kind in ("form", "toolbar", "region")), None)
     if form is None:
         return False
     members = store.by_scope(form.scope_id)
-    boxes = any(one.role == "searchbox" for one in members)
-    texts = any(one.role in ("textbox", "textarea", "fileinput") for one in members)
-    named = risk_words.names_search(form.name or "") or risk_words.names_search(form.stable_id or "")
+    has_search_box = any(one.role == "searchbox" for one in members)
+    has_text_field = any(one.role in ("textbox", "textarea", "fileinput") for one in members)
+    is_named_search = risk_words.names_search(form.name or "") or risk_words.names_search(
+        form.stable_id or ""
+    )
     if form.kind != "form":
-        return boxes and not texts
-    return (boxes or named) and not texts
+        return has_search_box and not has_text_field
+    return (has_search_box or is_named_search) and not has_text_field

@@ -1,4 +1,4 @@
-"""Sample data for forms in a sandbox: of the right type, plainly made up, the same in every run."""
+"""Sample data for forms in a sandbox: of the right type, clearly invented, the same in every run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BY_WORD: tuple[tuple[tuple[str, ...], str], ...] = (
 
 
 def sample_input(element: ElementNode) -> tuple[str, dict[str, Any]]:
-    """The action that fills a field, and what to fill it with."""
+    """Return the action that fills a field, and its arguments."""
     if element.role == "datepicker":
         return "ui.setValue", {"value": "2026-01-15"}
     if element.role == "timepicker":
@@ -44,7 +44,7 @@ def _number(element: ElementNode) -> float:
 
 
 def _text(element: ElementNode) -> str:
-    said = normalised(f"{element.meaning or ''} {element.name or ''} {element.state.placeholder or ''}")
+    text = normalised(f"{element.meaning or ''} {element.name or ''} {element.state.placeholder or ''}")
     return next(
-        (value for words, value in _BY_WORD if any(word in said for word in words)), "Discovery sample"
+        (value for words, value in _BY_WORD if any(word in text for word in words)), "Discovery sample"
     )

@@ -8,7 +8,7 @@ from uiap.discovery.plan.address import address_pattern
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
-from uiap.discovery.states.common import forget_page, identify_state, report
+from uiap.discovery.states.common import forget_page, identify_state, record_seed_visit, report
 from uiap.discovery.states.exploring import choose_task, try_next_entry
 from uiap.discovery.tasks import TryAction
 from uiap.graph.store import GraphStore
@@ -22,16 +22,14 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
         return _continue_path(run, event)
     task, before = run.task, run.store
     assert isinstance(task, TryAction) and before is not None
-    source = run.current_state or run.knowledge.book.all[task.state]
+    source = run.current_state or run.knowledge.states.by_id[task.state]
     forget_page(run)
-    state, is_new, after = run.knowledge.record(event, act, task.candidate, source, before)
-    if (
-        not event.effects.kept
-    ):  # otherwise the stored change would colour every later page: load an address next
+    state, is_new, after = run.knowledge.record_action(event, act, task.candidate, source, before)
+    if not event.effects.storage_changed:  # else every later page could look new: load an address next
         run.current_state, run.store = state, after
     _queue_popups(run, event)
-    if task.goal is not None:
-        _record_link_to_seed(run, task.goal, event, state)
+    if task.seed_target is not None:
+        _record_link_to_seed(run, task.seed_target, event, state)
     else:
         _queue_blocked_link(run, event, task)
     _queue_deferred_links(run)
@@ -42,23 +40,23 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
 
 
 def _continue_path(run: RunState, event: events.Acted) -> list[commands.Command]:
-    if event.sight is None or run.knowledge.held_back(event.effects):
+    if event.observed is None or run.knowledge.blocked_writes(event.effects):
         return try_next_entry(run)
-    state, is_new = identify_state(run, event.sight, GraphStore(event.sight.graph), None)
+    state, is_new = identify_state(run, event.observed, GraphStore(event.observed.graph), None)
     return capture_if_new(run, state, is_new, "follow_path")
 
 
-def _record_link_to_seed(run: RunState, goal: SeedTarget, event: events.Acted, state: State | None) -> None:
+def _record_link_to_seed(
+    run: RunState, seed_target: SeedTarget, event: events.Acted, state: State | None
+) -> None:
     """Make the reached state the seed's initial state; load its address if the link led elsewhere."""
-    sight = event.sight
-    reached = sight is not None and address_pattern(sight.graph.route.url) == address_pattern(goal.url)
-    if state is None or not reached or event.effects.kept:
+    observed = event.observed
+    reached = observed is not None and _is_at(observed, seed_target.url)
+    if state is None or not reached or event.effects.storage_changed:
         run.links_trusted = False
-        run.goals.appendleft(goal)
+        run.pending_targets.appendleft(seed_target)
         return
-    seed = run.seeds.index(goal) if goal in run.seeds else None
-    run.knowledge.begins_at(state, StateEntry(goal.url), seed)
-    run.visited_seeds.update({goal} & set(run.seeds))
+    run.knowledge.mark_initial(state, StateEntry(seed_target.url), record_seed_visit(run, seed_target))
 
 
 def _retry_in_new_state(run: RunState, task: TryAction, state: State | None) -> None:
@@ -66,12 +64,12 @@ def _retry_in_new_state(run: RunState, task: TryAction, state: State | None) -> 
 
     In a menu bar, for example, the first press on another menu may only close the open one.
     """
-    cover, source = task.candidate.cover, run.knowledge.book.all[task.state]
-    if state is None or (state.id, cover) in run.tried or not run.knowledge.ways.known(state, source):
+    key, source = task.candidate.cover_key, run.knowledge.states.by_id[task.state]
+    if state is None or (state.id, key) in run.tried or not run.knowledge.paths.has_step(state, source):
         return
-    same = next((one for one in state.open if one.cover == cover and one.destination is None), None)
+    same = next((one for one in state.candidates if one.cover_key == key and one.destination is None), None)
     if same is not None:
-        run.knowledge.frontier.uncover(state, same)
+        run.knowledge.frontier.reopen(state, same)
 
 
 def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> None:
@@ -79,29 +77,33 @@ def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> 
 
     Loading the address shows whether the page itself sends that request or the link caused it.
     """
-    url, sight = task.candidate.url, event.sight
-    if url is None or sight is None or not run.knowledge.held_back(event.effects):
+    url, observed = task.candidate.url, event.observed
+    if url is None or observed is None or not run.knowledge.blocked_writes(event.effects):
         return
-    if address_pattern(sight.graph.route.url) == address_pattern(url) and run.plan.territory.admits(url):
-        run.goals.append(SeedTarget(UrlSeed(url=url), url))
+    if _is_at(observed, url) and run.plan.allowed_origins.allows(url):
+        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url))
 
 
 def _queue_popups(run: RunState, event: events.Acted) -> None:
     for url in event.effects.popups:
-        if run.plan.territory.admits(url):
+        if run.plan.allowed_origins.allows(url):
             _queue_address(run, url)
 
 
 def _queue_deferred_links(run: RunState) -> None:
-    for candidate in run.knowledge.aside:
-        if candidate.url is not None and run.knowledge.worth(candidate):
+    for candidate in run.knowledge.deferred_links:
+        if candidate.url is not None and run.knowledge.is_worth_trying(candidate):
             _queue_address(run, candidate.url)
-    run.knowledge.aside.clear()
+    run.knowledge.deferred_links.clear()
 
 
 def _queue_address(run: RunState, url: str) -> None:
     """Queue an address to load, unless it was visited or is queued already."""
     key = f"-> {address_pattern(url)}"
-    if not run.knowledge.frontier.covered(key):
+    if not run.knowledge.frontier.is_covered(key):
         run.knowledge.frontier.cover(key)
-        run.goals.append(SeedTarget(UrlSeed(url=url), url))
+        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url))
+
+
+def _is_at(observed: events.ObservedGraph, url: str) -> bool:
+    return address_pattern(observed.graph.route.url) == address_pattern(url)

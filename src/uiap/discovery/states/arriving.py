@@ -11,7 +11,7 @@ from uiap.discovery.plan.address import address_pattern, path_pattern
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
-from uiap.discovery.states.common import forget_page, identify_state
+from uiap.discovery.states.common import forget_page, identify_state, record_seed_visit
 from uiap.discovery.states.exploring import choose_task, try_next_entry
 from uiap.discovery.states.principals import prepare_current_principal
 from uiap.discovery.tasks import VisitSeed
@@ -24,19 +24,19 @@ def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
     load, run.pending = run.pending, None
     assert isinstance(load, commands.Load)
     forget_page(run)
-    run.knowledge.held_on_load(event.effects, load.url)
-    if event.sight is None:
+    run.knowledge.record_blocked_on_load(event.effects, load.url)
+    if event.observed is None:
         return _handle_failed_load(run, event, load.url)
-    store = GraphStore(event.sight.graph)
+    store = GraphStore(event.observed.graph)
     if _is_signed_out(run, store, load.url):
         run.sign_in_count += 1
-        run.knowledge.trail.note("the session had ended and was opened again")
+        run.knowledge.log.add_note("the session had ended and was opened again")
         return [prepare_current_principal(run)]
-    if not run.plan.territory.admits(store.route.url):
+    if not run.plan.allowed_origins.allows(store.route.url):
         return _handle_failed_load(run, event, load.url)
     if isinstance(run.task, VisitSeed):
-        return _record_visit(run, event.sight, store, run.task.goal)
-    state, is_new = identify_state(run, event.sight, store, StateEntry(load.url))
+        return _record_visit(run, event.observed, store, run.task.seed_target)
+    state, is_new = identify_state(run, event.observed, store, StateEntry(load.url))
     return capture_if_new(run, state, is_new, "follow_path")
 
 
@@ -44,26 +44,25 @@ def _handle_failed_load(run: RunState, event: events.Arrived, url: str) -> list[
     if run.path is not None:
         return try_next_entry(run)
     text = f"`{url}` could not be loaded: {event.problem or 'it led outside the permitted origins'}"
-    run.knowledge.trail.gap(f"load {address_pattern(url)}", text)
+    run.knowledge.log.add_gap(f"load {address_pattern(url)}", text)
     return choose_task(run)
 
 
 def _record_visit(
-    run: RunState, sight: events.ObservedGraph, store: GraphStore, goal: SeedTarget
+    run: RunState, observed: events.ObservedGraph, store: GraphStore, seed_target: SeedTarget
 ) -> list[commands.Command]:
     """Record the initial state of a seed (DISC-11.2a)."""
-    seed = run.seeds.index(goal) if goal in run.seeds else None
-    state, is_new = identify_state(run, sight, store, StateEntry(goal.url), seed)
-    run.visited_seeds.update({goal} & set(run.seeds))
-    redirected = path_pattern(store.route.url) != path_pattern(goal.url)
+    seed = record_seed_visit(run, seed_target)
+    state, is_new = identify_state(run, observed, store, StateEntry(seed_target.url), seed)
+    redirected = path_pattern(store.route.url) != path_pattern(seed_target.url)
     if redirected and not run.anonymous and not asks_for_credentials(store):
-        run.redirected_goals.append(goal)
-    return capture_if_new(run, state, is_new, "activate_label" if goal.press else "choose_task")
+        run.redirected_targets.append(seed_target)
+    return capture_if_new(run, state, is_new, "activate_label" if seed_target.label else "choose_task")
 
 
 def _is_signed_out(run: RunState, store: GraphStore, url: str) -> bool:
     """Whether a sign-in page came instead of the requested one, although this principal was signed in."""
     signs_in = run.plan.environment.auth_mode is not UNSET
-    if not signs_in or run.sign_in_count >= MAX_SIGN_INS or not len(run.knowledge.book):
+    if not signs_in or run.sign_in_count >= MAX_SIGN_INS or not len(run.knowledge.states):
         return False
     return path_pattern(store.route.url) != path_pattern(url) and asks_for_credentials(store)

@@ -23,7 +23,7 @@ def capture_if_new(
 def on_captured(run: RunState, event: events.Captured) -> list[commands.Command]:
     capture, run.pending = run.pending, None
     assert isinstance(capture, commands.Capture)
-    state = run.knowledge.book.all[capture.state]
+    state = run.knowledge.states.by_id[capture.state]
     state.screenshot, state.ax = event.screenshot, event.ax
     if isinstance(run.task, Recapture):
         run.after_capture, run.task = run.task.after_capture, run.task.task
@@ -38,15 +38,15 @@ def _continue(run: RunState) -> list[commands.Command]:
         and isinstance(run.task, VisitSeed)
         and run.current_state is not None
     ):
-        return _activate_label(run, run.current_state, run.task.goal.press or "")
+        return _activate_label(run, run.current_state, run.task.seed_target.label or "")
     return choose_task(run)
 
 
 def _activate_label(run: RunState, state: State, label: str) -> list[commands.Command]:
     """Activate the control that a menu seed names, if there is one and it is allowed."""
     wanted = label.strip().lower()
-    candidate = next((one for one in state.open if one.label.strip().lower() == wanted), None)
+    candidate = next((one for one in state.candidates if one.label.strip().lower() == wanted), None)
     if candidate is None:
-        run.knowledge.trail.gap(f"menu {label}", f"no permitted control is labelled `{label}`", state.id)
+        run.knowledge.log.add_gap(f"menu {label}", f"no permitted control is labelled `{label}`", state.id)
         return choose_task(run)
     return start_task(run, TryAction(state.id, candidate))

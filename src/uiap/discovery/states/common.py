@@ -6,6 +6,7 @@ from msgspec import UNSET
 
 from uiap.discovery import commands, events
 from uiap.discovery.knowledge.states import State, StateEntry
+from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.tasks import VisitSeed
 from uiap.graph.store import GraphStore
@@ -37,11 +38,11 @@ def report(run: RunState, note: str | None = None) -> commands.Command:
         payload=DiscoveryProgressPayload(
             run_id=run.plan.terms.run_id,
             status=run.status,
-            current_seed=run.task.goal.seed if isinstance(run.task, VisitSeed) else UNSET,
+            current_seed=run.task.seed_target.seed if isinstance(run.task, VisitSeed) else UNSET,
             current_route_id=state.route if state is not None else UNSET,
             current_state_id=state.id if state is not None else UNSET,
-            visited_states=len(run.knowledge.book),
-            visited_transitions=len(run.knowledge.trail.transitions),
+            visited_states=len(run.knowledge.states),
+            visited_transitions=len(run.knowledge.log.transitions),
             discovered_routes=len(run.knowledge.findings.routes),
             note=note or ("paused" if run.paused else UNSET),
         )
@@ -51,24 +52,32 @@ def report(run: RunState, note: str | None = None) -> commands.Command:
 def spent_budget(run: RunState) -> str | None:
     """Return the name of a budget that is used up, or None (DISC-2.1)."""
     bounds = run.plan.bounds
-    if len(run.knowledge.book) >= bounds.states:
+    if len(run.knowledge.states) >= bounds.states:
         return "states"
-    if len(run.knowledge.trail.transitions) >= bounds.transitions:
+    if len(run.knowledge.log.transitions) >= bounds.transitions:
         return "transitions"
     return "runtime" if run.elapsed_ms >= bounds.runtime_ms else None
 
 
 def identify_state(
     run: RunState,
-    sight: events.ObservedGraph,
+    observed: events.ObservedGraph,
     store: GraphStore,
     entry: StateEntry | None,
     seed: int | None = None,
 ) -> tuple[State | None, bool]:
     """Make the observed page the current state; return it and whether it is new."""
-    state, is_new = run.knowledge.identify(sight, store, entry, seed)
+    state, is_new = run.knowledge.identify(observed, store, entry, seed)
     run.current_state, run.store = state, store
     return state, is_new
+
+
+def record_seed_visit(run: RunState, seed_target: SeedTarget) -> int | None:
+    """Count the seed as visited and return its index; None if the address is not one of the seeds."""
+    if seed_target not in run.seed_targets:
+        return None
+    run.visited_seeds.add(seed_target)
+    return run.seed_targets.index(seed_target)
 
 
 def forget_page(run: RunState) -> None:

@@ -27,12 +27,12 @@ def on_resumed(run: RunState, _event: events.Resumed) -> list[commands.Command]:
 
 def on_cancelled(run: RunState, event: events.Cancelled) -> list[commands.Command]:
     if event.reason:
-        run.knowledge.trail.note(f"cancelled: {event.reason}")
+        run.knowledge.log.add_note(f"cancelled: {event.reason}")
     return end(run, "cancelled")
 
 
 def on_failed(run: RunState, event: events.Failed) -> list[commands.Command]:
-    run.knowledge.trail.note(event.problem)
+    run.knowledge.log.add_note(event.problem)
     return end(run, "failed")
 
 

@@ -36,23 +36,23 @@ def choose_task(run: RunState) -> list[commands.Command]:
         return []
     run.task = run.path = None
     spent = spent_budget(run)
-    if run.goals and (run.status == "seeding" or spent is None):
-        return start_task(run, VisitSeed(run.goals.popleft()))
+    if run.pending_targets and (run.status == "seeding" or spent is None):
+        return start_task(run, VisitSeed(run.pending_targets.popleft()))
     if run.status == "seeding":
         enter_status(run, "exploring")
     while spent is None:
-        chosen = run.knowledge.frontier.choose(run.current_state)
+        chosen = run.knowledge.frontier.take_best(run.current_state)
         if chosen is None:
             break
         state, candidate = chosen
-        if run.knowledge.worth(candidate):
+        if run.knowledge.is_worth_trying(candidate):
             return start_task(run, TryAction(state.id, candidate))
     if spent is not None:
         left = len(run.knowledge.frontier)
-        run.knowledge.trail.gap(
+        run.knowledge.log.add_gap(
             f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
         )
-    if spent is None and (run.profiles or run.redirected_goals):
+    if spent is None and (run.profiles or run.redirected_targets):
         return prepare_next_principal(run)
     return complete(run)
 
@@ -61,13 +61,13 @@ def start_task(run: RunState, task: Task) -> list[commands.Command]:
     """Do the task here if possible, else follow the cheapest path to its state."""
     run.task = task
     if isinstance(task, VisitSeed):
-        return _visit_seed(run, task.goal)
-    target = run.knowledge.book.all[task.state]
+        return _visit_seed(run, task.seed_target)
+    target = run.knowledge.states.by_id[task.state]
     if run.current_state is target and shows_element_of(run, task):
         return _perform_task(run, target)
     run.path = PathToState(target.id, deque(target.entries))
     source = run.current_state if run.current_state is not target else None
-    steps = run.knowledge.ways.find(source, target) if source is not None else None
+    steps = run.knowledge.paths.find(source, target) if source is not None else None
     if steps is None and source is not None:
         steps = link_step_to(run, target)
     if steps is None:
@@ -82,31 +82,31 @@ def restart_task(run: RunState) -> list[commands.Command]:
     if task is None:
         return choose_task(run)
     writes = run.plan.safety.default_mode == "sandbox_write"
-    if isinstance(task, TryAction) and task.goal is None and writes:
+    if isinstance(task, TryAction) and task.seed_target is None and writes:
         # ACT-8: an action that may have taken effect once is not repeated
         text = f"`{task.candidate.label}` was interrupted; whether it took effect is not known"
-        run.knowledge.trail.gap(f"interrupted {task.candidate.cover}", text, task.state)
+        run.knowledge.log.add_gap(f"interrupted {task.candidate.cover_key}", text, task.state)
         return choose_task(run)
     return start_task(run, task)
 
 
 def give_up_task(run: RunState) -> list[commands.Command]:
     """Drop the task; if it was a link to a seed, load the address of the seed instead."""
-    if isinstance(run.task, TryAction) and run.task.goal is not None:
+    if isinstance(run.task, TryAction) and run.task.seed_target is not None:
         run.links_trusted = False
-        run.goals.appendleft(run.task.goal)
+        run.pending_targets.appendleft(run.task.seed_target)
     return choose_task(run)
 
 
-def _visit_seed(run: RunState, goal: SeedTarget) -> list[commands.Command]:
+def _visit_seed(run: RunState, seed_target: SeedTarget) -> list[commands.Command]:
     """Go to a seed by a visible link, which costs half as much as a load within one page; else load its address.
 
     Links are used only while seeding: later, something the page remembers from earlier actions could come along.
     """
-    link = link_to(run, goal.url) if run.status == "seeding" and goal.press is None else None
+    link = link_to(run, seed_target.url) if run.status == "seeding" and seed_target.label is None else None
     if link is None or run.current_state is None:
-        return [request(run, commands.Load(url=goal.url))]
-    return start_task(run, TryAction(run.current_state.id, link, goal))
+        return [request(run, commands.Load(url=seed_target.url))]
+    return start_task(run, TryAction(run.current_state.id, link, seed_target))
 
 
 # -- following a path --------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def follow_path(run: RunState) -> list[commands.Command]:
     if path.steps:
         act = replay_command(run, path.steps.popleft())
         return [request(run, act)] if act is not None else try_next_entry(run)
-    target = run.knowledge.book.all[path.state]
+    target = run.knowledge.states.by_id[path.state]
     if run.current_state is not target and not is_equivalent(run, target):
         return try_next_entry(run)
     run.path = None
@@ -141,10 +141,10 @@ def follow_path(run: RunState) -> list[commands.Command]:
 
 
 def _give_up_state(run: RunState, path: PathToState) -> list[commands.Command]:
-    state = run.knowledge.book.all[path.state]
-    count = run.knowledge.frontier.drop(state)
+    state = run.knowledge.states.by_id[path.state]
+    count = run.knowledge.frontier.drop_state(state)
     text = f"state {state.id} on `{state.route}` could not be reached again; {count} actions were left"
-    run.knowledge.trail.gap(f"lost {state.id}", text, state.id)
+    run.knowledge.log.add_gap(f"lost {state.id}", text, state.id)
     return give_up_task(run)
 
 
@@ -156,13 +156,13 @@ def _perform_task(run: RunState, state: State) -> list[commands.Command]:
         return [request(run, commands.Capture(state=state.id))]
     assert isinstance(task, TryAction)
     candidate = task.candidate
-    run.knowledge.frontier.cover(candidate.cover)
-    run.tried.add((state.id, candidate.cover))
+    run.knowledge.frontier.cover(candidate.cover_key)
+    run.tried.add((state.id, candidate.cover_key))
     element = find_element(store, candidate.step)
     if element is None:
         return give_up_task(run)
     # Decided again: values entered or chosen since the first decision may have made the action worse.
-    judgement = judge(store, element, candidate.step.action, run.plan.territory)
+    judgement = judge(store, element, candidate.step.action, run.plan.allowed_origins)
     decision = decide(judgement, run.plan.safety, spent=spent_budget(run))
     if decision.effect != "allow":
         return give_up_task(run)

@@ -48,10 +48,10 @@ def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
         available={name: found for name, found in run.available.items() if found},
         started=run.started_at.wall if run.started_at else "",
         finished=run.last_event_at.wall if run.last_event_at else "",
-        seeds=tuple(run.seeds),
+        seeds=tuple(run.seed_targets),
         seeds_visited=len(run.visited_seeds),
-        book=run.knowledge.book,
+        states=run.knowledge.states,
         findings=run.knowledge.findings,
-        trail=run.knowledge.trail,
+        log=run.knowledge.log,
     )
     return [commands.Finish(package=build_package(record))]

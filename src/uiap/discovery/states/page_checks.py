@@ -20,8 +20,8 @@ def link_to(run: RunState, url: str) -> ActionCandidate | None:
     state, store = run.current_state, run.store
     if state is None or store is None or state.modal or not run.links_trusted:
         return None
-    for candidate in state.open:
-        if candidate.url is None or candidate.file or candidate.url.rstrip("/") != url.rstrip("/"):
+    for candidate in state.candidates:
+        if candidate.url is None or candidate.is_file or candidate.url.rstrip("/") != url.rstrip("/"):
             continue
         element = find_element(store, candidate.step)
         if element is not None and _is_allowed(run, store, element, candidate.step):
@@ -71,5 +71,5 @@ def replay_command(run: RunState, step: ReplayStep) -> commands.Act | None:
 
 
 def _is_allowed(run: RunState, store: GraphStore, element: ElementNode, step: ReplayStep) -> bool:
-    judgement = judge(store, element, step.action, run.plan.territory)
+    judgement = judge(store, element, step.action, run.plan.allowed_origins)
     return decide(judgement, run.plan.safety).effect == "allow"

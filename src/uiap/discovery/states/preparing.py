@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.discovery import commands, events
-from uiap.discovery.plan import seeds
+from uiap.discovery.plan.seeds import seed_targets
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.common import enter_status, forget_page, report
 from uiap.discovery.states.exploring import choose_task, restart_task
@@ -23,12 +23,12 @@ def on_prepared(run: RunState, event: events.Prepared) -> list[commands.Command]
     _take_over(run, event)
     enter_status(run, "seeding")
     if run.anonymous:
-        run.goals.extend(run.redirected_goals)
-        run.redirected_goals = []
+        run.pending_targets.extend(run.redirected_targets)
+        run.redirected_targets = []
     else:
-        goals = seeds.seed_targets(run.plan, event.urls)
-        run.seeds += [goal for goal in goals if goal not in run.seeds]
-        run.goals.extend(goals)
+        targets = seed_targets(run.plan, event.urls)
+        run.seed_targets += [target for target in targets if target not in run.seed_targets]
+        run.pending_targets.extend(targets)
     return [report(run), *choose_task(run)]
 
 
@@ -43,7 +43,7 @@ def on_prepared_again(run: RunState, event: events.Prepared) -> list[commands.Co
 def _take_over(run: RunState, event: events.Prepared) -> None:
     _add_notes(run, event)
     run.pending = None
-    run.knowledge.offered = event.actions
+    run.knowledge.runtime_actions = event.actions
     run.available = {
         "profiles": list(event.profiles),
         "extensions": list(event.extensions),
@@ -55,10 +55,10 @@ def _take_over(run: RunState, event: events.Prepared) -> None:
 def _fail(run: RunState, event: events.Prepared) -> list[commands.Command]:
     """End the run; without signing in, the part that needed it is only left out."""
     _add_notes(run, event)
-    run.knowledge.trail.note(event.problem or "")
+    run.knowledge.log.add_note(event.problem or "")
     return complete(run) if run.anonymous else end(run, "failed")
 
 
 def _add_notes(run: RunState, event: events.Prepared) -> None:
     for note in event.notes:
-        run.knowledge.trail.note(note)
+        run.knowledge.log.add_note(note)

@@ -14,7 +14,7 @@ def prepare_next_principal(run: RunState) -> list[commands.Command]:
     enter_status(run, "preparing")
     run.anonymous = not run.profiles
     run.profile = ANONYMOUS if run.anonymous else run.profiles.popleft()
-    run.knowledge.turn_to(run.profile)
+    run.knowledge.switch_principal(run.profile)
     forget_page(run)
     run.sign_in_count = 0
     return [report(run), prepare_current_principal(run)]
@@ -22,5 +22,5 @@ def prepare_next_principal(run: RunState) -> list[commands.Command]:
 
 def prepare_current_principal(run: RunState) -> commands.Command:
     return request(
-        run, commands.Prepare(profile=None if run.anonymous else run.profile, nobody=run.anonymous)
+        run, commands.Prepare(profile=None if run.anonymous else run.profile, anonymous=run.anonymous)
     )

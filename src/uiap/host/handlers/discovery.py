@@ -45,12 +45,12 @@ class SessionPageProvider:
     def __init__(self, page: Page, plan: RunPlan, errand: InternalSession, actions: tuple[str, ...]) -> None:
         self._page, self._plan, self._errand, self._actions = page, plan, errand, actions
 
-    async def enter(self, profile: str | None, *, nobody: bool = False) -> PreparedPage:
-        if nobody:
+    async def enter(self, profile: str | None, *, anonymous: bool = False) -> PreparedPage:
+        if anonymous:
             raise Unavailable("this session cannot look at the application as nobody; open another one")
         asked = self._plan.environment
         rules = NetworkRules(
-            origins=self._plan.territory.origins,
+            origins=self._plan.allowed_origins.origins,
             writes=self._plan.safety.default_mode == "sandbox_write",
             reads=tuple(ReadRequest.parse(text) for text in metadata_list(asked, "readRequests")),
         )

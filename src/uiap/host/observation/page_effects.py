@@ -42,7 +42,7 @@ class PageEffects:
         for task in list(self._answers):
             task.cancel()
 
-    def effects(self, *, kept: bool = False) -> Effects:
+    def effects(self, *, storage_changed: bool = False) -> Effects:
         popups = dict.fromkeys(clean_url(url) for url in self._popups.values() if url.startswith("http"))
         return Effects(
             toasts=tuple(mask_text(text) for text in self._toasts),
@@ -51,7 +51,7 @@ class PageEffects:
             popups=tuple(popups),
             downloads=tuple(mask_text(name) for name in self._downloads),
             blocked=tuple(sorted(self._blocked)),
-            kept=kept,
+            storage_changed=storage_changed,
         )
 
     async def close_popups(self) -> None:

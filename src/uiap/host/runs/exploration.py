@@ -53,7 +53,7 @@ class PreparedPage:
 
 
 class PageProvider(Protocol):
-    async def enter(self, profile: str | None, *, nobody: bool = False) -> PreparedPage:
+    async def enter(self, profile: str | None, *, anonymous: bool = False) -> PreparedPage:
         """A fresh floor for this principal; the one before is left."""
         ...
 
@@ -148,7 +148,7 @@ class Exploration:
     async def _prepare(self, command: do.Prepare) -> when.Event:
         self._leave()
         try:
-            floor = self._floor = await self._stage.enter(command.profile, nobody=command.nobody)
+            floor = self._floor = await self._stage.enter(command.profile, anonymous=command.anonymous)
         except (UiapError, DriverError) as error:
             return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
         self._quiet = IdleWatch(floor.page, self._clock)
@@ -185,7 +185,7 @@ class Exploration:
             await seen.close_popups()
             return when.Arrived(
                 at=self._clock.now(),
-                sight=sight,
+                observed=sight,
                 problem=problem if sight is None else None,
                 effects=seen.effects(),
             )
@@ -193,7 +193,7 @@ class Exploration:
     def _came(self, url: str) -> bool:
         """Loading was not proved, yet a page of that origin is there: what matters is what it shows."""
         shown = self._on().page.tab().store.route.url
-        return self.run.plan.territory.admits(shown) and self.run.plan.territory.admits(url)
+        return self.run.plan.allowed_origins.allows(shown) and self.run.plan.allowed_origins.allows(url)
 
     async def _act(self, command: do.Act) -> when.Event:
         floor, memory = self._on(), self._memory
@@ -225,8 +225,8 @@ class Exploration:
                 verified=result.verification.passed,
                 error=result.error.code if result.error is not UNSET else None,
                 evidence=_evidence_id(result),
-                sight=sight,
-                effects=seen.effects(kept=kept),
+                observed=sight,
+                effects=seen.effects(storage_changed=kept),
             )
 
     async def _capture(self, command: do.Capture) -> when.Event:
@@ -269,7 +269,7 @@ class Exploration:
             return None
         page.tab().mark_reported()  # what is decided from now on is decided in view of this
         seen = canonical_page(GraphStore(graph))
-        self._live = seen.live
+        self._live = seen.live_ids
         return when.ObservedGraph(self._keeper.keep(seen.data, "json"), seen.graph)
 
     async def _answers(self, quiet: IdleWatch, *, since: float) -> bool:

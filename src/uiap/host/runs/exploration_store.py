@@ -71,10 +71,10 @@ class FolderExplorationStore:
         self._journal.write_bytes(msgspec.json.encode(terms) + b"\n")
 
     def stepped(self, event: when.Event) -> None:
-        sight = getattr(event, "sight", None)
-        plain = msgspec.to_builtins(msgspec.structs.replace(event, sight=None) if sight else event)
-        if sight is not None:
-            plain["sight"] = {"digest": sight.digest}
+        observed = getattr(event, "observed", None)
+        plain = msgspec.to_builtins(msgspec.structs.replace(event, observed=None) if observed else event)
+        if observed is not None:
+            plain["sight"] = {"digest": observed.digest}
         with self._journal.open("ab") as journal:
             journal.write(msgspec.json.encode(plain) + b"\n")
 

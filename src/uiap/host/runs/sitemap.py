@@ -15,9 +15,9 @@ _MAX_BYTES = 2_000_000
 _MAX_URLS = 500
 
 
-async def sitemap_urls(territory: AllowedOrigins) -> tuple[str, ...]:
+async def sitemap_urls(allowed_origins: AllowedOrigins) -> tuple[str, ...]:
     """From `/sitemap.xml`; an application without one lists nothing."""
-    url = origin_of(territory.base) + "/sitemap.xml"
+    url = origin_of(allowed_origins.base) + "/sitemap.xml"
     try:
         async with httpx.AsyncClient(timeout=5.0, trust_env=False, follow_redirects=False) as client:
             answer = await client.get(url)
@@ -26,4 +26,4 @@ async def sitemap_urls(territory: AllowedOrigins) -> tuple[str, ...]:
     if answer.status_code != 200 or len(answer.content) > _MAX_BYTES:
         return ()
     found = dict.fromkeys(unescape(loc) for loc in _LOC.findall(answer.text))
-    return tuple(url for url in found if territory.admits(url))[:_MAX_URLS]
+    return tuple(url for url in found if allowed_origins.allows(url))[:_MAX_URLS]
