@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 from msgspec import UNSET
 
@@ -13,6 +15,13 @@ from uiap.spec.tools import (
     ToolsExpectedPayload,
     ToolsWaitedPayload,
 )
+
+
+class PageOutline(NamedTuple):
+    """An outline, and the revision of the page it describes."""
+
+    text: str
+    revision: str
 
 
 class ElementMatch(msgspec.Struct, frozen=True):

@@ -18,13 +18,14 @@ from msgspec import UNSET
 
 from uiap.api import requests
 from uiap.api.found import ElementMatch as ElementMatch
-from uiap.api.found import Expected, Waited
+from uiap.api.found import Expected, PageOutline, Waited
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.errors import RuntimeFault, Timeout, UiapError
+from uiap.graph.picking import is_clear_best
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.handlers.session_files import read_state, write_state
 from uiap.spec import tools
@@ -100,9 +101,15 @@ class Ui:
         self, *, scope: str | None = None, since: str | None = None, budget: int | None = None
     ) -> str:
         """The page as text; with `since=REVISION` only what changed."""
+        return (await self.page_outline(scope=scope, since=since, budget=budget)).text
+
+    async def page_outline(
+        self, *, scope: str | None = None, since: str | None = None, budget: int | None = None
+    ) -> PageOutline:
+        """Return the text of `outline` and the revision it describes."""
         asked = tools.ToolsOutlinePayload(scope=scope or UNSET, since=since or UNSET, budget=budget or UNSET)
         reply = await self._caller.call("x.uiap.tools.outline", asked, tools.ToolsOutlinedPayload)
-        return reply.text
+        return PageOutline(reply.text, reply.revision)
 
     async def find(
         self,
@@ -438,7 +445,7 @@ class Ui:
         found = await self.find(text, role=role, scope=scope, near=near, limit=5)
         if not found:
             raise RuntimeFault("target_not_found", f"nothing on the page fits `{text or near}`")
-        if len(found) > 1 and found[0].confidence - found[1].confidence < 0.1:
+        if not is_clear_best([match.confidence for match in found]):
             shown = ", ".join(f'{f.instance_id} {f.role} "{f.name}"' for f in found)
             detail = {"candidates": [msgspec.to_builtins(f) for f in found]}
             message = f"several elements fit `{text or near}`: {shown}; say which by ref="

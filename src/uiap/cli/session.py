@@ -18,6 +18,7 @@ from uiap import settings
 from uiap.cli.command_table import COMMANDS, SESSION_COMMANDS
 from uiap.cli.expectations import argument, expectation
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
+from uiap.graph.picking import is_clear_best
 
 REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
 
@@ -249,7 +250,7 @@ def _pick_near(client: SocketClient, options: argparse.Namespace) -> str | None:
             file=sys.stderr,
         )
         return None
-    if len(found) > 1 and found[0]["confidence"] - found[1]["confidence"] < 0.1:
+    if not is_clear_best([match["confidence"] for match in found]):
         candidates = "\n".join(f"  {_match_line(match)}" for match in found)
         print(
             f"uiap: several elements match; name one by its ref (target_ambiguous)\n{candidates}",

@@ -85,7 +85,7 @@ def resource_reader(calls: ToolCalls) -> ResourceReader:
 async def _content(calls: ToolCalls, uri: str) -> tuple[str, str]:
     kind, _, which = uri.removeprefix("uiap://").partition("/")
     if kind == "outline":
-        return mark_untrusted(await calls.page(**({"scope": which} if which else {}))), "text/plain"
+        return mark_untrusted((await calls.page(**({"scope": which} if which else {}))).text), "text/plain"
     if uri == "uiap://capabilities":
         return _json(await calls.capabilities())
     if uri == "uiap://bundle":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -11,7 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
-from uiap.api.found import ElementMatch
+from uiap.api.found import ElementMatch, PageOutline
 from uiap.api.result import Result
 from uiap.api.ui import Ui
 from uiap.errors import RuntimeFault, TransportClosed, UiapError
@@ -32,7 +31,6 @@ TARGET = ("ref", "role", "name", "scope", "near")
 FIND = ("role", "near", "scope", "limit", "scroll")
 
 Arguments = Mapping[str, Any]
-_REVISION = re.compile(r"· revision (?:\S+ → )?(\S+)")
 
 
 class ToolCalls:
@@ -65,8 +63,8 @@ class ToolCalls:
 
     # -- seeing ---------------------------------------------------------------------------------------------
 
-    async def page(self, **asked: Any) -> str:
-        return await (await self._visit.ui()).outline(**asked)
+    async def page(self, **asked: Any) -> PageOutline:
+        return await (await self._visit.ui()).page_outline(**asked)
 
     async def capabilities(self) -> CapabilityDocument:
         return await (await self._visit.ui()).capabilities()
@@ -79,17 +77,17 @@ class ToolCalls:
 
     async def _open(self, given: Arguments) -> ToolReply:
         result = await self._visit.open(given["url"])
-        text = await self.page(budget=PAGE_TOKENS)
+        page = await self.page(budget=PAGE_TOKENS)
         if result is None:
-            return _shown("the application is open", text)
+            return _shown("the application is open", page)
         # it may have led elsewhere: what is there now tells more than that it failed
-        return _shown("the page is open", text) if result else _failed(result, page=text)
+        return _shown("the page is open", page) if result else _failed(result, page=page.text)
 
     async def _observe(self, given: Arguments) -> ToolReply:
-        text = await self.page(
+        page = await self.page(
             since=given.get("since"), scope=given.get("scope"), budget=given.get("budget", PAGE_TOKENS)
         )
-        return _shown("what changed" if given.get("since") else "the page now", text)
+        return _shown("what changed" if given.get("since") else "the page now", page)
 
     async def _find(self, given: Arguments) -> ToolReply:
         ui = await self._visit.ui()
@@ -288,9 +286,8 @@ class ToolCalls:
     )
 
 
-def _shown(say: str, text: str) -> ToolReply:
-    head = _REVISION.search(text.partition("\n")[0])
-    return ToolReply(say=say, revision=head[1] if head else None, untrusted={"page": text})
+def _shown(say: str, page: PageOutline) -> ToolReply:
+    return ToolReply(say=say, revision=page.revision, untrusted={"page": page.text})
 
 
 def _target(given: Arguments) -> dict[str, Any]:
