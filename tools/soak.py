@@ -1,8 +1,11 @@
-"""`make soak [CASE=F10]`: the repetitions that robustness asks for, and a report of each under docs/reports/.
+"""`make soak [CASE=F10]`: run the long repetitions and write a report of each case to docs/reports/.
 
-A case is a list of units; each runs in a process of its own and its figures are kept under .uiap/soak/, so that
-a run that was stopped goes on where it was. `--fresh` forgets what is kept. The cases stand in tools/cases, a module
-for each family; what a case does lives with its tests.
+Usage: python tools/soak.py [--fresh] [code ...]
+       python tools/soak.py --list
+
+A case is a list of units. Each unit runs in its own process, and its figures are kept under .uiap/soak/, so that an
+interrupted run continues with the next unit. `--fresh` discards the kept figures. The cases are defined in tools/cases,
+one module per family; the code they run is next to the tests.
 """
 
 from __future__ import annotations
@@ -20,62 +23,81 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tools.cases import CASES
 from tools.cases.case import ROOT, Case, Figures
 
-KEPT = ROOT / ".uiap" / "soak"
+FIGURES_FOLDER = ROOT / ".uiap" / "soak"
 REPORTS = ROOT / "docs" / "reports"
-UNIT_SECONDS = 3600
+UNIT_TIMEOUT_S = 3600
 
 
-def soak(name: str, fresh: bool) -> bool:
-    case = CASES[name]
-    file = KEPT / f"{name}.json"
-    kept: dict[str, Figures] = {} if fresh or not file.exists() else json.loads(file.read_text())
+def soak(code: str, fresh: bool) -> bool:
+    """Run the units that have no kept figures, write the report, and return whether the case passed."""
+    case = CASES[code]
+    file = FIGURES_FOLDER / f"{code}.json"
+    figures: dict[str, Figures] = {} if fresh or not file.exists() else json.loads(file.read_text())
     for unit in case.units:
-        if unit in kept:
-            print(f"{name} {unit}: kept from an earlier run", flush=True)
+        if unit in figures:
+            print(f"{code} {unit}: figures of an earlier run are used", flush=True)
             continue
-        print(f"{name} {unit}: running", flush=True)
-        command = [sys.executable, str(Path(__file__)), "--unit", name, unit]
-        child = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=UNIT_SECONDS)
+        print(f"{code} {unit}: running", flush=True)
+        command = [sys.executable, str(Path(__file__)), "--unit", code, unit]
+        child = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=UNIT_TIMEOUT_S)
         if child.returncode:
-            report(name, case, kept, [f"{unit}: failed with exit code {child.returncode}"])
+            write_report(code, case, figures, [f"{unit}: failed with exit code {child.returncode}"])
             return False
-        kept[unit] = json.loads(child.stdout.splitlines()[-1])
+        figures[unit] = json.loads(child.stdout.splitlines()[-1])
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(kept, indent=1))
-    wrong = case.judge(kept)
-    report(name, case, kept, wrong)
+        file.write_text(json.dumps(figures, indent=1))
+    problems = case.judge(figures)
+    write_report(code, case, figures, problems)
     file.unlink(missing_ok=True)
-    return not wrong
+    return not problems
 
 
-def report(name: str, case: Case, seen: dict[str, Figures], wrong: list[str]) -> None:
+def heading(code: str) -> str:
+    """Return the first line of the report of a case."""
+    return f"# {CASES[code].title} ({code})"
+
+
+def write_report(code: str, case: Case, all_figures: dict[str, Figures], problems: list[str]) -> None:
     REPORTS.mkdir(parents=True, exist_ok=True)
-    lines = [f"# {name}: {case.title}", "", f"- date: {datetime.now(UTC):%Y-%m-%d}"]
-    lines += [f"- command: `make soak CASE={name}`", f"- repetitions: {case.stated}"]
+    lines = [heading(code), "", case.shows, "", f"- date: {datetime.now(UTC):%Y-%m-%d}"]
+    lines += [f"- command: `make soak CASE={code}`", f"- repetitions: {case.repetitions}"]
     lines += [f"- machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"]
-    lines += [f"- outcome: {'as expected' if not wrong else '; '.join(wrong)}"]
-    for unit, figures in seen.items():
+    lines += [f"- outcome: {'as expected' if not problems else '; '.join(problems)}"]
+    for unit, figures in all_figures.items():
         lines += ["", f"## {unit}", "", "| figure | value |", "|---|---|"]
         lines += [
             f"| {figure} | {value:,} |" if isinstance(value, int) else f"| {figure} | {value} |"
             for figure, value in figures.items()
         ]
-    (REPORTS / f"{name}.md").write_text("\n".join(lines) + "\n")
+    (REPORTS / f"{code}.md").write_text("\n".join(lines) + "\n")
     print("\n".join(lines), flush=True)
+
+
+def case_list() -> str:
+    """Return one line for each case: its code and its title."""
+    width = max(len(code) for code in CASES)
+    return "\n".join(f"{code:{width}}  {case.title}" for code, case in CASES.items())
 
 
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--unit"]:
         print(json.dumps(CASES[arguments[1]].run(arguments[2])))
         return 0
+    if arguments[:1] in (["-h"], ["--help"], ["-l"], ["--list"]):
+        print(f"usage: make soak [CASE=CODE], or python tools/soak.py [--fresh] [CODE ...]\n\n{case_list()}")
+        return 0
     fresh = "--fresh" in arguments
-    names = [argument for argument in arguments if argument != "--fresh"]
-    unknown = [name for name in names if name not in CASES]
+    codes = [argument for argument in arguments if argument != "--fresh"]
+    unknown = [code for code in codes if code not in CASES]
     if unknown:
-        print(f"soak: no case `{unknown[0]}`; the cases are {', '.join(CASES)}", file=sys.stderr)
+        print(
+            f"soak: there is no case `{unknown[0]}`; use one of these codes:\n{case_list()}", file=sys.stderr
+        )
         return 2
-    kept = [soak(name, fresh) for name in names or CASES]  # all of them, also after a bad one
-    return 0 if all(kept) else 1
+    passed = [
+        soak(code, fresh) for code in codes or CASES
+    ]  # a list, so that all cases run after a failed one
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The stated repetitions on hostile pages (robustness F12, H1, H5 to H10), with the figures `make soak` reports."""
+"""The repetitions on large and hostile pages, with the figures that `make soak` reports (cases F12 and HOSTILE)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Stage:
         await driver.close()
 
     def memory_mib(self) -> float:
-        """What the browser and everything below it hold, and this process; what they share is counted once."""
+        """Return the memory of this process and of the browser with all its children; shared pages count once."""
         pid = self.browser.process.pid or 0
         return round(sum(_kib(stat, pid) for stat in Path("/proc").glob("[0-9]*/stat")) / 1024, 1)
 
@@ -60,14 +60,14 @@ def _kib(stat: Path, group: int) -> int:
         fields = stat.read_text().rpartition(")")[2].split()
         if int(fields[2]) != group and stat.parent.name != str(os.getpid()):
             return 0
-        told = (stat.parent / "smaps_rollup").read_text()
+        rollup = (stat.parent / "smaps_rollup").read_text()
     except OSError:
         return 0
-    return int(told.partition("\nPss:")[2].split()[0])
+    return int(rollup.partition("\nPss:")[2].split()[0])
 
 
 @asynccontextmanager
-async def staged() -> AsyncIterator[Stage]:
+async def open_stage() -> AsyncIterator[Stage]:
     with serving() as hostile:
         browser = await ChromiumBrowser.launch(environ=os.environ)
         yield Stage(browser, hostile)
@@ -84,11 +84,11 @@ async def press(driver: ChromiumDriver, name: str, timeout: float = STEP_SECONDS
     return await driver.perform(Click(guard=Guard(node=node, name=name)), timeout=timeout)
 
 
-async def size(unit: str, repeated: int = REPEATED) -> Figures:
-    """F12: load, first graph and a fresh measured snapshot, again and again in fresh sessions."""
+async def measure_size(unit: str, repeated: int = REPEATED) -> Figures:
+    """Measure load, first graph and a fresh measured snapshot, repeatedly in fresh sessions."""
     name, n = SIZES[unit]
-    arrived, read, graph, most = [], [], None, 0.0
-    async with staged() as stage:
+    load_s, read_s, graph, peak = [], [], None, 0.0
+    async with open_stage() as stage:
         async with stage.session():
             empty = stage.memory_mib()
         for _ in range(repeated):
@@ -97,28 +97,28 @@ async def size(unit: str, repeated: int = REPEATED) -> Figures:
                 await driver.navigate(stage.hostile.page(name, n), timeout=60)
                 if name == "deep_frames":
                     await recorder.until(
-                        lambda seen=recorder: any("Deepest" in str(e) for e in seen.of(GraphChanged)),  # type: ignore[misc]
+                        lambda recorder=recorder: any("Deepest" in str(e) for e in recorder.of(GraphChanged)),  # type: ignore[misc]
                         seconds=60,
                     )
-                arrived.append(time.monotonic() - begun)
+                load_s.append(time.monotonic() - begun)
                 begun = time.monotonic()
                 graph = await driver.observe(SnapshotOptions(include_bbox=True), timeout=60)
-                read.append(time.monotonic() - begun)
-                most = max(most, stage.memory_mib())
+                read_s.append(time.monotonic() - begun)
+                peak = max(peak, stage.memory_mib())
     assert graph is not None
     return {
-        "repeated": repeated,
+        "repetitions": repeated,
         "elements published": len(graph.elements),
         "documents": len(graph.documents),
-        "said to be left out": graph.truncated.omitted_elements if graph.truncated else 0,
-        "load and first graph, s p95": p95(arrived),
-        "fresh measured snapshot, s p95": p95(read),
-        "memory of browser and Python, MiB, most": most,
-        "of which an empty browser holds, MiB": empty,
+        "elements reported as omitted": graph.truncated.omitted_elements if graph.truncated else 0,
+        "load and first graph, s p95": p95(load_s),
+        "fresh measured snapshot, s p95": p95(read_s),
+        "peak memory of browser and Python, MiB": peak,
+        "memory of an empty browser, MiB": empty,
     }
 
 
-async def forged(stage: Stage) -> Figures:
+async def forge_messages(stage: Stage) -> Figures:
     accepted = 0
     async with stage.session() as (driver, recorder):
         for _ in range(5):
@@ -128,49 +128,51 @@ async def forged(stage: Stage) -> Figures:
     return {"forged messages": 5_000, "accepted": accepted}
 
 
-async def ordered(stage: Stage) -> Figures:
-    """H5: one plan on pages that differ only in what they tell a reader to do."""
+async def instruct_model(stage: Stage) -> Figures:
+    """Follow one plan on pages that differ only in the instructions they give to a reader."""
     traces = []
     async with stage.session() as (driver, _):
         for number in range(100):
-            said = ORDER if number % 2 else "Have a nice day."
+            text = ORDER if number % 2 else "Have a nice day."
             page = (
-                f"<p>{said}</p><button aria-label='Save'>Save</button><img alt='{said}' width=9 height=9>"
-                f"<input aria-label=Note><p hidden>{said}</p>"
+                f"<p>{text}</p><button aria-label='Save'>Save</button><img alt='{text}' width=9 height=9>"
+                f"<input aria-label=Note><p hidden>{text}</p>"
             )
             await driver.navigate("data:text/html;charset=utf-8," + page.replace("#", "%23"))
             graph = await driver.observe()
             note = next(e.instance_id for e in graph.elements if e.name == "Note")
             wrote = await driver.perform(SetText(guard=Guard(node=note, name="Note"), text="kept"))
             pressed = await press(driver, "Save")
-            traces.append((type(wrote).__name__, type(pressed).__name__, held(await driver.observe())))
+            traces.append(
+                (type(wrote).__name__, type(pressed).__name__, control_values(await driver.observe()))
+            )
     return {"pages": len(traces), "different traces": len(set(traces)) - 1}
 
 
-def held(graph: PageGraph) -> tuple[Any, ...]:
+def control_values(graph: PageGraph) -> tuple[Any, ...]:
     return tuple(
         (e.role, e.name, e.state.text_value) for e in graph.elements if e.role in ("textbox", "button")
     )
 
 
-async def patched(stage: Stage) -> Figures:
+async def patch_globals(stage: Stage) -> Figures:
     def meaning(graph: PageGraph) -> list[Any]:
         return [(e.role, e.name, e.text, e.state) for e in graph.elements]
 
-    different, dead = [], []
+    different, failed = [], []
     async with stage.session() as (driver, _):
         await driver.navigate(stage.hostile.page("plain"))
         clean = meaning(await driver.observe())
-        for number, how in list(enumerate(POLLUTIONS)) * 2:
+        for number, name in list(enumerate(POLLUTIONS)) * 2:
             await driver.navigate(stage.hostile.page("pollution", number))
             if meaning(await driver.observe()) != clean:
-                different.append(how)
+                different.append(name)
             if not isinstance(await press(driver, "Send"), PerformDispatched):
-                dead.append(how)
-    return {"pages": 2 * len(POLLUTIONS), "graphs that differ": different, "actions that failed": dead}
+                failed.append(name)
+    return {"pages": 2 * len(POLLUTIONS), "graphs that differ": different, "actions that failed": failed}
 
 
-async def policed(stage: Stage) -> Figures:
+async def forbid_scripts(stage: Stage) -> Figures:
     async with stage.session() as (driver, _):
         for _number in range(REPEATED):
             await driver.navigate(stage.hostile.page("strict"))
@@ -179,20 +181,20 @@ async def policed(stage: Stage) -> Figures:
     return {"pages": REPEATED, "violations reported": len(stage.hostile.reports)}
 
 
-async def bounded(stage: Stage) -> Figures:
+async def cross_boundaries(stage: Stage) -> Figures:
     leaks = 0
     for _ in range(REPEATED):
         async with stage.session() as (driver, recorder):
             await driver.navigate(stage.hostile.page("boundaries"))
             await press(driver, "Open")
             graph = await driver.observe()
-            told = str(recorder.events) + str(graph) + outline(GraphStore(graph))
-            leaks += CANARY in told
+            output = str(recorder.events) + str(graph) + outline(GraphStore(graph))
+            leaks += CANARY in output
     return {"pages": REPEATED, "leaks": leaks}
 
 
-async def stuck(stage: Stage) -> Figures:
-    """H10: how long a step takes on a page that never rests, and a step of another session meanwhile."""
+async def never_stop(stage: Stage) -> Figures:
+    """Measure a step on a page that never stops changing, and a step of another session at the same time."""
     steps, others, failed = [], [], 0
     for name in STUCK * 4:
         async with stage.session() as (driver, _), stage.session() as (other, _):
@@ -209,7 +211,7 @@ async def stuck(stage: Stage) -> Figures:
             others.append(time.monotonic() - begun)
     return {
         "pages": len(steps),
-        "bound of a step, s": STEP_SECONDS,
+        "limit of a step, s": STEP_SECONDS,
         "longest step, s": round(max(steps), 2),
         "longest step of the other session, s": round(max(others), 2),
         "steps of the other session that failed": failed,
@@ -217,47 +219,46 @@ async def stuck(stage: Stage) -> Figures:
 
 
 UNITS: dict[str, Callable[[Stage], Awaitable[Figures]]] = {
-    "H1 forged messages": forged,
-    "H5 orders to a model": ordered,
-    "H7 patched globals": patched,
-    "H8 strict policy": policed,
-    "H9 boundaries": bounded,
-    "H10 never at rest": stuck,
+    "forged messages": forge_messages,
+    "instructions to a model": instruct_model,
+    "patched globals": patch_globals,
+    "strict content policy": forbid_scripts,
+    "boundaries": cross_boundaries,
+    "endless activity": never_stop,
 }
 
 
-async def hostility(unit: str) -> Figures:
-    async with staged() as stage:
+async def run_hostile(unit: str) -> Figures:
+    async with open_stage() as stage:
         return await UNITS[unit](stage)
 
 
-def wrong_sizes(all_figures: dict[str, Figures]) -> list[str]:
+def size_problems(all_figures: dict[str, Figures]) -> list[str]:
     wrong = []
     for unit, figures in all_figures.items():
-        # F12: within the limit, or bounded and said to be; ten thousand elements are never cut
+        # a slow snapshot is a problem unless the graph is truncated and says so; 10,000 elements are never truncated
         limit = 10.0 if unit.startswith("100,000") else 1.0
         late = unit.endswith("elements") and figures["fresh measured snapshot, s p95"] > limit
-        if late and not figures["said to be left out"]:
+        if late and not figures["elements reported as omitted"]:
             wrong.append(f"{unit}: a snapshot took {figures['fresh measured snapshot, s p95']} s (p95)")
-        held = (
-            figures["memory of browser and Python, MiB, most"]
-            - figures["of which an empty browser holds, MiB"]
+        grown_mib = (
+            figures["peak memory of browser and Python, MiB"] - figures["memory of an empty browser, MiB"]
         )
-        if held > 1024:
-            wrong.append(f"{unit}: {held} MiB more than an empty browser")
+        if grown_mib > 1024:
+            wrong.append(f"{unit}: {grown_mib} MiB more than an empty browser")
     return wrong
 
 
-def wrong_hostility(all_figures: dict[str, Figures]) -> list[str]:
+def hostile_problems(all_figures: dict[str, Figures]) -> list[str]:
     zero = ("accepted", "different traces", "graphs that differ", "actions that failed", "violations reported",
             "leaks", "steps of the other session that failed")  # fmt: skip
     wrong = [
-        f"{unit}: {seen[what]} {what}"
-        for unit, seen in all_figures.items()
-        for what in zero
-        if seen.get(what)
+        f"{unit}: {found[name]} {name}"
+        for unit, found in all_figures.items()
+        for name in zero
+        if found.get(name)
     ]
-    stuck = all_figures.get("H10 never at rest", {})
-    if stuck.get("longest step, s", 0) > STEP_SECONDS + 2:
-        wrong.append(f"a step took {stuck['longest step, s']} s")
+    endless = all_figures.get("endless activity", {})
+    if endless.get("longest step, s", 0) > STEP_SECONDS + 2:
+        wrong.append(f"a step took {endless['longest step, s']} s")
     return wrong

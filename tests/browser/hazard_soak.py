@@ -1,4 +1,4 @@
-"""Hazards over and over: how often the answer was false, the target wrong, the word another one, the end too late."""
+"""Repeated trials on hazard pages: counts false successes, wrong targets, wrong error codes and late ends."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from uiap.spec.capability import ExecutionMode
 
 MODES: dict[str, tuple[ExecutionMode, ...] | None] = {"default": None, "semanticUi": ("semanticUi",)}
 GROUPS: dict[str, tuple[str, ...]] = {
-    # F6: what comes up in the middle of an action
+    # pages that interrupt an action
     "interruptions": (
         "alert_mid", "confirm_mid", "beforeunload", "window_mid", "download_mid", "print_mid", "permission_mid",
     ),
-    # H11: what opens only under a person's hand
+    # features that need a user gesture
     "activation": (
         "popup_blocked", "clipboard_gated", "fullscreen_gated", "picker_gated", "trusted_only", "file_label",
     ),
 }  # fmt: skip
-BESIDE = 4
-"""So many trials at once, each in a context of its own: most of a trial is waiting for the page."""
+PARALLEL = 4
+"""Trials at the same time, each in its own browser context: most of a trial is waiting for the page."""
 LATE_S = 1.0
-READY_S = 2.0  # a target may take so long to get ready, and the page's own dialog a second, before the timeout counts
+READY_S = 2.0  # time for a target to become ready and for a dialog of the page, before the timeout counts
 
 
 def racy() -> tuple[str, ...]:
@@ -35,24 +35,23 @@ def racy() -> tuple[str, ...]:
 
 
 async def soak(ids: tuple[str, ...], turns: int) -> dict[str, Any]:
-    """Every hazard of these ids in both modes, so many times."""
+    """Run every hazard of these ids in both modes, `turns` times."""
     figures: dict[str, Any] = {
-        "trials": 0, "false successes": 0, "wrong targets": 0, "wrong words": 0, "too late": 0, "slowest s": 0.0,
+        "trials": 0, "false successes": 0, "wrong targets": 0, "unexpected results": 0, "too late": 0, "slowest s": 0.0,
     }  # fmt: skip
     browser = await ChromiumBrowser.launch(environ=os.environ, args=(PORT,))
     try:
         with serving() as server:
             chosen = [(hazard, mode) for hazard in HAZARDS if hazard.id in ids for mode in MODES]
-            waiting = iter(chosen * turns)
+            queue = iter(chosen * turns)
 
             async def work() -> None:
-                for hazard, mode in waiting:
-                    async with Stage.opened(
-                        browser, server
-                    ) as stage:  # what a page leaves is not the next one's
+                for hazard, mode in queue:
+                    # a new context for each trial, so that no page affects the next one
+                    async with Stage.opened(browser, server) as stage:
                         await _turn(stage, hazard, mode, figures)
 
-            await asyncio.gather(*(work() for _ in range(BESIDE)))
+            await asyncio.gather(*(work() for _ in range(PARALLEL)))
     finally:
         await browser.close()
     return figures
@@ -72,12 +71,12 @@ async def _turn(stage: Stage, hazard: Hazard, mode: str, figures: dict[str, Any]
     elif not truth:
         figures["wrong targets"] += 1
     if not right:
-        figures["wrong words"] += 1
-    told_s = _duration(trial.result.metadata)
-    if told_s > hazard.timeout_ms / 1000 + READY_S + LATE_S:
+        figures["unexpected results"] += 1
+    duration_s = _duration(trial.result.metadata)
+    if duration_s > hazard.timeout_ms / 1000 + READY_S + LATE_S:
         figures["too late"] += 1
     if not (truth and right):
-        figures.setdefault("seen", []).append(
+        figures.setdefault("failed trials", []).append(
             f"{hazard.id} {mode}: {told(trial.result)[:300]}; {trial.truth}"
         )
 
@@ -87,12 +86,15 @@ def _duration(metadata: Any) -> float:
 
 
 def run(unit: str, turns: int) -> dict[str, Any]:
-    """A group by its name, else one hazard by its id."""
+    """Run a group by its name, or one hazard by its id."""
     return asyncio.run(soak(GROUPS.get(unit, (unit,)), turns))
 
 
 def judge(all_figures: dict[str, dict[str, Any]]) -> list[str]:
-    counts = ("false successes", "wrong targets", "wrong words", "too late")
+    counts = ("false successes", "wrong targets", "unexpected results", "too late")
     return [
-        f"{unit}: {seen[name]} {name}" for unit, seen in all_figures.items() for name in counts if seen[name]
+        f"{unit}: {found[name]} {name}"
+        for unit, found in all_figures.items()
+        for name in counts
+        if found[name]
     ]

@@ -1,7 +1,7 @@
-"""A page that never rests, 500 changes a second, and a consumer that must lose none (soak case PAGE-10MIN).
+"""A page that changes 500 times per second, and a consumer that must not lose a revision (soak case PAGE-10MIN).
 
-The consumer is what every session has: the driver, and the host's store behind it. Memory of both sides is read
-ten times on the way.
+The consumer has the parts of every session: the driver and the store of the host. The memory of both sides is read ten
+times during the run.
 """
 
 # ruff: noqa: E501 (a page reads best as it is)
@@ -58,7 +58,7 @@ beat();
 
 
 class Consumer:
-    """Counts revisions as they come; a gap, a resync or a refused delta is a loss."""
+    """Count the revisions; a gap, a resync or a refused delta counts as lost."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -66,7 +66,7 @@ class Consumer:
         self.lost = 0
         self._last: int | None = None
 
-    def heard(self, event: AnyEvent) -> None:
+    def on_event(self, event: AnyEvent) -> None:
         if not isinstance(event, GraphChanged):
             return
         self.revisions += 1
@@ -86,19 +86,19 @@ async def flood(seconds: float, folder: Path) -> dict[str, Any]:
         await page.start()
         await driver.navigate(file.as_uri())
         consumer = Consumer(page)
-        page.listen(consumer.heard)
-        return await _watched(driver, page, consumer, seconds)
+        page.listen(consumer.on_event)
+        return await _measure(driver, page, consumer, seconds)
     finally:
         await page.close()
         await chromium.close()
 
 
-async def _watched(driver: ChromiumDriver, page: Page, consumer: Consumer, seconds: float) -> dict[str, Any]:
+async def _measure(driver: ChromiumDriver, page: Page, consumer: Consumer, seconds: float) -> dict[str, Any]:
     begun = time.monotonic()
-    seen: list[dict[str, float]] = []
+    samples: list[dict[str, float]] = []
     for part in range(1, PARTS + 1):
         await _until(begun + seconds * part / PARTS)
-        seen.append(await _memory(driver))
+        samples.append(await _memory(driver))
     changes = await driver.evaluate("running = false; changes")
     spent = time.monotonic() - begun
     await driver.flush()
@@ -109,27 +109,29 @@ async def _watched(driver: ChromiumDriver, page: Page, consumer: Consumer, secon
         "changes per second": round(changes / spent),
         "revisions": consumer.revisions,
         "revisions lost": consumer.lost,
-        "elements that differ from a fresh reading": differences,
-        f"page heap MiB at each of {PARTS} parts": _listed(seen, "heap"),
-        "page heap ratio": _grown(seen, "heap"),
-        "page nodes at each": _listed(seen, "nodes"),
-        "Python RSS MiB at each": _listed(seen, "rss"),
-        "Python RSS ratio": _grown(seen, "rss"),
+        "elements that differ from a fresh snapshot": differences,
+        f"page heap MiB at each of {PARTS} parts": _listed(samples, "heap"),
+        "page heap ratio": _growth(samples, "heap"),
+        "page nodes at each": _listed(samples, "nodes"),
+        "Python RSS MiB at each": _listed(samples, "rss"),
+        "Python RSS ratio": _growth(samples, "rss"),
     }
 
 
-def _listed(seen: list[dict[str, float]], what: str) -> str:
-    return " ".join(f"{one[what]:.4g}" for one in seen)
+def _listed(samples: list[dict[str, float]], name: str) -> str:
+    return " ".join(f"{one[name]:.4g}" for one in samples)
 
 
-def _grown(seen: list[dict[str, float]], what: str) -> float:
-    """The last half over the time before it, the first part left out: there the compilers and caches still fill."""
-    middle = len(seen) // 2
-    return round(mean(one[what] for one in seen[middle:]) / mean(one[what] for one in seen[1:middle]), 3)
+def _growth(samples: list[dict[str, float]], name: str) -> float:
+    """Return the mean of the last half over the mean before it, without the first part, when caches still fill."""
+    middle = len(samples) // 2
+    return round(
+        mean(one[name] for one in samples[middle:]) / mean(one[name] for one in samples[1:middle]), 3
+    )
 
 
 async def _until(moment: float) -> None:
-    """The length of the soak itself; nothing is waited for."""
+    """Sleep for the length of the soak; it waits for no event."""
     while (left := moment - time.monotonic()) > 0:
         await asyncio.sleep(min(left, 1.0))
 
@@ -138,8 +140,8 @@ async def _memory(driver: ChromiumDriver) -> dict[str, float]:
     session = driver.context.tab().session
     await session.send("HeapProfiler.collectGarbage", timeout=30)
     await session.send("Performance.enable")
-    told = (await session.send("Performance.getMetrics"))["metrics"]
-    by_name = {metric["name"]: metric["value"] for metric in told}
+    metrics = (await session.send("Performance.getMetrics"))["metrics"]
+    by_name = {metric["name"]: metric["value"] for metric in metrics}
     return {
         "heap": by_name["JSHeapUsedSize"] / 2**20,
         "nodes": by_name["Nodes"],
@@ -153,19 +155,19 @@ def _rss_mib() -> float:
 
 
 async def _differences(driver: ChromiumDriver, page: Page) -> int:
-    """The host's store against the page read anew: same elements, same order."""
-    held = [_plain(element) for element in page.tab().store]
+    """Compare the store of the host with a new reading of the page: same elements, same order."""
+    stored = [_without_position(element) for element in page.tab().store]
     tab = driver.context.tab()
     document = tab.frames.root.document
     assert document is not None
     push = read_push(await tab.ask(document, sdk_call("snapshot", {})), document.key, root=True)
     assert isinstance(push, GraphPush)
-    fresh = [_plain(element) for element in push.graph.elements]
-    unlike = sum(one != other for one, other in zip(held, fresh, strict=False))
-    return unlike + abs(len(held) - len(fresh))
+    fresh = [_without_position(element) for element in push.graph.elements]
+    different = sum(one != other for one, other in zip(stored, fresh, strict=False))
+    return different + abs(len(stored) - len(fresh))
 
 
-def _plain(element: ElementNode) -> ElementNode:
-    """Without the place it was given when it came."""
+def _without_position(element: ElementNode) -> ElementNode:
+    """Return the element without the position that its delta carried."""
     metadata = {key: value for key, value in (element.metadata or {}).items() if key != "after"}
     return replace(element, metadata=metadata or UNSET)

@@ -70,7 +70,8 @@ STYLES = {
     "a layer": ("@layer a{p:nth-child(3){display:none}}", "it.before(document.createElement('b'))"),
     "an adopted sheet": (
         "",
-        "(() => {const s = new CSSStyleSheet(); s.replaceSync('p{display:none}'); document.adoptedStyleSheets = [s]})()",
+        "(() => {const s = new CSSStyleSheet(); s.replaceSync('p{display:none}'); "
+        "document.adoptedStyleSheets = [s]})()",
     ),
     "an animation by script": (
         "",
@@ -94,7 +95,8 @@ STYLES = {
 async def test_a_look_that_changes_by_style_alone_is_seen_by_the_next_flush(tab: Tab, about: str) -> None:
     style, change = STYLES[about]
     await tab.load(
-        f"<style>{style}</style><div class=shop><input type=checkbox id=it><p id=words>words <a href=/x>link</a></p></div>"
+        f"<style>{style}</style><div class=shop><input type=checkbox id=it>"
+        "<p id=words>words <a href=/x>link</a></p></div>"
         "<div popover id=pop><button>Popped</button></div><x-late></x-late>"
     )
     before = copy.deepcopy(held(tab))

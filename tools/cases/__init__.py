@@ -1,14 +1,14 @@
-"""The cases of `make soak`, a module for each family; a new case goes into the CASES of its family."""
+"""The cases of `make soak`, one module per family. A new case goes into the CASES of its family."""
 
-from tools.cases import attacks, authoring, discovery, doors, faults, hall, pages
+from tools.cases import attacks, authoring, discovery, faults, host, interfaces, pages
 from tools.cases.case import Case
 
 CASES: dict[str, Case] = {
     **pages.CASES,
     **faults.CASES,
-    **hall.CASES,
+    **host.CASES,
     **authoring.CASES,
-    **doors.CASES,
+    **interfaces.CASES,
     **attacks.CASES,
     **discovery.CASES,
 }

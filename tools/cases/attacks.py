@@ -1,4 +1,4 @@
-"""Soaks of policy, grants and audit under attack. What each does lives in tests/attack."""
+"""Soak cases that attack policy, grants and audit. The attacks are in tests/attack."""
 
 from __future__ import annotations
 
@@ -22,31 +22,36 @@ QUARTERS = tuple(str(n) for n in range(1, 5))
 
 CASES: dict[str, Case] = {
     "P5": Case(
-        "forged, replayed, late, foreign and swapped grants",
-        "every attack 100 times, a shouting page and foreign channels among them",
+        "Forged and replayed grants",
+        "No forged, replayed, expired, foreign or swapped grant lets an action run.",
+        "every attack 100 times, among them a page that claims grants and foreign channels",
         (*QUARTERS, "channels", "page"),
         _attack("forged"),
     ),
     "P6": Case(
-        "a target swapped between preview and execution",
-        "200 in all: renamed, replaced, shown otherwise, moved, before and after the grant",
+        "Targets swapped between preview and execution",
+        "An action does not run on a target that changed after a person saw it.",
+        "200 swaps: renamed, replaced, shown differently, moved, before and after the grant",
         ("1", "2"),
         _attack("swapped"),
     ),
     "P7": Case(
-        "risks lowered by the page",
+        "Risks lowered by the page",
+        "A page cannot lower the risk of an action.",
         "every attack 100 times",
         (*QUARTERS, "5"),
         _attack("lowered"),
     ),
     "P8": Case(
-        "policy decisions against a naive twin",
-        "1,000,000 generated pairs of policy and case; other orders, added denies, refusals, p99 at 200 rules",
+        "Policy decisions against a reference implementation",
+        "The policy engine decides like a simple reference implementation, in any order of rules and fast enough.",
+        "1,000,000 generated pairs of policy and case; other rule orders, added denies, refusals, p99 at 200 rules",
         (*(str(n) for n in range(1, 11)), "orders", "denies", "refusals", "p99"),
         _attack("decided"),
     ),
     "P14": Case(
-        "an audit that is rewritten, cut off or killed",
+        "Manipulated and interrupted audit logs",
+        "Every changed, removed, swapped or cut off audit record is detected, and a killed process loses none.",
         "every byte of 200 records flipped; records removed, swapped, cut off, forked; 1,000 kills",
         ("bytes", "records", *(f"kills {n}" for n in range(1, 11))),
         _attack("rewritten"),

@@ -1,4 +1,4 @@
-"""Soaks of the compiler: published test material, one digest, generated packages; what they do: tests/authoring."""
+"""Soak cases of the compiler: published suites, one digest, generated packages. Their code is in tests/authoring."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from tools.cases.case import ROOT, Case, Figures, skipped
+from tools.cases.case import ROOT, Case, Figures, skipped_units
 
 
 def run_official(unit: str) -> Figures:
@@ -22,26 +22,30 @@ def run_official(unit: str) -> Figures:
 
 
 def judge_official(all_figures: dict[str, Figures]) -> list[str]:
-    wrong = skipped(all_figures)
-    return wrong + [f"{unit}: {seen['which']}" for unit, seen in all_figures.items() if seen.get("wrong")]
+    wrong = [f"{unit}: {found['which']}" for unit, found in all_figures.items() if found.get("wrong")]
+    return skipped_units(all_figures) + wrong
 
 
 def run_reproduced(unit: str) -> Figures:
     from tests.authoring.reproduce import NoPython, digests
 
     try:
-        seen = list(digests(unit))
+        found = list(digests(unit))
     except NoPython as reason:
         return {"skipped": str(reason)}
-    return {"builds": len(seen), "digests": len(set(seen)), "digest": seen[0]}
+    return {"builds": len(found), "digests": len(set(found)), "digest": found[0]}
 
 
 def judge_reproduced(all_figures: dict[str, Figures]) -> list[str]:
-    seen = {figures["digest"] for figures in all_figures.values() if "digest" in figures}
+    digests = {figures["digest"] for figures in all_figures.values() if "digest" in figures}
     several = [
         f"{unit}: {f['digests']} digests" for unit, f in all_figures.items() if f.get("digests", 1) != 1
     ]
-    return skipped(all_figures) + several + ([f"{len(seen)} digests in all"] if len(seen) > 1 else [])
+    return (
+        skipped_units(all_figures)
+        + several
+        + ([f"{len(digests)} digests in all"] if len(digests) > 1 else [])
+    )
 
 
 PACKAGES = 10_000
@@ -63,21 +67,24 @@ def run_generated(unit: str) -> Figures:
 
 CASES: dict[str, Case] = {
     "A6": Case(
-        "reproducible bundles: one digest whatever the Python, hash seed, locale, time zone and file order",
-        "34 builds in a process of their own for each Python",
+        "Reproducible bundles",
+        "The same package gives one digest for every Python version, hash seed, locale, time zone and file order.",
+        "34 builds for each Python version, each in its own process",
         ("3.11", "3.12", "3.13"),
         run_reproduced,
         judge_reproduced,
     ),
     "A8": Case(
-        "generated packages: compiler and naive twin agree, one digest in any file order",
-        f"{PACKAGES:,} generated packages for each",
+        "Generated packages against a reference compiler",
+        "The compiler and a simple reference implementation agree, and the file order does not change the digest.",
+        f"{PACKAGES:,} generated packages for each unit",
         tuple(GENERATED),
         run_generated,
     ),
     "OFFICIAL": Case(
-        "the published test material for YAML, JSON Patch, version ranges and Ed25519",
-        "every case of each suite once; agreed, refused for a stated reason, or wrong",
+        "Published test suites",
+        "The parsers agree with the published suites for YAML, JSON Patch, version ranges and Ed25519.",
+        "every case of each suite once; each agrees, is refused for a stated reason, or is wrong",
         ("yaml", "json-patch", "semver", "wycheproof"),
         run_official,
         judge_official,

@@ -1,4 +1,4 @@
-"""What a soak is: units that are run, each in a process of its own, and a judgement of their figures."""
+"""The shape of a soak case: units that run in separate processes, and a judgement of their figures."""
 
 from __future__ import annotations
 
@@ -10,23 +10,29 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 Figures = dict[str, Any]
+"""The measured values of one unit, by the name that the report prints."""
 
 
-def as_it_ended(_figures: dict[str, Figures]) -> list[str]:
-    """The units themselves fail when something is wrong."""
+def no_judgement(_figures: dict[str, Figures]) -> list[str]:
+    """Return no problems: the units themselves fail when something is wrong."""
     return []
 
 
-def skipped(all_figures: dict[str, Figures]) -> list[str]:
-    return [f"{unit}: not run ({seen['skipped']})" for unit, seen in all_figures.items() if "skipped" in seen]
+def skipped_units(all_figures: dict[str, Figures]) -> list[str]:
+    """Return one problem for each unit that could not run on this machine."""
+    return [
+        f"{unit}: not run ({found['skipped']})" for unit, found in all_figures.items() if "skipped" in found
+    ]
 
 
 @dataclass(frozen=True)
 class Case:
     title: str
-    stated: str
+    shows: str
+    """The property that the case proves, as one sentence."""
+    repetitions: str
     """What is repeated, and how often."""
     units: tuple[str, ...]
     run: Callable[[str], Figures]
-    judge: Callable[[dict[str, Figures]], list[str]] = as_it_ended
-    """What was expected and did not happen; empty when all is well."""
+    judge: Callable[[dict[str, Figures]], list[str]] = no_judgement
+    """Return the differences from the expected result; empty when everything is as expected."""

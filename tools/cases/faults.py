@@ -1,4 +1,4 @@
-"""Soaks of faults on the way of an action: kills, lost tabs, navigation, network, cancels. See tests/faults."""
+"""Soak cases of faults during an action: kills, lost tabs, navigation, network, cancels. See tests/faults."""
 
 from __future__ import annotations
 
@@ -50,64 +50,72 @@ def run_fault(trial: str) -> Callable[[str], Figures]:
 
 
 def judge_kills(all_figures: dict[str, Figures]) -> list[str]:
-    late = {unit: seen["slowest result ms"] for unit, seen in all_figures.items()}
+    late = {unit: found["slowest result ms"] for unit, found in all_figures.items()}
     return [f"{unit}: a result came after {ms} ms" for unit, ms in late.items() if ms > 5000]
 
 
 def judge_cycles(all_figures: dict[str, Figures]) -> list[str]:
     return [
-        f"memory grew by {seen['RSS ratio']}" for seen in all_figures.values() if seen["RSS ratio"] > 1.05
+        f"memory grew by {found['RSS ratio']}" for found in all_figures.values() if found["RSS ratio"] > 1.05
     ]
 
 
 CASES: dict[str, Case] = {
     "F1": Case(
-        "the browser is killed at each stage of an action; the invariants of B2 are checked each time",
-        "6 × 50 SIGKILLs",
+        "Browser killed during an action",
+        "An action whose browser is killed ends in time with a correct result, at each stage.",
+        "6 × 50 SIGKILLs; each trial checks the invariants of tests/faults/invariants.py",
         STAGES,
         run_fault("kills"),
         judge_kills,
     ),
     "F2": Case(
-        "the renderer crashes or the tab is closed in the middle of an action; other tabs go on",
-        "100 tabs lost",
+        "Tab lost during an action",
+        "An action whose tab crashes or closes ends with a correct result, and other tabs continue.",
+        "100 lost tabs",
         ("crash", "close"),
         run_fault("lost_tabs"),
     ),
     "F3": Case(
-        "the page goes elsewhere during verification",
+        "Navigation during verification",
+        "A page that navigates away during verification never leads to a false success.",
         "200 seeded navigations",
         ("0", "1", "2", "3"),
         run_fault("away"),
     ),
     "F7": Case(
-        "the network is slow (50 kbit/s, 2 s), loses 5 to 40 %, refuses, is cut or answers too late; the server counts",
-        "200 seeded presses, of six kinds",
+        "Network faults during an action",
+        "A slow, lossy, refusing or cut network never leads to a false success; the server counts the truth.",
+        "200 seeded presses of six kinds: 50 kbit/s, 2 s latency, 5 to 40 % loss, refusals, cuts, late answers",
         ("0", "1", "2", "3"),
         run_fault("network"),
     ),
     "B2": Case(
-        "open, act, close in one process and one browser: the audit is whole, nothing is left, nothing grows",
-        "1,000 cycles",
+        "Repeated sessions in one process",
+        "Opening, acting and closing in one process leaves nothing behind: complete audit, flat memory.",
+        "1,000 cycles with one browser",
         ("cycles",),
         run_fault("cycles"),
         judge_cycles,
     ),
     "F14": Case(
-        "an action is cancelled at each stage, twice, and after its end",
-        "11 × 30 cancels",
+        "Cancelled actions",
+        "An action can be cancelled at each stage, twice, and after its end, always with one correct result.",
+        "11 × 30 cancellations",
         CANCELS,
         run_fault("cancels"),
     ),
     "F14D": Case(
-        "an action in a desktop application is cancelled at each stage, twice, and after its end",
-        "9 × 30 cancels",
+        "Cancelled actions on the desktop",
+        "An action in a desktop application can be cancelled at each stage, twice, and after its end.",
+        "9 × 30 cancellations",
         tuple(stage for stage in CANCELS if stage not in ("recovering", "waiting_for_user")),
         run_desktop,
     ),
     "F14A": Case(
-        "an action on a device (a stand-in behind the real adb) is cancelled at each stage, twice, and after its end",
-        "9 × 30 cancels",
+        "Cancelled actions on Android",
+        "An action on a device can be cancelled at each stage, twice, and after its end.",
+        "9 × 30 cancellations on a simulated device behind the real adb",
         tuple(stage for stage in CANCELS if stage not in ("recovering", "waiting_for_user")),
         run_android,
     ),

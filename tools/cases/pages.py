@@ -1,4 +1,4 @@
-"""Soaks on pages: huge, hostile, restless, and those that fool tools; what they do is in tests/apps, web, browser."""
+"""Soak cases on pages: large, hostile, changing and misleading ones. Their code is in tests/apps, web and browser."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from tools.cases.case import Case, Figures
 
 
 def run_sizes(unit: str) -> Figures:
-    from tests.apps.hostile_soak import size
+    from tests.apps.hostile_soak import measure_size
 
-    return asyncio.run(size(unit))
+    return asyncio.run(measure_size(unit))
 
 
 def judge_sizes(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.apps.hostile_soak import wrong_sizes
+    from tests.apps.hostile_soak import size_problems
 
-    return wrong_sizes(all_figures)
-
-
-def run_hostility(unit: str) -> Figures:
-    from tests.apps.hostile_soak import hostility
-
-    return asyncio.run(hostility(unit))
+    return size_problems(all_figures)
 
 
-def judge_hostility(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.apps.hostile_soak import wrong_hostility
+def run_hostile(unit: str) -> Figures:
+    from tests.apps.hostile_soak import run_hostile as run_pages
 
-    return wrong_hostility(all_figures)
+    return asyncio.run(run_pages(unit))
+
+
+def judge_hostile(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.apps.hostile_soak import hostile_problems
+
+    return hostile_problems(all_figures)
 
 
 FLOOD_SECONDS = float(os.environ.get("UIAP_SOAK_SECONDS", "600"))
-FLOOD_NONE = ("revisions lost", "elements that differ from a fresh reading")
+FLOOD_ZERO = ("revisions lost", "elements that differ from a fresh snapshot")
 FLOOD_FLAT = ("page heap ratio", "Python RSS ratio")
 
 
@@ -50,27 +50,27 @@ def run_flood(unit: str) -> Figures:
 def judge_flood(all_figures: dict[str, Figures]) -> list[str]:
     wrong = []
     for figures in all_figures.values():
-        wrong += [f"{figures[what]} {what}" for what in FLOOD_NONE if figures[what]]
-        wrong += [f"{what} {figures[what]}" for what in FLOOD_FLAT if figures[what] > 1.1]
+        wrong += [f"{figures[name]} {name}" for name in FLOOD_ZERO if figures[name]]
+        wrong += [f"{name} {figures[name]}" for name in FLOOD_FLAT if figures[name] > 1.1]
         if figures["changes per second"] < 450:
             wrong.append(f"only {figures['changes per second']} changes per second")
     return wrong
 
 
-TURNS, ASKED = 200, 30
+RACE_TURNS, GROUP_TURNS = 200, 30
 
 
 def run_hazards(unit: str) -> Figures:
     from tests.browser.hazard_soak import GROUPS, run
 
-    return run(unit, ASKED if unit in GROUPS else TURNS)
+    return run(unit, GROUP_TURNS if unit in GROUPS else RACE_TURNS)
 
 
 def run_hazard(turns: int) -> Callable[[str], Figures]:
     def run(unit: str) -> Figures:
-        from tests.browser.hazard_soak import run as soaked
+        from tests.browser.hazard_soak import run as run_trials
 
-        return soaked(unit, turns)
+        return run_trials(unit, turns)
 
     return run
 
@@ -89,8 +89,9 @@ def racy_hazards() -> tuple[str, ...]:
 
 CASES: dict[str, Case] = {
     "F12": Case(
-        "very large, very deep and cyclic pages",
-        "20 fresh sessions on each",
+        "Very large, deep and cyclic pages",
+        "Pages of any size and depth are read in bounded time and memory, or reported as truncated.",
+        "20 fresh sessions on each page",
         (
             "10,000 elements",
             "100,000 elements",
@@ -103,43 +104,48 @@ CASES: dict[str, Case] = {
         judge_sizes,
     ),
     "HOSTILE": Case(
-        "pages that forge, steer, patch, forbid, hide and hang (H1, H5, H7 to H10)",
-        "5,000 forged messages; 100 pages with and without orders; 38 patched; 20 each of the rest",
+        "Hostile pages",
+        "Pages that forge messages, instruct a model, patch globals, forbid scripts, hide or hang have no effect.",
+        "5,000 forged messages; 100 pages with and without instructions; 38 patched pages; 20 of each other kind",
         (
-            "H1 forged messages",
-            "H5 orders to a model",
-            "H7 patched globals",
-            "H8 strict policy",
-            "H9 boundaries",
-            "H10 never at rest",
+            "forged messages",
+            "instructions to a model",
+            "patched globals",
+            "strict content policy",
+            "boundaries",
+            "endless activity",
         ),
-        run_hostility,
-        judge_hostility,
+        run_hostile,
+        judge_hostile,
     ),
     "PAGE-10MIN": Case(
-        "a page that never rests: memory stays flat on both sides and no revision is lost",
-        f"{FLOOD_SECONDS:g} s of 500 changes a second: text, state, values, visibility, items that come, go and move",
+        "A page that changes for ten minutes",
+        "Memory stays flat in page and host, and no revision is lost, while a page changes continuously.",
+        f"{FLOOD_SECONDS:g} s of 500 changes per second: text, state, values, visibility, items",
         ("flood",),
         run_flood,
         judge_flood,
     ),
     "F4": Case(
-        "elements that are made anew all the time, or used again for another record",
-        "300: 50 turns of each of three pages in both modes",
+        "Elements re-created and reused",
+        "An action never hits the wrong record while elements are re-created or reused for other records.",
+        "300 trials: 50 of each of three pages in both modes",
         ("rerender", "rerender_storm", "recycled_on_press"),
         run_hazard(50),
         judge_hazards,
     ),
     "F5": Case(
-        "what moves, what is covered after the check, what is disabled between check and press",
-        "300: 50 turns of each of three pages in both modes",
+        "Targets that move or become unusable",
+        "An action notices a target that moves, is covered or is disabled between check and press.",
+        "300 trials: 50 of each of three pages in both modes",
         ("moving_button", "overlay_late", "disabled_late"),
         run_hazard(50),
         judge_hazards,
     ),
     "F6": Case(
-        "dialogs, windows, downloads, printing and questions of the browser in the middle of an action",
-        "7 × 30: 15 turns of each page in both modes",
+        "Interruptions by the browser",
+        "Dialogs, windows, downloads, printing and permission prompts do not break an action.",
+        "7 × 30 trials: 15 of each page in both modes",
         (
             *("alert_mid", "confirm_mid", "beforeunload", "window_mid", "download_mid"),
             *("print_mid", "permission_mid"),
@@ -148,8 +154,10 @@ CASES: dict[str, Case] = {
         judge_hazards,
     ),
     "HAZARDS": Case(
-        "hazard pages: no false success, no wrong target, the right word, and an end in time",
-        f"{TURNS} turns of each racy page in both modes (F4, F5); {ASKED} of each interruption (F6) and door (H11)",
+        "Hazard pages",
+        "No hazard page causes a false success, a wrong target, a wrong error code or a late end.",
+        f"{RACE_TURNS} trials of each racy page in both modes; {GROUP_TURNS} of each interruption and of each feature "
+        "that needs a user gesture",
         (*racy_hazards(), "interruptions", "activation"),
         run_hazards,
         judge_hazards,

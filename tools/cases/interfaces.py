@@ -1,4 +1,4 @@
-"""Soaks of the doors: crowds of sessions, attackers among them, kills, and what the official MCP tools say."""
+"""Soak cases of the interfaces: many sessions, attackers, kills, and the official MCP tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CROWD, CROWD_SECONDS = (
     int(os.environ.get("UIAP_SOAK_SESSIONS", "1000")),
     float(os.environ.get("UIAP_SOAK_SECONDS", "600")),
 )
-BESIEGED = ("ramp", "slow handshakes", "frames of 64 MiB", "pings", "compression bomb", "never reading")
+ATTACKS = ("ramp", "slow handshakes", "frames of 64 MiB", "pings", "compression bomb", "never reading")
 
 
 CROWD_PACE = {"fake executor": 1.0, "whole path": 4.0}
@@ -39,7 +39,9 @@ def run_crowd(unit: str) -> Figures:
 def judge_crowd(all_figures: dict[str, Figures]) -> list[str]:
     from tests.server import crowd
 
-    return [f"{unit}: {wrong}" for unit, seen in all_figures.items() for wrong in crowd.wrong_together(seen)]
+    return [
+        f"{unit}: {wrong}" for unit, found in all_figures.items() for wrong in crowd.wrong_together(found)
+    ]
 
 
 def run_siege(unit: str) -> Figures:
@@ -59,22 +61,22 @@ def run_mcp(unit: str) -> Figures:
 
     from bench import mcp
 
-    environ = mcp.node()
+    environ = mcp.node_environment()
     if environ is None:
         return {"skipped": "needs npm"}
     if unit == "inspector":
-        return {"tools listed over stdio": asyncio.run(mcp.inspected(environ))}
+        return {"tools listed over stdio": asyncio.run(mcp.inspector_lists_tools(environ))}
     if unit == "offered":
         passed, failed, wrong = asyncio.run(mcp.conformance(environ))
         return {"passed": passed, "failed": failed, "wrong": " ".join(wrong) or "none"}
-    told = asyncio.run(mcp.active(environ))
-    ((passed, failed),) = re.findall(r"Total: (\d+) passed, (\d+) failed", told)
+    output = asyncio.run(mcp.active_suite(environ))
+    ((passed, failed),) = re.findall(r"Total: (\d+) passed, (\d+) failed", output)
     return {"passed": int(passed), "failed": int(failed)}
 
 
 def judge_mcp(all_figures: dict[str, Figures]) -> list[str]:
     return [
-        f"{unit}: {seen}" for unit, seen in all_figures.items() if seen.get("failed") or "skipped" in seen
+        f"{unit}: {found}" for unit, found in all_figures.items() if found.get("failed") or "skipped" in found
     ]
 
 
@@ -91,7 +93,7 @@ def run_guesses(unit: str) -> Figures:
 def judge_guesses(all_figures: dict[str, Figures]) -> list[str]:
     from tests.server import guesses
 
-    return [f"{unit}: {wrong}" for unit, seen in all_figures.items() for wrong in guesses.wrong(seen)]
+    return [f"{unit}: {wrong}" for unit, found in all_figures.items() for wrong in guesses.wrong(found)]
 
 
 def run_spellings(_unit: str) -> Figures:
@@ -103,49 +105,55 @@ def run_spellings(_unit: str) -> Figures:
 
 
 def judge_spellings(all_figures: dict[str, Figures]) -> list[str]:
-    return [f"{seen['let through']} let through" for seen in all_figures.values() if seen["let through"]]
+    return [f"{found['let through']} let through" for found in all_figures.values() if found["let through"]]
 
 
 CASES: dict[str, Case] = {
     "P1": Case(
-        "a thousand sessions at once: none hears of another, nothing is lost, and all are answered in time",
-        f"{CROWD:,} sessions for {CROWD_SECONDS:g} s, 200 canned nodes; an action a second each with a fake executor; "
-        "one in four seconds each with runtime, policy, ledger, journal, audit and trace, on pages in memory",
+        "A thousand sessions at once",
+        "Sessions do not see each other's messages, no message is lost, and all requests are answered in time.",
+        f"{CROWD:,} sessions for {CROWD_SECONDS:g} s on pages in memory with 200 nodes; one action per second and "
+        "session with a fake executor; one per four seconds with runtime, policy, ledger, journal, audit and trace",
         tuple(CROWD_PACE),
         run_crowd,
         judge_crowd,
     ),
     "P2": Case(
-        "attackers among polite sessions: caps hold, others go on, memory comes back",
-        "5,000 connections, 200 slow handshakes, 50 frames of 64 MiB, ping floods, compression bombs, 20 never reading",
-        BESIEGED,
+        "Attackers among regular sessions",
+        "Limits hold, regular sessions continue, and memory is released after an attack.",
+        "5,000 connections, 200 slow handshakes, 50 frames of 64 MiB, ping floods, compression bombs, 20 not reading",
+        ATTACKS,
         run_siege,
         judge_siege,
     ),
     "P10": Case(
-        "guessed tokens and session ids",
-        "1,000,000 guesses at the gate in one process, near misses among them; 5,000 more over HTTP on loopback",
+        "Guessed tokens and session ids",
+        "Guessing a token or a session id does not succeed.",
+        "1,000,000 guesses in one process, near misses among them; 5,000 more over HTTP on loopback",
         tuple(GUESSES),
         run_guesses,
         judge_guesses,
     ),
     "P11": Case(
-        "addresses of the inside, in every spelling we know",
+        "Spellings of internal addresses",
+        "Every known spelling of an internal address is refused.",
         "each family once: other bases and parts, IPv6 around IPv4, other alphabets, users, ports",
         ("spellings",),
         run_spellings,
         judge_spellings,
     ),
     "SESSIONS": Case(
-        "sessions of a server over a pool of browsers, with random kills of client, browser and server",
-        "200 opened and closed in a row; 10 rounds of 20 at once over at most 4 browsers",
+        "Server sessions with random kills",
+        "A server with a pool of browsers survives kills of client, browser and server without a leak.",
+        "200 sessions opened and closed one after the other; 10 rounds of 20 at once with at most 4 browsers",
         ("in a row", "at once"),
         run_sessions,
         judge_sessions,
     ),
     "MCP": Case(
-        "the official conformance tool and inspector against the MCP server",
-        "every scenario of what is offered; the whole active suite on a fixture over the same transport",
+        "MCP conformance and inspector",
+        "The MCP server passes the official conformance tool and works with the official inspector.",
+        "every scenario of the offered features; the whole active suite on a fixture over the same transport",
         ("offered", "active", "inspector"),
         run_mcp,
         judge_mcp,

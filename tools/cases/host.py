@@ -1,4 +1,4 @@
-"""Soaks of the host: hostile envelopes, a store that fails, clocks that jump; what they do is in tests/host."""
+"""Soak cases of the host: malformed envelopes, a failing store, clock jumps. Their code is in tests/host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools.cases.case import ROOT, Case, Figures, skipped
+from tools.cases.case import ROOT, Case, Figures, skipped_units
 
 HOSTILE = 100_000
 
@@ -28,9 +28,9 @@ def run_hostile(unit: str) -> Figures:
         "envelopes": seen.sent,
         "requests answered": seen.answered,
         "answered later than 1 s": seen.late,
-        "refused with the twin's code": seen.refused,
+        "refused with the code of the reference": seen.refused,
         "valid control messages served": seen.controls,
-        "responses to what was no request": seen.stray,
+        "responses without a request": seen.stray,
         "slowest answer ms": round(seen.slowest_ms, 1),
         "slowest answer, ms of our own processor time": round(seen.slowest_cpu_ms, 1),
         "messages per second": round(seen.sent / spent),
@@ -47,7 +47,7 @@ def judge_hostile(all_figures: dict[str, Figures]) -> list[str]:
             wrong.append(f"{unit}: memory grew by {figures['RSS ratio']}")
         if figures["answered later than 1 s"]:
             wrong.append(f"{unit}: {figures['answered later than 1 s']} answers took more than 1 s")
-        if figures["responses to what was no request"]:
+        if figures["responses without a request"]:
             wrong.append(f"{unit}: events were answered")
         if figures["valid control messages served"] != HOSTILE // 1000:
             wrong.append(f"{unit}: control messages were lost")
@@ -71,10 +71,12 @@ def _fail_fsync(folder: Path) -> Figures:
         command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     if child.returncode:
-        raise SystemExit("a promise was false; run the same command by hand: " + " ".join(command))
+        raise SystemExit(
+            "an accepted action was not durable; run the same command by hand: " + " ".join(command)
+        )
     totals = json.loads(child.stdout)
     return {
-        "fsync calls of one run, each failed once and for good": totals["points"],
+        "fsync calls of one run, each failed once and permanently": totals["points"],
         "trials": totals["trials"],
         "accepted, all durable": totals["accepted"],
         "refused, none performed": totals["refused"],
@@ -92,7 +94,7 @@ def _lock(folder: Path) -> Figures:
     from uiap.host.records.store import Store, sqlite_url
 
     file = folder / "s.sqlite3"
-    store = Store(sqlite_url(file))  # the real timeout of five seconds
+    store = Store(sqlite_url(file))  # with the default timeout of five seconds
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("begin immediate")
     threading.Timer(30, lambda: other.execute("rollback")).start()
@@ -132,7 +134,7 @@ def _fill(folder: Path) -> Figures:
     return {
         "rows until full": len(taken),
         "reason": reason,
-        "asked on the full disk": 50,
+        "requests on the full disk": 50,
         "accepted, all durable": len(trial.accepted),
     }
 
@@ -146,29 +148,32 @@ def run_clocks(unit: str) -> Figures:
     async def live() -> Figures:
         first = int(unit) * LIVES
         steps = sum([await Life(seed).run(60) for seed in range(first, first + LIVES)])
-        return {"sessions": LIVES, "steps compared with the twin": steps}
+        return {"sessions": LIVES, "steps compared with the reference": steps}
 
     return asyncio.run(live())
 
 
 CASES: dict[str, Case] = {
     "P3": Case(
-        "hostile envelopes through the real hall, with its journal",
-        f"{HOSTILE:,} mutated envelopes over memory and over WebSocket; a control message after each 1,000",
+        "Malformed envelopes",
+        "The host answers every malformed envelope with the right error, without delay and without growing.",
+        f"{HOSTILE:,} mutated envelopes in memory and over WebSocket, with a journal; a control message per 1,000",
         ("memory", "websocket"),
         run_hostile,
         judge_hostile,
     ),
     "F10": Case(
-        "a store that fails: accepted means durable, refused means nothing was done",
-        "every fsync of a 20-action run failed once and for good; locked for 30 s; 8 MB disk filled",
+        "A store that fails",
+        "An accepted action is durable, and a refused action was not performed, when the store fails.",
+        "every fsync of a run of 20 actions fails once and permanently; locked for 30 s; 8 MB disk filled",
         ("fsync", "locked", "full"),
         run_store,
-        skipped,
+        skipped_units,
     ),
     "F11": Case(
-        "wall clock jumps of hours, DST and peers with wrong timestamps: only monotonic time counts",
-        f"{5 * LIVES:,} seeded sessions (50 are asked for)",
+        "Wall clock jumps",
+        "Jumps of the wall clock and wrong timestamps of peers change nothing: only monotonic time counts.",
+        f"{5 * LIVES:,} seeded sessions with jumps of hours and DST changes",
         tuple(str(n) for n in range(5)),
         run_clocks,
     ),
