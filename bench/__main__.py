@@ -1,6 +1,7 @@
-"""`python -m bench` lists and runs the cases; each is a module here with `SUMMARY` and `run() -> bool`.
+"""`python -m bench [--list] [case ...] [--option ...]` lists and runs the benchmarks.
 
-What begins with `--` after a case is given to its `run`: `python -m bench discovery --apps=jupyterlab`.
+Each case is a module of this package with `SUMMARY` and `run() -> bool`. Options after a case are passed to its
+`run`: `python -m bench discovery --apps=jupyterlab`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ import sys
 
 import bench
 
+FORMER_NAMES = {"doors": "interfaces"}
+"""Cases that were renamed: the former name still works."""
+
 
 def cases() -> dict[str, str]:
-    """Case by name, with its one line. A module without SUMMARY is a part of another case."""
+    """Return the summary of each case by name. A module without SUMMARY is part of another case."""
     found = {}
     for module in pkgutil.iter_modules(bench.__path__):
         if module.name.startswith("_"):
@@ -28,19 +32,19 @@ def main(arguments: list[str]) -> int:
     known = cases()
     if arguments and arguments[0] in ("-l", "--list", "-h", "--help"):
         for name, summary in known.items():
-            print(f"{name:12} {summary}")
+            print(f"{name:13} {summary}")
         return 0
-    names = [one for one in arguments if not one.startswith("--")]
+    names = [FORMER_NAMES.get(one, one) for one in arguments if not one.startswith("--")]
     options = [one for one in arguments if one.startswith("--")]
     unknown = [name for name in names if name not in known]
     if options and len(names) != 1:
-        print(f"bench: `{options[0]}` is for one case; name it", file=sys.stderr)
+        print(f"bench: `{options[0]}` is an option of one case; give the name of that case", file=sys.stderr)
         return 2
     if unknown:
-        print(f"bench: no case `{unknown[0]}`; the cases are {', '.join(known)}", file=sys.stderr)
+        print(f"bench: there is no case `{unknown[0]}`; use one of {', '.join(known)}", file=sys.stderr)
         return 2
-    kept = [importlib.import_module(f"bench.{name}").run(*options) for name in names or known]
-    return 0 if all(kept) else 1
+    met = [importlib.import_module(f"bench.{name}").run(*options) for name in names or known]
+    return 0 if all(met) else 1
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Do roles and names agree with Chromium's own accessibility tree on real pages, and is everything published?
+"""Compare published roles and names with Chromium's accessibility tree on real pages.
 
-Two counts over every page: published interactive elements whose role and name agree through the table from UIRole to
-ARIA, and nodes Chromium marks focusable or interactive that are published. Writes docs/reports/accessibility.md with
-every disagreement and its reason.
+It counts published interactive elements whose role and name agree, and focusable or interactive nodes of Chromium
+that are published. It writes docs/reports/accessibility.md with every disagreement and its reason.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from apps.videoland import Settings, serving
-from bench.galleries import ROOT, served
+from bench.galleries import ROOT, serve_pages
 from bench.table import Claim, show
 from tests.web import cdp
 from tests.web.oracle import Difference, compare
 from tests.web.tab import Tab
 
-SUMMARY = "roles and names against Chromium's accessibility tree, on pages that packages ship"
+SUMMARY = "roles and names, compared with Chromium's accessibility tree on pages of real packages"
 REPORT = ROOT / "docs" / "reports" / "accessibility.md"
 AGREE = 0.99
 VIDEOLAND = (
@@ -35,23 +34,23 @@ VIDEOLAND = (
     "/billing",
     "/settings",
 )
-# Scripts build most of these pages: wait until nothing has changed for half a second, at most eight.
-QUIET = """new Promise((resolve) => {
+# Scripts build most of these pages: wait until nothing has changed for 500 ms, but at most 8 s.
+IDLE = """new Promise((resolve) => {
   const end = () => { watch.disconnect(); resolve(); };
   let timer = setTimeout(end, 500);
   const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(end, 500); });
   watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
   setTimeout(end, 8000);
 })"""
-# No page may reach out of this machine: what a package does not ship is missing, at once.
-ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+# Pages must not use the network. A file that a package does not ship fails at once.
+NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
 
-UNSEEN = re.compile("[\u200b-\u200f\u2060\ufeff]")
+INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 
 
 class Reason(NamedTuple):
-    """Why a disagreement is right as it is."""
+    """The reason why a disagreement is acceptable."""
 
     what: str
     ours: str
@@ -73,7 +72,7 @@ REASONS = (
         "Choose Files?",
         "the browser's own words, in its own language, for a field that has no name",
     ),
-    Reason("name", "Germany", "", "Chromium leaves out a title that repeats the text it stands on"),
+    Reason("name", "Germany", "", "Chromium leaves out a title that repeats the text of its element"),
     Reason(
         "not published",
         "",
@@ -106,22 +105,22 @@ class Page:
 def reason_of(found: Difference) -> str:
     if found.what == "name" and found.ours.casefold() == found.theirs.casefold():
         return "text-transform: the author's words are published, matching ignores case"
-    if found.what == "name" and found.ours == UNSEEN.sub("", found.theirs):
-        return "characters that nobody can see are taken out of a name"
+    if found.what == "name" and found.ours == INVISIBLE.sub("", found.theirs):
+        return "invisible characters are removed from a name"
     return next((reason.text for reason in REASONS if reason.explains(found)), "")
 
 
 @contextmanager
 def pages() -> Iterator[dict[str, str]]:
     with ExitStack() as stack:
-        found = stack.enter_context(served())
+        found = stack.enter_context(serve_pages())
         app = stack.enter_context(serving(Settings(rows=30, auto_login=True)))
         found |= {f"videoland{path}": f"{app.url}{path}?as=admin&lang=en" for path in VIDEOLAND}
         yield found
 
 
 async def judge(addresses: dict[str, str]) -> list[Page]:
-    cdp.FLAGS.append(ALONE)
+    cdp.FLAGS.append(NO_NETWORK)
     browser = cdp.Browser()
     await browser.start()
     judged = []
@@ -129,7 +128,7 @@ async def judge(addresses: dict[str, str]) -> list[Page]:
         tab = Tab(browser)
         await tab.open()
         await tab.visit(address)
-        await tab.send("Runtime.evaluate", expression=QUIET, awaitPromise=True)
+        await tab.send("Runtime.evaluate", expression=IDLE, awaitPromise=True)
         await tab.settle()
         judged.append(Page(name, *await compare(tab)))
         await tab.close()
@@ -162,8 +161,8 @@ def report(found: list[Page], agreeing: float, published: float) -> str:
     ]
     for page in found:
         for d in page.differences:
-            said = f"ours `{d.ours[:120]}`, Chromium's `{d.theirs[:120]}`"
-            lines.append(f"- {page.name}: {d.what}: {said}: {reason_of(d) or '**no reason known**'}")
+            names = f"ours `{d.ours[:120]}`, Chromium's `{d.theirs[:120]}`"
+            lines.append(f"- {page.name}: {d.what}: {names}: {reason_of(d) or '**no reason known**'}")
     return "\n".join(lines) + "\n"
 
 
@@ -179,7 +178,8 @@ def run() -> bool:
     claims = [
         Claim(f"role and name agree for {agreeing:.2%} (at least {AGREE:.0%})", agreeing >= AGREE),
         Claim(
-            f"{published:.2%} of what Chromium has is published (at least {AGREE:.0%})", published >= AGREE
+            f"{published:.2%} of the nodes of Chromium are published (at least {AGREE:.0%})",
+            published >= AGREE,
         ),
         Claim(f"{len(unexplained)} disagreements without a reason", not unexplained),
     ]

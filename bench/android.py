@@ -1,10 +1,14 @@
-"""One tap through adb, verified by us; beside it what mobile-debug-mcp 0.29 sends for a tap, and for the same job.
+"""Compare a verified tap through adb with the commands that mobile-debug-mcp 0.29 sends for a tap and for the same
+job.
 
-All run in turns against the same stand-in device behind the real adb and adbd, so a busy machine slows all alike. The
-peer cannot be installed here (no registry has it), so its commands are replayed in its order and with its own pauses as
-its source says them; its own work besides is left out, which favours it. Its tap ends when the input was sent. The same
-job is `tap_element`, which reads again what it is to press, and `expect_element_visible`, which believes what it has
-read twice; finding the element in the first place is left out too, and ours is in.
+All sides run in turns against the same simulated device behind the real adb and adbd, so that a busy machine
+slows all of them equally.
+
+The peer cannot be installed here, because no registry has it. Its commands are replayed in the order and with the
+pauses of its source code. Its own processing is left out, which favours it. Its tap ends when the input was sent.
+
+The same job is `tap_element`, which reads its target again, and `expect_element_visible`, which needs two equal
+readings. Finding the element first is left out for the peer and included for uiap.
 """
 
 from __future__ import annotations
@@ -27,13 +31,13 @@ from tests.support.android_handset import Handset
 from uiap.api.signals import element_appeared
 from uiap.api.ui import Ui
 
-SUMMARY = "a verified tap through adb beside the commands of mobile-debug-mcp 0.29"
+SUMMARY = "a verified tap through adb, compared with mobile-debug-mcp 0.29"
 ROUNDS = int(os.environ.get("UIAP_BENCH_ROUNDS", "3"))
 LATENCIES = (0.0, 0.3, 0.8)
 SETTLE_S = 0.4
-"""How long the peer waits before each of its dumps."""
+"""The pause of the peer before each dump."""
 POLL_S = 0.3
-"""How long it waits before it reads again what it expects."""
+"""The pause of the peer before it reads an expected element again."""
 PROPERTIES = ("ro.build.version.release", "ro.product.model", "ro.kernel.qemu")
 FASTER = 2.0
 
@@ -47,11 +51,11 @@ def run() -> bool:
         handset = Handset(notes())
         serial = opened.add(handset)
         os.environ.update(opened.environ)
-        rows, claims = asyncio.run(_measured(handset, serial))
+        rows, claims = asyncio.run(_measure(handset, serial))
     return show("one tap through adb (median)", rows, claims)
 
 
-async def _measured(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]], list[Claim]]:
+async def _measure(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]], list[Claim]]:
     rows = [
         (
             "a dump takes",
@@ -73,7 +77,7 @@ async def _measured(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]
             for number in range(ROUNDS):
                 sides[0].append(await _timed(handset, _our_tap(ui)))
                 sides[1].append(await _timed(handset, _peer_tap(serial)))
-                if number == 0:  # it is long, and mostly its own pauses
+                if number == 0:  # once only: it takes long, mostly in pauses
                     sides[2].append(await _timed(handset, _peer_job(serial)))
             (mine, reads), tap, job = (
                 (statistics.median(spent for spent, _ in side), statistics.median(count for _, count in side))
@@ -83,11 +87,11 @@ async def _measured(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]
             for other, count in (tap, job):
                 cells += [f"{other:.2f} s", f"{count:g}", f"{other / mine:.1f}x"]
             rows.append(tuple(cells))
-            said = f"at {latency:g} s"
+            where = f"at {latency:g} s"
             claims.append(
-                Claim(f"at least {FASTER:g} times as fast for the same job {said}", job[0] >= FASTER * mine)
+                Claim(f"at least {FASTER:g} times as fast for the same job {where}", job[0] >= FASTER * mine)
             )
-            claims.append(Claim(f"one reading before and one after {said}", reads <= 2))
+            claims.append(Claim(f"one reading before and one after {where}", reads <= 2))
             if latency == 0.0:
                 unverified = (
                     f"at least {FASTER:g} times as fast as its unverified tap where a dump costs nothing"
@@ -97,7 +101,7 @@ async def _measured(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]
 
 
 async def _timed(handset: Handset, job: Coroutine[Any, Any, None]) -> tuple[float, int]:
-    """How long it took, and how many dumps; the application is new before each."""
+    """Return the time and the number of dumps; the application restarts before each job."""
     handset.app.start("org.example.notes/.Main")  # type: ignore[attr-defined]
     handset.asked.clear()
     begun = time.perf_counter()
@@ -112,14 +116,14 @@ async def _our_tap(ui: Ui) -> None:
 
 
 async def _peer_tap(serial: str) -> None:
-    """A fingerprint of the screen, the tap, and another fingerprint."""
+    """Send a fingerprint of the screen, the tap, and another fingerprint."""
     await _fingerprint(serial)
     await _adb(serial, "input", "tap", "200", "260")
     await _fingerprint(serial)
 
 
 async def _peer_job(serial: str) -> None:
-    """`tap_element` of an element it knows, then `expect_element_visible` of what is there at once."""
+    """Send `tap_element` for a known element, then `expect_element_visible` for one that appears at once."""
     await _fingerprint(serial)
     await _tree(serial)
     await _adb(serial, "input", "tap", "200", "260")
@@ -144,7 +148,7 @@ async def _tree(serial: str) -> None:
 
 
 async def _adb(serial: str, *words: str) -> None:
-    """A process for every command, as the peer has it."""
+    """Run a process for every command, as the peer does."""
     process = await asyncio.create_subprocess_exec(
         str(adb()), "-s", serial, "shell", *words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

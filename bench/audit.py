@@ -1,4 +1,4 @@
-"""Audit: how fast a chain is verified, beside the same records only read and only hashed."""
+"""Measure how fast an audit chain is verified, compared with only reading and only hashing the same records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uiap.host.records import tables
 from uiap.host.records.audit import verify
 from uiap.host.records.store import Store, sqlite_url
 
-SUMMARY = "verifying the audit chain (at least 50,000 records a second)"
+SUMMARY = "verification of the audit chain (at least 50,000 records per second)"
 RECORDS = 200_000
 BODY = (
     b'{"kind":"result","ts":"2026-03-26T14:00:00.000Z","session":"sess_0123456789abcdef","handle":"act_x"}'
@@ -22,7 +22,7 @@ BODY = (
 
 
 def best(work: Callable[[], object], times: int = 3) -> float:
-    """Records a second, the best of a few runs."""
+    """Return the records per second of the best of a few runs."""
     seconds = []
     for _ in range(times):
         begun = time.perf_counter()

@@ -1,7 +1,7 @@
 """Decode, validate and dispatch one `action.request`: our codec against the same types in pydantic v2.
 
-The message is the specification's own example (Action Runtime §17). The contestants take turns in short
-rounds, so that a busy machine slows all of them alike; the best round of each counts.
+The message is the example of the specification (Action Runtime §17). The contestants take turns in short rounds,
+so that a busy machine slows all of them equally. The best round of each counts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from uiap.protocol import codec
 from uiap.protocol.refusal import Refusal
 from uiap.spec.messages import MESSAGES
 
-SUMMARY = "decode + validate + dispatch of an action.request, against pydantic v2"
+SUMMARY = "decoding, validation and dispatch of an action.request, compared with pydantic v2"
 ROUNDS, TURNS = 300, 200
 REQUIRED = 4.0
 VERSIONS = ("0.1",)
@@ -45,7 +45,7 @@ _union: TypeAdapter[Any] = TypeAdapter(twins.AnyEnvelope)
 
 
 def ours() -> Any:
-    """As the session reads it: every check of companions §3.3.1, repeated members and depth included."""
+    """Decode as the session does, with every check of the envelope, among them repeated members and depth."""
     envelope = codec.read_envelope(TEXT, VERSIONS)
     assert not isinstance(envelope, Refusal)
     type = envelope.type
@@ -53,8 +53,8 @@ def ours() -> Any:
 
 
 def ours_types_alone() -> Any:
-    """Only what the types say, as pydantic does it: without the proof that no member is named twice."""
-    envelope = codec._typed.decode(TEXT)
+    """Check only the types, as pydantic does: repeated members are not detected."""
+    envelope = codec._typed_decoder.decode(TEXT)
     type = envelope.type
     if envelope.uiap not in VERSIONS or envelope.ts.tzinfo is None:
         raise AssertionError("the example is valid")
@@ -62,14 +62,14 @@ def ours_types_alone() -> Any:
 
 
 def pydantic_in_two_steps() -> Any:
-    """The envelope, then the payload its type asks for: the design of any dispatching server."""
+    """Decode the envelope, then the payload of its type: the design of any dispatching server."""
     envelope = twins.Envelope.model_validate_json(TEXT)
     type = envelope.type
     return HANDLERS[type](twins.PAYLOADS[type].model_validate(envelope.payload, strict=False))
 
 
 def pydantic_in_two_steps_refusing_repeats() -> Any:
-    """The same promises as ours: pydantic's own parser does not see that a member is named twice."""
+    """Give the same guarantees as ours: pydantic's own parser does not detect repeated members."""
     body = jiter.from_json(TEXT.encode(), catch_duplicate_keys=True, allow_inf_nan=False)
     envelope = twins.Envelope.model_validate(body, strict=False)
     type = envelope.type
@@ -77,7 +77,7 @@ def pydantic_in_two_steps_refusing_repeats() -> Any:
 
 
 def pydantic_in_one_closed_union() -> Any:
-    """Every message type known beforehand, nothing refused but what the types refuse: pydantic's best."""
+    """Know every message type in advance and check only the types: the best case of pydantic."""
     envelope = _union.validate_json(TEXT)
     return HANDLERS[envelope.type](envelope.payload)
 
@@ -92,7 +92,7 @@ CONTESTANTS = (
 
 
 def measure() -> dict[str, float]:
-    """Microseconds per message, by contestant."""
+    """Return the microseconds per message, by contestant."""
     best = {contestant.__name__: float("inf") for contestant in CONTESTANTS}
     for _ in range(ROUNDS):
         for contestant in CONTESTANTS:
@@ -108,7 +108,7 @@ def run() -> bool:
     spent = measure()
     rows = [("contestant", "µs", "× ours")]
     rows += [(name.replace("_", " "), f"{us:.2f}", f"{us / spent['ours']:.2f}") for name, us in spent.items()]
-    # the stated ratio is that of the path the session really takes; the other rows say where its time goes
+    # The claim is about the code path of a session. The other rows show where its time is spent.
     ratio = spent["pydantic_in_two_steps"] / spent["ours"]
     claim = Claim(
         f"{ratio:.2f}× faster than the same types in pydantic (at least {REQUIRED:g}×)", ratio >= REQUIRED

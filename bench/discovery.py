@@ -1,8 +1,8 @@
-"""How much of Videoland a run finds, how fast, and that it writes nothing: `python -m bench discovery`.
+"""Measure how much of Videoland a discovery run finds, how fast, and that it writes nothing.
 
-`python -m bench discovery --apps` measures applications of others; it installs them first, under .uiap/. `--diff`
-compares two principals and two versions of Videoland, `--killed` a run that was killed and went on with one that was
-not.
+`python -m bench discovery --apps` measures third-party applications; it installs them first, under .uiap/.
+`--diff` compares two principals and two versions of Videoland. `--killed` compares a killed and resumed run with
+an undisturbed one.
 """
 
 from __future__ import annotations
@@ -14,59 +14,60 @@ import urllib.request
 from typing import Any
 
 from apps.videoland import Settings, serving
-from bench.discovery_apps.measuring import measured
+from bench.discovery_apps.measuring import measure_apps
 from bench.discovery_runs import differences, killed
 from bench.videoland_truth import ROUTES, Truth, truth
 from uiap.api.discovery import DiscoveryOptions, Principal, discover, environment
 from uiap.spec.discovery import DiscoveryPackage
 
-SUMMARY = "discovery of Videoland: recall against its own pages, states a second, writes"
+SUMMARY = "discovery of Videoland: recall, states per second, writes"
 ROLES = {"a": {"link"}, "summary": {"button", "group"}}
 
 
 def run(*options: str) -> bool:
-    """`--apps` or `--apps=NAME,NAME`: applications of others instead; `--mode=sandbox_write` for a run that writes.
+    """Run one of the benchmarks.
 
-    `--diff` and `--killed`: runs that are compared.
+    `--apps` or `--apps=NAME,NAME` measures third-party applications, with `--mode=sandbox_write` for a run that
+    writes. `--diff` and `--killed` compare runs.
     """
     given = dict(one.removeprefix("--").partition("=")[::2] for one in options)
     if "apps" in given:
         names = tuple(one for one in given["apps"].split(",") if one)
-        return asyncio.run(measured(names, mode=given.get("mode", "safe_explore")))  # type: ignore[arg-type]
+        return asyncio.run(measure_apps(names, mode=given.get("mode", "safe_explore")))  # type: ignore[arg-type]
     if "diff" in given:
         return asyncio.run(differences())
     if "killed" in given:
         return asyncio.run(killed())
-    return asyncio.run(_run())
+    return asyncio.run(_measure_videoland())
 
 
-async def _run() -> bool:
+async def _measure_videoland() -> bool:
     with serving(Settings(rows=200, truth=True, auto_login=True)) as server:
         known = await truth(server.url)
         who = [Principal(id="admin", url="/?as=admin&lang=en")]
         good = True
         for evidence in (False, True):
-            asked = environment(server.url, max_states=200, max_runtime_s=300, principals=who)
-            watch, busy = Watch(), time.process_time()
+            target = environment(server.url, max_states=200, max_runtime_s=300, principals=who)
+            watch, busy = ExplorationClock(), time.process_time()
             options = DiscoveryOptions(
-                principals=who, ax_trees=evidence, screenshots=evidence, hear=watch.hear
+                principals=who, ax_trees=evidence, screenshots=evidence, hear=watch.on_progress
             )
-            package = await discover(asked, options=options)
+            package = await discover(target, options=options)
             spent, ours = watch.explored, time.process_time() - busy
-            good = _tell(package, known, spent, ours, evidence) and good
+            good = _print_result(package, known, spent, ours, evidence) and good
         writes = await asyncio.to_thread(_writes, server.url)
         print(f"writes in the server's own log: {len(writes)}")
         return good and not writes
 
 
-class Watch:
-    """Time spent looking: starting browsers does not count."""
+class ExplorationClock:
+    """Measure the time of exploration, without the start of browsers."""
 
     def __init__(self) -> None:
         self.explored = 0.0
         self._last: float | None = None
 
-    def hear(self, _type: str, payload: Any) -> None:
+    def on_progress(self, _type: str, payload: Any) -> None:
         now = time.monotonic()
         if self._last is not None:
             self.explored += now - self._last
@@ -79,7 +80,7 @@ def _writes(base: str) -> list[object]:
     return found
 
 
-def _tell(package: DiscoveryPackage, known: Truth, spent: float, ours: float, evidence: bool) -> bool:
+def _print_result(package: DiscoveryPackage, known: Truth, spent: float, ours: float, evidence: bool) -> bool:
     states = len(package.transition_graph.states)
     found = recall(package, known)
     print(f"{'with' if evidence else 'without'} pictures and accessibility trees: {states} states")

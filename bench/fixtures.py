@@ -1,6 +1,7 @@
-"""The primitives on real builds of frameworks and component libraries: solved, refused where it must be, never a lie.
+"""Run the primitives on real builds of frameworks and component libraries, and count solved, refused and false
+results.
 
-Builds the fixtures if they are not there (needs Node). The truth is what the library's own state holds.
+Builds the fixtures first if they are missing (needs Node). The state of the library itself is the truth.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from apps.fixtures import SHELF, TASKS, built
 from bench.table import Claim, show
 from bench.tasks import attempts, by_family
 
-SUMMARY = "the primitives on real builds of frameworks and component libraries"
+SUMMARY = "primitives on real builds of frameworks and component libraries"
 SEEDS = int(os.environ.get("FIXTURE_SEEDS", "5"))
 GOOD = 0.95
 
@@ -26,9 +27,9 @@ def run() -> bool:
     made = asyncio.run(attempts(tasks, range(SEEDS), SHELF))
     spent = time.perf_counter() - begun
     rows = by_family(made)
-    good, lies = sum(a.good for a in made), sum(not a.honest for a in made)
+    good, false_claims = sum(a.good for a in made), sum(not a.honest for a in made)
     claims = [
-        Claim(f"{good} of {len(made)} as they should be (at least {GOOD:.0%})", good >= GOOD * len(made)),
-        Claim(f"{lies} claimed and not true (none allowed)", lies == 0),
+        Claim(f"{good} of {len(made)} as expected (at least {GOOD:.0%})", good >= GOOD * len(made)),
+        Claim(f"{false_claims} claimed although not true (none allowed)", false_claims == 0),
     ]
     return show(f"{len(made)} attempts in {spent:.0f} s", rows, claims)

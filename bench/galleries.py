@@ -1,7 +1,7 @@
-"""Third-party pages to look at: those that packages ship, and small ones composed around components that ship none.
+"""Third-party pages: those that packages ship, and small ones composed around components without a page.
 
-Packages are fetched once, with npm, into .uiap/galleries; nothing of theirs is part of this project. Part of the case
-`accessibility`.
+Packages are fetched once with npm into .uiap/galleries; none of their files are part of this project. Used by the
+case `accessibility`.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ SHIPPED = (
 COMPOSED = tuple(sorted(path.name for path in COMPOSED_FOLDER.glob("*.html")))
 
 
-def fetched() -> Path:
-    """The folder that holds every package, under its own name."""
+def fetch_all() -> Path:
+    """Return the folder that holds every package under its own name."""
     KEPT.mkdir(parents=True, exist_ok=True)
     for name, version in PACKAGES.items():
         marker = KEPT / name / ".version"
@@ -116,16 +116,16 @@ def _fetch(name: str, version: str) -> None:
     packed = KEPT / done.stdout.strip().splitlines()[-1]
     with tarfile.open(packed) as archive:
         for member in archive.getmembers():
-            member.name = member.name.partition("/")[2]  # everything is in a folder of the packer's choice
+            member.name = member.name.partition("/")[2]  # npm puts every file into one folder
             if member.name:
                 archive.extract(member, KEPT / name, filter="data")
     packed.unlink()
 
 
 @contextmanager
-def served() -> Iterator[dict[str, str]]:
-    """Every page by its name, with the address it is served at."""
-    folder = fetched()
+def serve_pages() -> Iterator[dict[str, str]]:
+    """Serve every page; yield their addresses by name."""
+    folder = fetch_all()
 
     class Handler(SimpleHTTPRequestHandler):
         def translate_path(self, path: str) -> str:

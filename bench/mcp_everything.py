@@ -1,6 +1,6 @@
-"""A fixture for MCP's conformance tool: everything its active suite asks of a server, on the transport of `uiap mcp`.
+"""A fixture for MCP's conformance tool: every feature that its active suite needs, on the transport of `uiap mcp`.
 
-None of it is offered to agents; it proves that the transport carries all that the protocol knows.
+Agents are not offered any of it. It proves that the transport carries every part of the protocol.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "additionalProperties": False,
     },
 }
-WHO = {
+USER_SCHEMA = {
     "type": "object",
     "properties": {
         "username": {"type": "string", "description": "User's response"},
@@ -92,8 +92,8 @@ ENUMS = {
 }
 
 
-class Remembered(EventStore):
-    """Events of one process, so that a stream that was closed can be taken up again."""
+class MemoryEventStore(EventStore):
+    """Keep the events in memory, so that a closed stream can be resumed."""
 
     def __init__(self) -> None:
         self._events: list[tuple[StreamId, Any]] = []
@@ -140,24 +140,24 @@ async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.Call
             words = "This is an embedded resource content."
             return types.CallToolResult(content=[_embedded("test://embedded-resource", "text/plain", words)])
         case "test_multiple_content_types":
-            said = types.TextContent(text="Multiple content types test:")
+            intro = types.TextContent(text="Multiple content types test:")
             data = json.dumps({"test": "data", "value": 123})
             mixed = _embedded("test://mixed-content-resource", "application/json", data)
-            return types.CallToolResult(content=[said, IMAGE, mixed])
+            return types.CallToolResult(content=[intro, IMAGE, mixed])
         case "test_error_handling":
-            told = _text("This tool intentionally returns an error for testing")
-            return told.model_copy(update={"is_error": True})
+            error = _text("This tool intentionally returns an error for testing")
+            return error.model_copy(update={"is_error": True})
         case "test_reconnection":
             if ctx.close_sse_stream is not None:
                 await ctx.close_sse_stream()
             await anyio.sleep(0.1)
             return _text("Reconnection test completed")
         case _:
-            return await _asking(ctx, params.name, given)
+            return await _call_client(ctx, params.name, given)
 
 
-async def _asking(ctx: Any, name: str, given: dict[str, Any]) -> types.CallToolResult:
-    """The tools that speak to the client before they answer."""
+async def _call_client(ctx: Any, name: str, given: dict[str, Any]) -> types.CallToolResult:
+    """Answer the tools that send messages to the client first."""
     if name == "test_tool_with_logging":
         for words in ("Tool execution started", "Tool processing data", "Tool execution completed"):
             await ctx.session.send_log_message(level="info", data=words, related_request_id=ctx.request_id)
@@ -169,12 +169,12 @@ async def _asking(ctx: Any, name: str, given: dict[str, Any]) -> types.CallToolR
             await anyio.sleep(0.05)
         return _text("Reported.")
     if name == "test_sampling":
-        asked = types.SamplingMessage(role="user", content=types.TextContent(text=given["prompt"]))
-        said = await ctx.session.create_message(
-            messages=[asked], max_tokens=100, related_request_id=ctx.request_id
+        message = types.SamplingMessage(role="user", content=types.TextContent(text=given["prompt"]))
+        answer = await ctx.session.create_message(
+            messages=[message], max_tokens=100, related_request_id=ctx.request_id
         )
-        return _text(f"LLM response: {getattr(said.content, 'text', '')}")
-    schema = {"test_elicitation": WHO, "test_elicitation_sep1034_defaults": DEFAULTS}.get(name, ENUMS)
+        return _text(f"LLM response: {getattr(answer.content, 'text', '')}")
+    schema = {"test_elicitation": USER_SCHEMA, "test_elicitation_sep1034_defaults": DEFAULTS}.get(name, ENUMS)
     message = given.get("message", "Please answer")
     answer = await ctx.session.elicit_form(message, schema, related_request_id=ctx.request_id)
     return _text(f"Elicitation completed: action={answer.action}, content={json.dumps(answer.content)}")
@@ -257,7 +257,7 @@ async def accept(_ctx: Any, _params: Any) -> types.EmptyResult:
 
 def everything() -> Server[Any]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # logging is deprecated in the newest revision, and still asked for
+        warnings.simplefilter("ignore")  # the suite still uses logging, which is deprecated
         return Server(
             "everything",
             version="1",

@@ -1,7 +1,7 @@
-"""The page as a graph: the first reading against Playwright's snapshot, one change against a bare pushed message.
+"""Measure the page graph: the first graph against Playwright's snapshot, one change against a bare pushed message.
 
 All contestants use one browser binary and the same files, and take turns, so that a busy machine slows all of
-them alike; ratios count. A first graph starts from a document in which none of our script has run.
+them equally; ratios count. A first graph starts from a document in which our script has not run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from uiap.graph.outline import outline, token_count
 from uiap.graph.query import find
 from uiap.host.observation.page import Page
 
-SUMMARY = "first graph, one change and outlines of pages of 100, 1,000 and 10,000 elements"
+SUMMARY = "first graph, one change and outline of pages with 100 to 10,000 elements"
 SIZES = tuple(int(size) for size in os.environ.get("UIAP_BENCH_SIZES", "100,1000,10000").split(","))
 READINGS = {100: 15, 1_000: 15, 10_000: 3}
 PEERS = os.environ.get("UIAP_BENCH_PEERS", "1") == "1"
@@ -33,21 +33,21 @@ CHANGES = int(os.environ.get("UIAP_BENCH_CHANGES", "100"))
 FIRST_MOST = {1_000: 1 / 3, 10_000: 1 / 4}
 FLOOR_MOST, GROWTH_MOST = 5.0, 2.0
 GRID_ROWS, OUTLINE_MOST, DELTA_MOST = 1_000, 2_000, 150
-WAIT = 300.0
+TIMEOUT_S = 300.0
 PLAIN = "__bench_floor"
-PAINTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
-"""Asked of the page itself: the browser's first painting is nobody's reading, and whoever asks first would pay it."""
+FIRST_PAINT = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+"""Wait for the first paint of the browser: otherwise the first reader would pay for it."""
 
 
 class Ours:
-    """The driver with a host's page behind it: what any session has."""
+    """A driver with the page of a host, as in any session."""
 
     def __init__(self, chromium: ChromiumBrowser, *, injected: bool) -> None:
         world = WorldConfig() if injected else WorldConfig(source=lambda: "")
         self.driver = ChromiumDriver(chromium, ContextOptions(world=world))
         self.page = Page(self.driver)
-        self._seen = asyncio.Event()
-        self.page.listen(self._heard)
+        self._changed = asyncio.Event()
+        self.page.listen(self._on_event)
 
     async def __aenter__(self) -> Ours:
         await self.page.start()
@@ -64,30 +64,30 @@ class Ours:
     def store(self) -> Any:
         return self.page.tab().store
 
-    def _heard(self, event: AnyEvent) -> None:
+    def _on_event(self, event: AnyEvent) -> None:
         if isinstance(event, GraphChanged):
-            self._seen.set()
+            self._changed.set()
 
     async def changed(self, since: int) -> None:
-        """Until the host's store holds a later revision."""
-        async with asyncio.timeout(WAIT):
+        """Wait until the store of the host holds a later revision."""
+        async with asyncio.timeout(TIMEOUT_S):
             while self.store.seq <= since:
-                self._seen.clear()
-                await self._seen.wait()
+                self._changed.clear()
+                await self._changed.wait()
 
     async def load(self, url: str) -> None:
-        """The document and everything it loads, none of our script having been asked for."""
+        """Load the document and its resources, without our script."""
         answer = await self.tab.session.send("Page.navigate", {"url": url})
-        loaded = await self.tab.until(lambda: self.tab.has_loaded(answer["loaderId"], "load"), WAIT)
+        loaded = await self.tab.until(lambda: self.tab.has_loaded(answer["loaderId"], "load"), TIMEOUT_S)
         assert loaded, url
-        await self.tab.session.send("Runtime.evaluate", {"expression": PAINTED, "awaitPromise": True})
+        await self.tab.session.send("Runtime.evaluate", {"expression": FIRST_PAINT, "awaitPromise": True})
 
     async def first_graph(self, url: str) -> float:
         await self.load(url)
         before, begun = self.store.seq, time.perf_counter()
         self.tab.tell(
             self.tab.frames.root.document, bundle()
-        )  # its hello is answered by the driver with a boot
+        )  # the script sends `hello`, and the driver answers with the boot call
         await self.changed(before)
         return time.perf_counter() - begun
 
@@ -107,7 +107,7 @@ class Playwright:
         args = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
         self._browser = await self._running.chromium.launch(executable_path=str(found.path), args=args)
         self._page = await self._browser.new_page(viewport={"width": 1280, "height": 800})
-        self.said = ""
+        self.snapshot = ""
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -116,16 +116,16 @@ class Playwright:
 
     async def first_graph(self, url: str) -> float:
         await self._page.goto(url, wait_until="load")
-        await self._page.evaluate(f"() => {PAINTED}")
+        await self._page.evaluate(f"() => {FIRST_PAINT}")
         begun = time.perf_counter()
-        self.said = await self._page.aria_snapshot(mode="ai", timeout=WAIT * 1000)
+        self.snapshot = await self._page.aria_snapshot(mode="ai", timeout=TIMEOUT_S * 1000)
         return time.perf_counter() - begun
 
 
 async def first_graphs(
     contestants: dict[str, Callable[[str], Awaitable[float]]], url: str, rounds: int
 ) -> dict[str, float]:
-    """The best of the rounds in ms: what the machine does besides only ever adds."""
+    """Return the best of the rounds in ms: other work on the machine can only add time."""
     spent: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, reading in contestants.items():
@@ -137,28 +137,28 @@ async def first_graphs(
 
 
 class Floor:
-    """A bare message from the page: a binding of our own in the isolated world, called by an evaluation."""
+    """A bare message from the page: an extra binding in the isolated world, called by an evaluation."""
 
     def __init__(self, tab: Any) -> None:
         self._tab = tab
-        self._came = asyncio.Event()
+        self._arrived = asyncio.Event()
         tab.session.on("Runtime.bindingCalled", self._called)
 
     def _called(self, event: dict[str, Any]) -> None:
         if event["name"] == PLAIN:
-            self._came.set()
+            self._arrived.set()
 
     async def once(self) -> float:
-        self._came.clear()
+        self._arrived.clear()
         begun = time.perf_counter()
         document = self._tab.frames.root.document
         self._tab.session.tell("Runtime.evaluate", evaluation(document, f"{PLAIN}('a bare message')"))
-        async with asyncio.timeout(WAIT):
-            await self._came.wait()
+        async with asyncio.timeout(TIMEOUT_S):
+            await self._arrived.wait()
         return time.perf_counter() - begun
 
 
-# One element each, in the middle of the list: its name, its state, its text, and an item that comes or goes.
+# Changes of one element in the middle of the list: name, state, text, value, and an item added or removed.
 KINDS = {
     "name": "row.querySelector('a').firstChild.data = 'Renamed {n}'",
     "state": "row.querySelector('button').toggleAttribute('disabled')",
@@ -168,19 +168,19 @@ KINDS = {
     "item": "{n} % 2 ? row.after(row.cloneNode(true)) : row.nextElementSibling.remove()",
 }
 CHANGE = "{{ const list = document.querySelector('ul').children, row = list[list.length >> 1]; {change}; }}"
-QUIET = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+NEXT_PAINT = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 
 
 async def changes(ours: Ours, url: str) -> dict[str, float]:
-    """p50 in ms of the floor and of each kind of change, taking turns on one page; each begins on a drawn page."""
-    await ours.driver.navigate(url, timeout=WAIT)
+    """Return p50 in ms of the floor and of each kind of change, in turns on one page; each starts after a paint."""
+    await ours.driver.navigate(url, timeout=TIMEOUT_S)
     await ours.driver.flush()
     ours.tab.session.tell("Runtime.addBinding", {"name": PLAIN})
     floor = Floor(ours.tab)
     spent: dict[str, list[float]] = {name: [] for name in ("floor", *KINDS)}
     for turn in range(1, CHANGES + 11):
         for name in spent:
-            await ours.driver.evaluate(QUIET)
+            await ours.driver.evaluate(NEXT_PAINT)
             took = await floor.once() if name == "floor" else await _change(ours, KINDS[name], turn)
             if turn > 10:
                 spent[name].append(took * 1000)
@@ -195,14 +195,14 @@ async def _change(ours: Ours, kind: str, turn: int) -> float:
     return time.perf_counter() - begun
 
 
-# -- c: what a model reads --------------------------------------------------------------------------------------
+# -- c: the outline for a model ---------------------------------------------------------------------------------
 
 EDIT = "document.querySelectorAll('tbody tr')[500].cells[3].textContent = 'Hamburg'"
 
 
 async def outlines(ours: Ours, url: str) -> tuple[int, int, int]:
-    """Tokens of the first outline and of the one after an edit, and how many controls `find` reaches."""
-    await ours.driver.navigate(url, timeout=WAIT)
+    """Return the tokens of the first outline and of the one after an edit, and how many controls `find` reaches."""
+    await ours.driver.navigate(url, timeout=TIMEOUT_S)
     await ours.driver.flush()
     store, revision = ours.store, ours.store.revision
     first = token_count(outline(store))
@@ -221,12 +221,12 @@ async def outlines(ours: Ours, url: str) -> tuple[int, int, int]:
     return first, token_count(delta), reached
 
 
-# -- all of it --------------------------------------------------------------------------------------------------
+# -- all benchmarks ---------------------------------------------------------------------------------------------
 
 
 async def measure(folder: Path) -> dict[str, Any]:
     chromium = await ChromiumBrowser.launch(environ=os.environ)
-    figures: dict[str, Any] = {"first": {}, "changes": {}, "held": {}, "tokens": {}}
+    figures: dict[str, Any] = {"first": {}, "changes": {}, "stored": {}, "tokens": {}}
     try:
         async with Ours(chromium, injected=False) as cold, Playwright() as peer:
             contestants = {"uiap": cold.first_graph, "playwright": peer.first_graph}
@@ -236,8 +236,8 @@ async def measure(folder: Path) -> dict[str, Any]:
                 figures["first"][size] = await first_graphs(contestants, url, READINGS.get(size, 5))
                 graph = cold.store.snapshot()
                 assert not graph.truncated, "the graph was cut"
-                figures["held"][size] = len(graph.elements)
-                figures["tokens"][size] = (token_count(outline(cold.store)), token_count(peer.said))
+                figures["stored"][size] = len(graph.elements)
+                figures["tokens"][size] = (token_count(outline(cold.store)), token_count(peer.snapshot))
         async with Ours(chromium, injected=True) as warm:
             for size in SIZES:
                 url = page_site.write(folder, f"mixed{size}", page_site.mixed(size))
@@ -247,7 +247,7 @@ async def measure(folder: Path) -> dict[str, Any]:
     finally:
         await chromium.close()
     if PEERS:
-        figures["peers"] = await peers_page.looks(folder, {size: f"mixed{size}" for size in SIZES})
+        figures["peers"] = await peers_page.snapshots(folder, {size: f"mixed{size}" for size in SIZES})
     return figures
 
 
@@ -260,15 +260,15 @@ def run() -> bool:
 def report(figures: dict[str, Any]) -> bool:
     rows = [("elements", *(f"{size:,}" for size in SIZES))]
     first, changed = figures["first"], figures["changes"]
-    rows.append(("held in the store", *(f"{figures['held'][size]:,}" for size in SIZES)))
+    rows.append(("elements in the store", *(f"{figures['held'][size]:,}" for size in SIZES)))
     for name in ("uiap", "playwright"):
         rows.append((f"first graph ms, {name}", *(f"{first[size][name]:.1f}" for size in SIZES)))
     rows.append(("ratio", *(f"{first[size]['uiap'] / first[size]['playwright']:.3f}" for size in SIZES)))
     for place, name in enumerate(("uiap outline", "playwright snapshot")):
         rows.append((f"tokens, {name}", *(f"{figures['tokens'][size][place]:,}" for size in SIZES)))
-    for name, looks in figures.get("peers", {}).items():
-        rows.append((f"first look ms, {name}", *(f"{looks[size].ms:.0f}" for size in SIZES)))
-        rows.append((f"tokens, {name}", *(f"{looks[size].tokens:,}" for size in SIZES)))
+    for name, snapshots in figures.get("peers", {}).items():
+        rows.append((f"first snapshot ms, {name}", *(f"{snapshots[size].ms:.0f}" for size in SIZES)))
+        rows.append((f"tokens, {name}", *(f"{snapshots[size].tokens:,}" for size in SIZES)))
     rows.append(("bare message ms, p50", *(f"{changed[size]['floor']:.2f}" for size in SIZES)))
     for kind in KINDS:
         rows.append((f"one {kind} changed ms, p50", *(f"{changed[size][kind]:.2f}" for size in SIZES)))
@@ -276,28 +276,31 @@ def report(figures: dict[str, Any]) -> bool:
 
 
 def claims(figures: dict[str, Any]) -> list[Claim]:
-    kept = []
+    found = []
     for size, most in FIRST_MOST.items():
         if size in SIZES:
             ratio = figures["first"][size]["uiap"] / figures["first"][size]["playwright"]
             text = f"first graph of {size:,}: {ratio:.3f} × Playwright's snapshot (at most {most:.3f})"
-            kept.append(Claim(text, ratio <= most))
+            found.append(Claim(text, ratio <= most))
     for size in SIZES:
         spent = figures["changes"][size]
         ratio, kind = max((spent[kind] / spent["floor"], kind) for kind in KINDS)
         text = f"one change of {size:,}: {ratio:.2f} × a bare message (at most {FLOOR_MOST:g}; {kind} is the slowest)"
-        kept.append(Claim(text, ratio <= FLOOR_MOST))
+        found.append(Claim(text, ratio <= FLOOR_MOST))
     small, large = (figures["changes"][size] for size in (min(SIZES), max(SIZES)))
     growth, kind = max((large[kind] / small[kind], kind) for kind in KINDS)
     text = f"one change at {max(SIZES):,}: {growth:.2f} × that at {min(SIZES):,} (at most {GROWTH_MOST:g}; {kind})"
-    kept.append(Claim(text, growth <= GROWTH_MOST))
+    found.append(Claim(text, growth <= GROWTH_MOST))
     first, delta, reached = figures["outlines"]
-    kept += [
+    found += [
         Claim(
             f"outline of a {GRID_ROWS:,}-row grid: {first:,} tokens (at most {OUTLINE_MOST:,})",
             first <= OUTLINE_MOST,
         ),
-        Claim(f"what changed after one edit: {delta} tokens (at most {DELTA_MOST})", delta <= DELTA_MOST),
+        Claim(
+            f"outline of the changes after one edit: {delta} tokens (at most {DELTA_MOST})",
+            delta <= DELTA_MOST,
+        ),
         Claim(f"find reaches {reached:,} of {2 * GRID_ROWS:,} controls", reached == 2 * GRID_ROWS),
     ]
-    return kept
+    return found

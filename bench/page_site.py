@@ -1,4 +1,4 @@
-"""The generated pages of the page benchmark: lists of controls of any size, and a data grid. Knows no browser."""
+"""The generated pages of the page benchmark: lists of controls of any size, and a data grid. Needs no browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ table{{border-collapse:collapse}}td{{border:1px solid #ccc}}</style>"""
 
 
 def mixed(elements: int) -> str:
-    """About `elements` published elements: links, buttons, labelled fields and the items they stand in."""
+    """Return a page of about `elements` published elements: links, buttons, labelled fields and their list items."""
     rows = "\n".join(ROW.format(n=n) for n in range(elements // PER_ROW))
     return f"""{HEAD.format(title=f"{elements} elements")}
 <header><nav aria-label=Main><a href=/>Home</a> <a href=/about>About</a></nav></header>
@@ -23,7 +23,7 @@ def mixed(elements: int) -> str:
 
 
 def grid(rows: int, columns: int = 6) -> str:
-    """A table of plain cells with two buttons a row."""
+    """Return a table of plain cells with two buttons per row."""
     names = ["Name", "Mail", "Role", "City", "Seen", "Do"][:columns]
     head = "".join(f"<th>{name}</th>" for name in names)
     body = "\n".join(
@@ -36,7 +36,7 @@ def grid(rows: int, columns: int = 6) -> str:
 
 
 def write(folder: Path, name: str, html: str) -> str:
-    """The page as a file; its address."""
+    """Write the page to a file and return its address."""
     file = folder / f"{name}.html"
     file.write_text(html, "utf-8")
     return file.as_uri()

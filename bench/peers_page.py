@@ -1,6 +1,7 @@
-"""The same pages through two more tools that show a page to a model: how long a look takes, and how much it says.
+"""The same pages through two other tools that show a page to a model: time of a snapshot, and its size.
 
-They are installed on demand (see `bench.peers.install`) and left out with a reason where that cannot be done.
+They are installed on demand (see `bench.peers.install`). A tool that cannot be installed is left out, and the
+reason is printed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ NAMES = ("chrome-devtools-mcp", "agent-browser")
 ROUNDS = 2
 
 
-class Look(NamedTuple):
+class Snapshot(NamedTuple):
     ms: float
     tokens: int
 
@@ -34,7 +35,7 @@ class _Silent(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Some of them open no files."""
+    """Serve the pages over HTTP, because some of the tools open no files."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Silent, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -46,22 +47,22 @@ def serving(folder: Path) -> Iterator[str]:
         thread.join()
 
 
-async def looks(folder: Path, names: dict[int, str]) -> dict[str, dict[int, Look]]:
-    """The best look of each tool at each page, by the page's size."""
-    found: dict[str, dict[int, Look]] = {}
+async def snapshots(folder: Path, names: dict[int, str]) -> dict[str, dict[int, Snapshot]]:
+    """Return the best snapshot of each tool of each page, by the size of the page."""
+    found: dict[str, dict[int, Snapshot]] = {}
     with serving(folder) as site:
         async with contestants() as peers:
             for peer in peers:
                 if peer.name in NAMES:
                     found[peer.name] = {
-                        size: min([await _look(peer, f"{site}/{name}.html") for _ in range(ROUNDS)])
+                        size: min([await _snapshot(peer, f"{site}/{name}.html") for _ in range(ROUNDS)])
                         for size, name in names.items()
                     }
     return found
 
 
-async def _look(peer: Peer, url: str) -> Look:
+async def _snapshot(peer: Peer, url: str) -> Snapshot:
     await peer.goto(url)
     begun = time.perf_counter()
-    said = await peer.look()
-    return Look((time.perf_counter() - begun) * 1000, token_count(said))
+    text = await peer.look()
+    return Snapshot((time.perf_counter() - begun) * 1000, token_count(text))

@@ -1,8 +1,8 @@
-"""One core serves 1,000 WebSocket sessions with heartbeats and a stream of requests; memory stays flat.
+"""Measure 1,000 WebSocket sessions with heartbeats and a stream of requests on one core; memory must stay flat.
 
-The hall (with its SQLite journal) has one core, the load another. Sessions take turns: a group speaks for a few
-seconds and is then quiet for longer than the heartbeat, so that heartbeats really happen. First at a stated
-pace, for latency and memory; then as fast as the hall answers, for the ceiling.
+The host (with its SQLite journal) has one core, the load another. Sessions take turns: a group sends for a few
+seconds and is then idle for longer than the heartbeat interval, so that heartbeats happen. The load has a fixed
+rate first, for latency and memory. Then it sends as fast as the host answers, for the maximum rate.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 
 from bench.table import Claim, show
-from bench.websocket_load import Client, Tally, connect
+from bench.websocket_load import Client, Counts, connect
 
-SUMMARY = "1,000 WebSocket sessions and their requests on one core"
+SUMMARY = "1,000 WebSocket sessions with requests on one core"
 SESSIONS = int(os.environ.get("UIAP_BENCH_SESSIONS", "1000"))
 SECONDS = float(os.environ.get("UIAP_BENCH_SECONDS", "30"))
-PACE = float(os.environ.get("UIAP_BENCH_PACE", "2700"))
+RATE = float(os.environ.get("UIAP_BENCH_PACE", "2700"))
 LOOP = os.environ.get("UIAP_BENCH_LOOP", "asyncio")
-HEARTBEAT, WARM_UP = 5.0, 25.0
-GROUPS, TURN = 4, 2.5
+HEARTBEAT_S, WARM_UP_S = 5.0, 25.0
+GROUPS, TURN_S = 4, 2.5
 REQUIRED, FLAT = 2500.0, 1.05
 
 
 class Server:
-    """The hall's process; leave the `with` and it ends."""
+    """The process of the host; it ends with the `with` block."""
 
     def __init__(self, folder: Path, core: int) -> None:
         command = [
             sys.executable,
             "-m",
-            "bench.hall_server",
+            "bench.host_server",
             str(folder / "bench.sqlite3"),
             str(core),
-            f"{HEARTBEAT}",
+            f"{HEARTBEAT_S}",
         ]
         self.process = subprocess.Popen(
             [*command, LOOP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         assert self.process.stdout is not None
-        said = json.loads(self.process.stdout.readline())
-        self.url, self.revision = said["url"], said["revision"]
-        self.seen = psutil.Process(self.process.pid)
+        announced = json.loads(self.process.stdout.readline())
+        self.url, self.revision = announced["url"], announced["revision"]
+        self.stats = psutil.Process(self.process.pid)
 
     @property
     def rss(self) -> float:
-        return float(self.seen.memory_info().rss) / 2**20
+        return float(self.stats.memory_info().rss) / 2**20
 
     @property
     def cpu(self) -> float:
-        times = self.seen.cpu_times()
+        times = self.stats.cpu_times()
         return float(times.user + times.system)
 
     def end(self) -> dict[str, Any]:
-        said, _ = self.process.communicate("", timeout=60)
-        return dict(json.loads(said))
+        output, _ = self.process.communicate("", timeout=60)
+        return dict(json.loads(output))
 
     def __enter__(self) -> Server:
         return self
@@ -74,56 +74,58 @@ class Server:
             self.process.wait()
 
 
-async def speak(clients: list[Client], seconds: float, pace: float, rss: list[float], server: Server) -> None:
-    """Send at the stated pace, whatever the answers do; groups of sessions take turns."""
+async def send_at_rate(
+    clients: list[Client], seconds: float, rate: float, rss: list[float], server: Server
+) -> None:
+    """Send at the given rate, independent of the answers; groups of sessions take turns."""
     begun = time.perf_counter()
     groups = [clients[i::GROUPS] for i in range(GROUPS)]
     sent = 0
     while (elapsed := time.perf_counter() - begun) < seconds:
         clients[0].tally.tick()
-        group = groups[int(elapsed / TURN) % GROUPS]
-        while sent < elapsed * pace:
+        group = groups[int(elapsed / TURN_S) % GROUPS]
+        while sent < elapsed * rate:
             group[sent % len(group)].ask()
             sent += 1
         if len(rss) < elapsed:
             rss.append(server.rss)
-        await asyncio.sleep(0.002)  # the pace of the load, not a wait for anything
-    await drained(clients)
+        await asyncio.sleep(0.002)  # the interval of the load, not a wait for an event
+    await wait_until_answered(clients)
 
 
-async def drained(clients: list[Client]) -> None:
+async def wait_until_answered(clients: list[Client]) -> None:
     async with asyncio.timeout(30):
         for client in clients:
             if client.waiting:
                 await client.idle.wait()
 
 
-async def saturate(clients: list[Client], seconds: float, tally: Tally) -> float:
-    """Each of many sessions asks again as soon as it is answered; answers per second."""
+async def saturate(clients: list[Client], seconds: float, tally: Counts) -> float:
+    """Send the next request of each session as soon as it is answered. Return the answers per second."""
     before, begun = tally.answers, time.perf_counter()
 
-    async def talk(client: Client) -> None:
+    async def ask_repeatedly(client: Client) -> None:
         while time.perf_counter() - begun < seconds:
             client.ask()
             await client.idle.wait()
 
-    await asyncio.gather(*(talk(client) for client in clients[:200]))
+    await asyncio.gather(*(ask_repeatedly(client) for client in clients[:200]))
     return (tally.answers - before) / (time.perf_counter() - begun)
 
 
 async def load(server: Server) -> dict[str, Any]:
-    tally = Tally()
+    tally = Counts()
     clients = []
     begun = time.perf_counter()
     for first in range(0, SESSIONS, 50):
         batch = (connect(tally, server.url, server.revision) for _ in range(first, min(first + 50, SESSIONS)))
         clients += await asyncio.gather(*batch)
     opened = time.perf_counter() - begun
-    # until the window of what is kept for a resume has passed twice, memory must grow; after it, it must not
-    await speak(clients, WARM_UP, PACE, [], server)
+    # Messages kept for a resume make memory grow until that window has passed twice. After that it must stay flat.
+    await send_at_rate(clients, WARM_UP_S, RATE, [], server)
     rss: list[float] = []
     tally.recording, answered, busy, begun = True, tally.answers, server.cpu, time.perf_counter()
-    await speak(clients, SECONDS, PACE, rss, server)
+    await send_at_rate(clients, SECONDS, RATE, rss, server)
     spent = time.perf_counter() - begun
     tally.recording = False
     figures = {
@@ -160,9 +162,9 @@ def report(figures: dict[str, Any], ended: dict[str, Any]) -> bool:
     rows = [
         ("measure", "value"),
         ("sessions", f"{SESSIONS}"),
-        ("pairs/s at the pace asked for", f"{figures['rate']:.0f}"),
+        ("pairs/s at the given rate", f"{figures['rate']:.0f}"),
         ("latency p50 / p99 ms", f"{ms[len(ms) // 2]:.2f} / {ms[len(ms) * 99 // 100]:.2f}"),
-        ("the core was busy", f"{figures['busy']:.0%}"),
+        ("busy share of the core", f"{figures['busy']:.0%}"),
         ("µs of the core per pair", f"{figures['busy'] / figures['rate'] * 1e6:.0f}"),
         ("pairs/s as fast as it answers", f"{figures['ceiling']:.0f}"),
         ("ms per session opened", f"{figures['open_ms']:.2f}"),

@@ -1,4 +1,4 @@
-"""What a benchmark says: rows of figures, and the ratios it must keep."""
+"""The output of a benchmark: rows of figures, and claims that must be met."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Claim(NamedTuple):
-    """One stated ratio or bound; `kept` decides the exit code."""
+    """One ratio or bound. `met` decides the exit code."""
 
     text: str
-    kept: bool
+    met: bool
 
 
 def show(title: str, rows: Sequence[tuple[str, ...]], claims: Sequence[Claim]) -> bool:
-    """Print the table and the claims; True when every claim is kept."""
+    """Print the table and the claims. Return whether every claim is met."""
     print(f"\n{title}")
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
@@ -24,5 +24,5 @@ def show(title: str, rows: Sequence[tuple[str, ...]], claims: Sequence[Claim]) -
         )
         print("  " + "  ".join([first, *rest]))
     for claim in claims:
-        print(f"  {'kept  ' if claim.kept else 'MISSED'} {claim.text}")
-    return all(claim.kept for claim in claims)
+        print(f"  {'met   ' if claim.met else 'MISSED'} {claim.text}")
+    return all(claim.met for claim in claims)

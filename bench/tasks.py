@@ -1,6 +1,7 @@
-"""At least sixty small web tasks, twenty seeds each, solved without a model: how many, and is every claim true?
+"""Solve at least sixty small web tasks, with twenty seeds each, without a model: how many are solved, and is every
+success true?
 
-A task counts as claimed when every step reported success; the page's own `solved()` is the truth.
+A task counts as claimed when every step reported success. The `solved()` function of the page is the truth.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from apps.tasks import TASKS, Step, Task, serving
 from apps.tasks.server import Shelf, url_of
 from bench.table import Claim, show
 
-SUMMARY = "small web tasks without a model: solved, and claimed only when true"
+SUMMARY = "small web tasks without a model: how many are solved, and no false success"
 SEEDS = int(os.environ.get("TASK_SEEDS", "20"))
 SOLVED = 0.95
 
@@ -28,7 +29,7 @@ class Attempt:
     seed: int
     solved: bool
     why: str
-    """What the first failed step said; empty when every step succeeded."""
+    """The error of the first failed step; empty when every step succeeded."""
 
     @property
     def claimed(self) -> bool:
@@ -36,12 +37,14 @@ class Attempt:
 
     @property
     def honest(self) -> bool:
-        """A claim must be true. A page that is solved though a step failed was not claimed, and counts as unsolved."""
+        """Return whether a claim is true. A page that is solved although a step failed was not claimed, and counts
+        as unsolved.
+        """
         return self.solved or not self.claimed
 
     @property
     def good(self) -> bool:
-        """Done and said so; or, where it cannot be done, not done and said so."""
+        """Return whether the task was solved and claimed, or refused where it cannot be done."""
         return self.solved == self.claimed == (not self.task.refused)
 
 
@@ -50,12 +53,12 @@ async def attempt(ui: uiap.Ui, origin: str, task: Task, seed: int) -> Attempt:
     why = ""
     for step in task.walk(task.drawn(seed)):
         for _ in range(step.times):
-            why = why or await _take(ui, step)
+            why = why or await _run_step(ui, step)
     solved = bool(await ui.evaluate("solved()"))
     return Attempt(task, seed, solved, why)
 
 
-async def _take(ui: uiap.Ui, step: Step) -> str:
+async def _run_step(ui: uiap.Ui, step: Step) -> str:
     target: dict[str, Any] = {
         key: value for key in ("role", "name", "near", "scope") if (value := getattr(step, key)) is not None
     }
@@ -82,15 +85,15 @@ async def attempts(tasks: tuple[Task, ...], seeds: range, shelf: Shelf | None = 
 
 
 def by_family(made: list[Attempt]) -> list[tuple[str, ...]]:
-    """What went wrong is printed; the rest is counted."""
+    """Print the failed attempts and return the counts by family."""
     for one in (a for a in made if not a.good):
         print(f"  {one.task.id} seed {one.seed}: solved {one.solved}, {one.why or 'CLAIMED'}")
-    rows: list[tuple[str, ...]] = [("family", "tasks", "attempts", "as they should", "false claims")]
+    rows: list[tuple[str, ...]] = [("family", "tasks", "attempts", "as expected", "false claims")]
     tasks = {a.task.id: a.task for a in made}.values()
     for family, count in sorted(Counter(task.family for task in tasks).items()):
         mine = [a for a in made if a.task.family == family]
-        good, lies = sum(a.good for a in mine), sum(not a.honest for a in mine)
-        rows.append((family, *map(str, (count, len(mine), good, lies))))
+        good, false_claims = sum(a.good for a in mine), sum(not a.honest for a in mine)
+        rows.append((family, *map(str, (count, len(mine), good, false_claims))))
     return rows
 
 
@@ -100,10 +103,10 @@ def run() -> bool:
     spent = time.perf_counter() - begun
     rows = by_family(made)
     good = sum(a.good for a in made)
-    lies = sum(not a.honest for a in made)
+    false_claims = sum(not a.honest for a in made)
     claims = [
         Claim(f"{len(TASKS)} different tasks (at least 60)", len(TASKS) >= 60),
         Claim(f"{good} of {len(made)} solved (at least {SOLVED:.0%})", good >= SOLVED * len(made)),
-        Claim(f"{lies} claimed and not true (none allowed)", lies == 0),
+        Claim(f"{false_claims} claimed although not true (none allowed)", false_claims == 0),
     ]
     return show(f"{len(made)} attempts in {spent:.0f} s", rows, claims)

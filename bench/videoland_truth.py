@@ -1,7 +1,7 @@
-"""What Videoland really has, read from its own pages by a plain query of the document: the measure for discovery.
+"""The real content of Videoland, read from its pages by a plain query of the document: the measure for discovery.
 
-Each place is reached by pressing what a person would press. What stands behind a refused action (the dialogs that
-confirm a deletion) is not part of it.
+Each state is reached as a person would reach it. Dialogs behind a refused action, such as the confirmation of a
+deletion, are not part of it.
 """
 
 from __future__ import annotations
@@ -88,6 +88,6 @@ def _key(one: dict[str, Any]) -> str | None:
     if one["id"]:
         return str(one["id"])
     if one["record"] and one["tag"] == "a":
-        return None  # its name is data
+        return None  # its name is data of a record
     name = " ".join(one["name"].split()).lower()
     return f"{one['tag']} {name}" if name else None

@@ -1,7 +1,7 @@
-"""Many light WebSocket clients in one loop: the other side of `bench.sessions`, cheap enough not to be measured.
+"""Many light WebSocket clients in one event loop: the load of `bench.sessions`, too cheap to affect the measurement.
 
-Frames are written by hand (masked with a zero key) and read by length; it asks, times the answers, and answers
-the heartbeats of the hall as a client must.
+Frames are written by hand (masked with a zero key) and read by length. The clients send requests, time the
+answers, and answer heartbeats.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def frame(text: str) -> bytes:
     return head + b"\0\0\0\0" + data
 
 
-class Tally:
-    """What all clients saw together."""
+class Counts:
+    """The counts of all clients together."""
 
     def __init__(self) -> None:
         self.latencies: list[float] = []
@@ -43,9 +43,9 @@ class Tally:
 
 
 class Client(asyncio.Protocol):
-    """One session. `ask` sends a request; answers come in order, so the oldest waiting moment is theirs."""
+    """One session. `ask` sends a request. Answers come in order, so each belongs to the oldest waiting request."""
 
-    def __init__(self, tally: Tally, url: str, revision: str) -> None:
+    def __init__(self, tally: Counts, url: str, revision: str) -> None:
         self.tally, self.url, self.revision = tally, url, revision
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.idle: asyncio.Event = asyncio.Event()
@@ -58,9 +58,9 @@ class Client(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        place = urlsplit(self.url)
+        address = urlsplit(self.url)
         transport.write(
-            f"GET {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"GET {address.path} HTTP/1.1\r\nHost: {address.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
             "Sec-WebSocket-Protocol: uiap.v0.1\r\n\r\n".encode()
         )
@@ -75,7 +75,7 @@ class Client(asyncio.Protocol):
                 self.ready.set_exception(ConnectionError(head.decode("latin-1")))
                 return
             self._upgraded, self._buffer = True, rest
-            self._say(
+            self._send(
                 "session.initialize",
                 '{"supportedVersions":["0.1"],"supportedProfiles":["web@0.1"],'
                 '"participant":{"role":"agent","id":"load"}}',
@@ -92,21 +92,21 @@ class Client(asyncio.Protocol):
                 size, start = int.from_bytes(buffer[at + 2 : at + 4], "big"), at + 4
             if len(buffer) < start + size:
                 break
-            self._heard(buffer[at] & 15, buffer[start : start + size])
+            self._on_frame(buffer[at] & 15, buffer[start : start + size])
             at = start + size
         self._buffer = buffer[at:]
 
-    def _heard(self, opcode: int, data: bytes) -> None:
+    def _on_frame(self, opcode: int, data: bytes) -> None:
         if opcode == 8:
             self.transport.close()
         elif b'"kind":"response"' in data:
-            self._answered(data)
+            self._on_answer(data)
         elif b'"type":"session.ping"' in data:
             self.tally.heartbeats += 1
-            asked = json.loads(data)["id"]
-            self._say("session.pong", "{}", kind="response", more=f'"correlationId":"{asked}",')
+            request_id = json.loads(data)["id"]
+            self._send("session.pong", "{}", kind="response", more=f'"correlationId":"{request_id}",')
 
-    def _answered(self, data: bytes) -> None:
+    def _on_answer(self, data: bytes) -> None:
         if not self.ready.done():
             self.session = json.loads(data)["sessionId"]
             self.ready.set_result(None)
@@ -121,15 +121,15 @@ class Client(asyncio.Protocol):
             self.idle.set()
 
     def ask(self) -> None:
-        """A request: pings and capability queries by turns."""
+        """Send a request: pings and capability queries in turn."""
         self.waiting.append(time.perf_counter())
         self.idle.clear()
         if self._number % 2:
-            self._say("session.ping", '{"nonce":"n"}')
+            self._send("session.ping", '{"nonce":"n"}')
         else:
-            self._say("capabilities.list", f'{{"profile":"web@0.1","knownRevision":"{self.revision}"}}')
+            self._send("capabilities.list", f'{{"profile":"web@0.1","knownRevision":"{self.revision}"}}')
 
-    def _say(self, type: str, payload: str, *, kind: str = "request", more: str = "") -> None:
+    def _send(self, type: str, payload: str, *, kind: str = "request", more: str = "") -> None:
         self._number += 1
         session = f'"sessionId":"{self.session}",' if self.session else ""
         self.transport.write(
@@ -145,11 +145,11 @@ class Client(asyncio.Protocol):
             self.ready.set_exception(error or ConnectionError("the connection ended before the handshake"))
 
 
-async def connect(tally: Tally, url: str, revision: str) -> Client:
-    place = urlsplit(url)
-    assert place.hostname is not None and place.port is not None
+async def connect(tally: Counts, url: str, revision: str) -> Client:
+    address = urlsplit(url)
+    assert address.hostname is not None and address.port is not None
     _, client = await asyncio.get_running_loop().create_connection(
-        lambda: Client(tally, url, revision), place.hostname, place.port
+        lambda: Client(tally, url, revision), address.hostname, address.port
     )
     async with asyncio.timeout(30):
         await client.ready

@@ -1,7 +1,7 @@
-"""Test material that others publish, fetched when it is wanted and never kept in this repository.
+"""Published test material, fetched when needed and never part of this repository.
 
-Each piece is an exact version with the hash of its archive; the package managers' own settings say where it comes
-from. What a suite checks lives with the tests of its room; `make soak CASE=OFFICIAL` runs them all.
+Each piece is an exact version with the hash of its archive. The settings of npm and pip decide where it comes
+from. The suites are next to the tests that use them; `make soak CASE=OFFICIAL` runs them all.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-KEPT = ROOT / ".uiap" / "official"
-SECONDS = 300
+CACHE = ROOT / ".uiap" / "official"
+FETCH_TIMEOUT_S = 300
 MAX_BYTES = 200 * 1024 * 1024
 
 
@@ -61,12 +61,12 @@ MATERIAL = {
 }
 
 
-class Missing(Exception):
-    """The material cannot be had here; the message says why."""
+class MaterialMissing(Exception):
+    """The material is not available here; the message gives the reason."""
 
 
 def texts(name: str, ending: str) -> dict[str, str]:
-    """The files of one piece of material whose names end so, by name; fetched once."""
+    """Return the files of one piece of material whose names end with `ending`, by name. It is fetched once."""
     material = MATERIAL[name]
     data = _archive(material)
     files = _tar(data) if material.archive.endswith(".tgz") else _zip(data)
@@ -74,15 +74,15 @@ def texts(name: str, ending: str) -> dict[str, str]:
 
 
 def _archive(material: Material) -> bytes:
-    path = KEPT / material.archive
+    path = CACHE / material.archive
     if not path.is_file():
-        KEPT.mkdir(parents=True, exist_ok=True)
+        CACHE.mkdir(parents=True, exist_ok=True)
         _fetch(material)
     data = path.read_bytes()
     found = hashlib.sha256(data).hexdigest()
     if found != material.sha256:
         path.unlink()
-        raise Missing(f"{material.archive} is not what it was: sha256 {found}")
+        raise MaterialMissing(f"{material.archive} has the sha256 {found}, not the pinned one; check the archive")
     return data
 
 
@@ -103,16 +103,16 @@ def _fetch(material: Material) -> None:
             wanted,
         ]
     try:
-        done = subprocess.run(command, cwd=KEPT, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(command, cwd=CACHE, capture_output=True, text=True, timeout=FETCH_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Missing(f"{wanted} cannot be fetched: {error}") from None
-    if not (KEPT / material.archive).is_file():
-        last = (done.stderr.strip().splitlines() or ["nothing came"])[-1]
-        raise Missing(f"{wanted} cannot be fetched: {last}")
+        raise MaterialMissing(f"{wanted} cannot be fetched: {error}") from None
+    if not (CACHE / material.archive).is_file():
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        raise MaterialMissing(f"{wanted} cannot be fetched: {last}")
 
 
 def _tar(data: bytes) -> dict[str, bytes]:
-    """Read in memory: nothing of a foreign archive is ever written by its own names."""
+    """Read the archive in memory, so that no foreign file name is ever used for writing."""
     files: dict[str, bytes] = {}
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
         for member in archive:

@@ -1,8 +1,9 @@
-"""Shows that the tests which cite an obligation fail when it is broken: green as it is, red with each lie.
+"""Show that the tests which cite a requirement fail when it is broken.
 
 Usage: python tools/prove.py [name ...]
 
-One warm process has imported everything; each lie is told in a child of it that runs the one test and ends.
+All tests must pass unchanged, and each must fail with its breaker. One process imports everything first. Each
+breaker is then applied in a fork of it that runs one test and ends.
 """
 
 from __future__ import annotations
@@ -26,61 +27,62 @@ from tests.broken.breakers import BREAKERS, Breaker  # noqa: E402
 
 WORKERS = 2
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout")
-"""Whatever else is installed is not loaded: that would take longer than the tests."""
+"""Other installed plugins are not loaded: that would take longer than the tests."""
 QUIET = ("-q", "-x", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 
 class Run(NamedTuple):
     name: str
     tests: Sequence[str]
-    lie: str = ""
+    breaker: str = ""
 
 
 def main(names: Sequence[str]) -> int:
     unknown = [name for name in names if name not in BREAKERS]
     if unknown:
-        print(f"there is no lie `{unknown[0]}`; there are {', '.join(BREAKERS)}", file=sys.stderr)
+        print(f"there is no breaker `{unknown[0]}`; use one of {', '.join(BREAKERS)}", file=sys.stderr)
         return 2
     begun = time.monotonic()
     chosen = {name: BREAKERS[name] for name in names or BREAKERS}
     tests = list(dict.fromkeys(breaker.test for breaker in chosen.values()))
-    halves = [Run(f"truth {n}", tests[n::WORKERS]) for n in range(WORKERS) if tests[n::WORKERS]]
-    for run, code, said in _all(halves):
+    halves = [Run(f"unbroken {n}", tests[n::WORKERS]) for n in range(WORKERS) if tests[n::WORKERS]]
+    for run, code, output in _run_all(halves):
         if code != 0:
-            print(said[-3000:])
-            print(f"not all of the tests are green as things are ({run.name}); mend that first")
+            print(output[-3000:])
+            print(f"some tests fail without a breaker ({run.name}); fix them first")
             return 1
-    believed = 0
-    for run, code, said in _all([Run(name, [breaker.test], name) for name, breaker in chosen.items()]):
-        believed += not _judged(chosen[run.name], run.name, code, said)
-    print(f"{len(chosen) - believed} of {len(chosen)} lies found out in {time.monotonic() - begun:.0f} s")
-    return 1 if believed else 0
+    unnoticed = 0
+    for run, code, output in _run_all([Run(name, [breaker.test], name) for name, breaker in chosen.items()]):
+        unnoticed += not _is_noticed(chosen[run.name], run.name, code, output)
+    print(f"{len(chosen) - unnoticed} of {len(chosen)} breakers noticed in {time.monotonic() - begun:.0f} s")
+    return 1 if unnoticed else 0
 
 
-def _judged(breaker: Breaker, name: str, code: int, said: str) -> bool:
-    """Only a test that ran and failed finds a lie out: an error of pytest itself, or no test at all, is none."""
+def _is_noticed(breaker: Breaker, name: str, code: int, output: str) -> bool:
+    """Return whether the test ran and failed. An error of pytest itself, or a test that did not run, is no proof."""
     red = code == pytest.ExitCode.TESTS_FAILED
     print(f"{'red  ' if red else 'GREEN'} {breaker.requirement:<10} {name}", flush=True)
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        print(said[-2000:])
+        print(output[-2000:])
     return red
 
 
-def _all(runs: Sequence[Run]) -> Iterator[tuple[Run, int, str]]:
-    """Each in a child of its own, so many at a time; in the order in which they end."""
-    waiting, busy = list(reversed(runs)), {}
+def _run_all(runs: Sequence[Run]) -> Iterator[tuple[Run, int, str]]:
+    """Run each in its own child, `WORKERS` at a time, and yield them in the order in which they end."""
+    waiting: list[Run] = list(reversed(runs))
+    busy: dict[int, tuple[Run, Path]] = {}
     with tempfile.TemporaryDirectory() as folder:
         while waiting or busy:
             while waiting and len(busy) < WORKERS:
                 run = waiting.pop()
                 log = Path(folder) / f"{len(waiting)}.txt"
-                busy[_child(run, log)] = (run, log)
+                busy[_start_child(run, log)] = (run, log)
             pid, status = os.wait()
             run, log = busy.pop(pid)
             yield run, os.waitstatus_to_exitcode(status), log.read_text("utf-8", errors="replace")
 
 
-def _child(run: Run, log: Path) -> int:
+def _start_child(run: Run, log: Path) -> int:
     sys.stdout.flush()
     if pid := os.fork():
         return pid
@@ -89,12 +91,12 @@ def _child(run: Run, log: Path) -> int:
         os.dup2(out.fileno(), 1)
         os.dup2(out.fileno(), 2)
         try:
-            if run.lie:
-                BREAKERS[run.lie].lie()
+            if run.breaker:
+                BREAKERS[run.breaker].apply()
             code = pytest.main([*QUIET, *(f"-p{name}" for name in PLUGINS), *run.tests])
         except BaseException:
             traceback.print_exc()
-        finally:  # whatever happens, a child never comes back into its parent's code
+        finally:  # a child must never return into the code of its parent
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(int(code))
@@ -103,6 +105,6 @@ def _child(run: Run, log: Path) -> int:
 if __name__ == "__main__":
     os.chdir(ROOT)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    for known in ("hypothesis", "sqlalchemy", *PLUGINS):
-        import_module(known)
+    for name in ("hypothesis", "sqlalchemy", *PLUGINS):
+        import_module(name)
     sys.exit(main(sys.argv[1:]))

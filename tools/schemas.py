@@ -1,7 +1,8 @@
-"""Write schema/v0.1 from the types in uiap.spec, or with --check say whether it is fresh.
+"""Write schema/v0.1 from the types in uiap.spec, or check with --check whether it is up to date.
 
-One file per spec module with every struct, union and vocabulary it defines under $defs, and messages.json, which
-maps each message type to the schema of its payload. Docstrings stay out, so that a schema diff is an API diff.
+There is one file per spec module, with every struct, union and vocabulary it defines under $defs. messages.json
+maps each message type to the schema of its payload. Docstrings are left out, so that a schema diff is an API
+diff.
 """
 
 import argparse
@@ -38,9 +39,9 @@ MODULES = (
     "authoring",
     "http",
 )
-# Shared ground of other structs, the envelope whose payload is not decoded, and the value that msgspec cannot
-# tell apart (see uiap.spec.workflow.workflow_value): no shapes of their own.
-NOT_SHAPES = {
+# Base classes of other structs, the envelope whose payload is not decoded, and the value whose variants msgspec
+# cannot distinguish (see uiap.spec.workflow.workflow_value). They have no schema of their own.
+WITHOUT_SCHEMA = {
     "Struct",
     "KindTagged",
     "ByTagged",
@@ -51,13 +52,13 @@ NOT_SHAPES = {
     "EnvelopeHeader",
     "WorkflowValue",
 }
-# What a struct checks after decoding and msgspec cannot say.
+# Checks that a struct makes after decoding and that msgspec cannot express.
 EXTRA = {"AuthoredMessage": {"oneOf": [{"required": ["default"]}, {"required": ["ref"]}]}}
 DIFF_LINES = 20
 
 
-def said_in(shape: type[Struct]) -> str:
-    """The spec module; a package of several is one document."""
+def spec_module_of(shape: type[Struct]) -> str:
+    """Return the spec module of a struct; a package of several modules is one document."""
     return ".".join(shape.__module__.split(".")[:3])
 
 
@@ -68,16 +69,16 @@ def parts(module: ModuleType) -> list[ModuleType]:
 
 def structs(module: ModuleType) -> Iterator[tuple[str, type[Struct]]]:
     for name, value in vars(module).items():
-        own = isinstance(value, type) and issubclass(value, Struct) and said_in(value) == module.__name__
-        if own and name not in NOT_SHAPES:
+        own = isinstance(value, type) and issubclass(value, Struct) and spec_module_of(value) == module.__name__
+        if own and name not in WITHOUT_SCHEMA:
             yield name, value
 
 
 def aliases(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """The unions, vocabularies and primitive types that the module names."""
+    """Yield the unions, vocabularies and primitive types that the module names."""
     for part in parts(module):
         for name, annotation in getattr(part, "__annotations__", {}).items():
-            if annotation is TypeAlias and name not in NOT_SHAPES:
+            if annotation is TypeAlias and name not in WITHOUT_SCHEMA:
                 yield name, getattr(part, name)
 
 
@@ -100,7 +101,7 @@ def messages_schema() -> dict[str, Any]:
             "owner": row.owner,
             "answers": list(row.answers),
             "payload": {
-                "$ref": f"{said_in(row.payload).rpartition('.')[2]}.json#/$defs/{row.payload.__name__}"
+                "$ref": f"{spec_module_of(row.payload).rpartition('.')[2]}.json#/$defs/{row.payload.__name__}"
             },
         }
         for row in MESSAGES.values()
@@ -137,8 +138,8 @@ def surplus(files: dict[str, str]) -> list[str]:
 
 
 def stale(files: dict[str, str]) -> list[str]:
-    """Unified diff lines between what is committed and what the types say."""
-    lines: list[str] = [f"-{name} (no module makes it)" for name in surplus(files)]
+    """Return unified diff lines between the committed files and the types."""
+    lines: list[str] = [f"-{name} (no module defines it)" for name in surplus(files)]
     for name, text in files.items():
         path = OUT / name
         old = path.read_text(encoding="utf-8") if path.exists() else ""

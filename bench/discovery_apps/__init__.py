@@ -1,1 +1,1 @@
-"""Applications of others that discovery is measured on: each from its package, on its own port, with its own data."""
+"""Third-party applications for measuring discovery: each from its package, on its own port, with its own data."""

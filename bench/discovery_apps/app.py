@@ -1,6 +1,6 @@
-"""What a launched application is: where it listens, who signs in, and how to tell whether its data changed.
+"""A launched application: where it listens, how to sign in, and how to detect changed data.
 
-Everything is made under .uiap/, nothing of others is kept in this repository.
+All files are created under .uiap/; none of them are part of this repository.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ START_S = 90.0
 
 
 class Absent(Exception):
-    """An application that cannot be had here, and why."""
+    """An application that is not available here; the message gives the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class App:
     name: str
     packages: tuple[str, ...]
-    """Exactly which versions are measured."""
+    """The exact versions that are measured."""
     start: Sequence[str]
-    """Its server; `{port}` and `{folder}` are filled in."""
+    """The command of its server; `{port}` and `{folder}` are filled in."""
     seed: Sequence[str] = ()
-    """Makes its data, once, before it starts."""
+    """The command that creates its data, once, before it starts."""
     home: str = "/"
     database: str | None = None
     tree: str | None = None
-    """A folder of documents that are the data, for an application without a database."""
+    """The folder of documents that are the data of an application without a database."""
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Columns by table that are no business data; no columns means the whole table."""
+    """Columns by table that are not business data; no columns means the whole table."""
     because: str = ""
-    """Why they change although nobody writes."""
+    """The reason why they change without a write."""
     principal: Principal | None = None
     read_requests: tuple[str, ...] = ()
-    """Requests that only read although their method could write; `{base}` is filled in."""
+    """Requests that only read, although their method could write; `{base}` is filled in."""
     documentation: str | None = None
-    """Text that names addresses no link leads to, as its manual does."""
+    """A text with addresses that no link leads to, as in a manual."""
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -69,7 +69,7 @@ class Running:
 
 @contextmanager
 def running(app: App) -> Iterator[Running]:
-    """Built if it is not yet, with fresh data, until the block ends."""
+    """Build the application if needed, and run it with fresh data until the block ends."""
     python = _environment(app)
     folder = _site(app)
     if app.seed:
@@ -95,7 +95,7 @@ def running(app: App) -> Iterator[Running]:
 
 
 def _environment(app: App) -> Path:
-    """Its own virtual environment, made once for these versions."""
+    """Return its virtual environment, created once for these versions."""
     folder = ROOT / app.name / "venv"
     python, mark = folder / "bin" / "python", folder / "installed"
     wanted = "\n".join(app.packages)
@@ -110,7 +110,7 @@ def _environment(app: App) -> Path:
 
 
 def _site(app: App) -> Path:
-    """A fresh copy of our part of it: settings, models, documents."""
+    """Copy our files for it: settings, models, documents."""
     folder = ROOT / app.name / "site"
     shutil.rmtree(folder, ignore_errors=True)
     ours = SITES / app.name

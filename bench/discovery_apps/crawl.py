@@ -1,4 +1,4 @@
-"""A plain link crawl, for comparison: pages by HTTP, links from their markup, no script. What most mappers do."""
+"""A plain link crawl for comparison, as most site mappers do it: pages by HTTP, links from their markup, no scripts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any
 from uiap.discovery.plan.address import AllowedOrigins, address_pattern
 
 MOST = 400
-"""Pages asked for."""
+"""The most pages to request."""
 PER_PLACE = 3
-"""Addresses of one place, so that a list does not eat the budget."""
+"""The most addresses of one pattern, so that a list does not use up the budget."""
 
 
 class _Links(HTMLParser):
@@ -30,7 +30,7 @@ class _Links(HTMLParser):
 
 
 def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
-    """The paths of the pages that links lead to, record ids folded as discovery folds them."""
+    """Return the paths of the pages that links lead to, with record ids folded as discovery folds them."""
     allowed_origins = AllowedOrigins.of(home)
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_jar(cookies)))
     open_, asked, found = deque([home]), dict[str, int](), set[str]()

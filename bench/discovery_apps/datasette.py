@@ -1,4 +1,4 @@
-"""Datasette over a small museum: pages made on the server, many parameters."""
+"""Datasette with a small museum: server-rendered pages with many parameters."""
 
 from __future__ import annotations
 

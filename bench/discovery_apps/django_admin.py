@@ -1,4 +1,4 @@
-"""Django's own admin over a small library."""
+"""The Django admin with a small library."""
 
 from __future__ import annotations
 

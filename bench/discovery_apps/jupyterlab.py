@@ -1,4 +1,4 @@
-"""JupyterLab over a folder of notebooks: one page, one address, everything else drawn by script."""
+"""JupyterLab with a folder of notebooks: one page with one address; everything else is drawn by scripts."""
 
 from __future__ import annotations
 

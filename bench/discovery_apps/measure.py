@@ -1,8 +1,8 @@
-"""What a run found, against a hand-made list of what there is.
+"""Compare the states of a run with a list made by hand.
 
-A state of the list is met by a state found on its route (`*`: on any) that shows everything the list says it shows;
-the most exact entry wins. Precision: the share of found states that are the first of their entry, so a second sight of
-the same and a sight nobody listed both count against it. Recall: the share of entries that were met.
+A state matches an entry of the list when it is on the same route (`*`: any) and shows everything that the entry
+names; the most specific entry wins. Precision is the share of found states that are the first match of an entry,
+so duplicates and unlisted states lower it. Recall is the share of entries with a match.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def measure(package: DiscoveryPackage, folder: Path, listed: list[dict[str, Any]
 
 
 def _shown(graph: PageGraph) -> set[str]:
-    """What can be read on it: names of controls and scopes; what is chosen or open has a mark before it."""
+    """Return the names of controls and scopes; selected and open ones are marked with `!`."""
     found = set()
     for one in graph.elements:
         name = " ".join((one.name or one.text or "").lower().split())

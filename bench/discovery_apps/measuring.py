@@ -1,4 +1,4 @@
-"""Runs discovery on every application and tells what it found, what a link crawl found, and whether data changed."""
+"""Run discovery on every application and print its findings, those of a link crawl, and whether data changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = ("django_admin", "wagtail", "datasette", "jupyterlab")
 STATES, SECONDS = 150, 600
 
 
-async def measured(names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "safe_explore") -> bool:
+async def measure_apps(names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "safe_explore") -> bool:
     good = True
     for name in names or NAMES:
         app: App = importlib.import_module(f"bench.discovery_apps.{name}").APP
@@ -42,7 +42,7 @@ async def _one(site: Running, mode: DiscoveryMode) -> bool:
     linked = crawl(site.home, cookies) if mode == "safe_explore" else set()
     before, begun = data(site), time.monotonic()
     out = ROOT / app.name / f"found-{mode}"
-    package = await explored(site, out, mode)
+    package = await explore(site, out, mode)
     spent = time.monotonic() - begun
     changed = before.changed(data(site))
     ours = {address_pattern(url).partition("?")[0] for url in _addresses(package)}
@@ -54,21 +54,21 @@ async def _one(site: Running, mode: DiscoveryMode) -> bool:
         f"  route patterns: {len(ours)}, by a link crawl: {len(linked)}{_only('; only there', linked - ours)}"
     )
     print(f"  distinct states: precision {found.precision:.0%}, recall {found.recall:.0%}")
-    for title, said in (
-        ("seen twice", found.twice),
+    for title, names in (
+        ("found twice", found.twice),
         ("not listed", found.unlisted),
         ("missed", found.missed),
     ):
-        if said:
-            print(f"    {title}: {', '.join(said)}")
+        if names:
+            print(f"    {title}: {', '.join(names)}")
     return status == "completed" and (mode != "safe_explore" or not changed) and len(ours) >= len(linked)
 
 
-async def explored(site: Running, out: Path, mode: DiscoveryMode = "safe_explore") -> DiscoveryPackage:
+async def explore(site: Running, out: Path, mode: DiscoveryMode = "safe_explore") -> DiscoveryPackage:
     app = site.app
     shutil.rmtree(out, ignore_errors=True)
     who = [app.principal] if app.principal is not None else []
-    asked = environment(
+    target = environment(
         site.home,
         mode=mode,
         principals=who,
@@ -78,7 +78,10 @@ async def explored(site: Running, out: Path, mode: DiscoveryMode = "safe_explore
     notes = {"documentation": app.documentation.format(base=site.base)} if app.documentation else {}
     seeds = tuple(DocumentationSeed(ref=key) for key in notes)
     return await discover(
-        asked, seeds=seeds, documents=notes, options=DiscoveryOptions(principals=who, ax_trees=False, out=out)
+        target,
+        seeds=seeds,
+        documents=notes,
+        options=DiscoveryOptions(principals=who, ax_trees=False, out=out),
     )
 
 
@@ -96,7 +99,7 @@ def _addresses(package: DiscoveryPackage) -> set[str]:
 
 
 async def _cookies(site: Running) -> list[dict[str, Any]]:
-    """The crawl is signed in as the explorer is."""
+    """Return the cookies of a signed-in session, so that the crawl has the same access as the run."""
     who = site.app.principal
     if who is None:
         return []

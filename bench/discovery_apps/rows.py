@@ -1,4 +1,4 @@
-"""Whether an application's data changed: every row of every table, before and after."""
+"""Detect changes of an application's data: every row of every table, before and after."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Data(NamedTuple):
         return sum(sum(rows.values()) for rows in self.tables.values())
 
     def changed(self, after: Data) -> dict[str, int]:
-        """How many rows of each table are not as they were."""
+        """Return the number of changed rows by table."""
         names = sorted({*self.tables, *after.tables})
         found = {}
         for name in names:
@@ -32,7 +32,7 @@ class Data(NamedTuple):
 
 
 def of_database(path: Path, left_out: Mapping[str, tuple[str, ...]]) -> Data:
-    """A table named in `left_out` without columns is not looked at; with columns, those are not."""
+    """Read the rows. A table in `left_out` without columns is skipped; with columns, those columns are."""
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30) as db:
         names = [row[0] for row in db.execute("select name from sqlite_master where type = 'table'")]
         tables = {name: _rows(db, name, left_out.get(name, ())) for name in names if left_out.get(name) != ()}
@@ -48,7 +48,7 @@ def _rows(db: sqlite3.Connection, table: str, without: tuple[str, ...]) -> Count
 
 
 def of_tree(folder: Path) -> Data:
-    """Every file, and that there is no other."""
+    """Return the digest of every file."""
     files = sorted(one for one in folder.rglob("*") if one.is_file())
     return Data(
         {str(one.relative_to(folder)): Counter({sha256(one.read_bytes()).hexdigest(): 1}) for one in files}

@@ -1,4 +1,4 @@
-"""Wagtail's editor over the site its own template makes."""
+"""The Wagtail editor with the site of its own project template."""
 
 from __future__ import annotations
 

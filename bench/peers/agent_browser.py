@@ -1,4 +1,4 @@
-"""agent-browser as a contestant, through its command line: that is how its users drive it."""
+"""agent-browser as a contestant, through its command line, as its users drive it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AgentBrowser:
         flags = ",".join([*sandbox, "--disable-gpu"])
         chosen = {"AGENT_BROWSER_EXECUTABLE_PATH": str(browser), "AGENT_BROWSER_ARGS": flags}
         self._env = {**os.environ, **chosen}
-        self._seen = ""
+        self._snapshot = ""
 
     async def start(self) -> None:
         await self._run("open", "about:blank")
@@ -38,28 +38,28 @@ class AgentBrowser:
         await self._run("open", url)
 
     async def look(self) -> str:
-        self._seen = (await self._run("snapshot", "--delta", "--full")).text
-        return self._seen
+        self._snapshot = (await self._run("snapshot", "--delta", "--full")).text
+        return self._snapshot
 
     def _ref(self, role: str, name: str, record: str | None) -> str:
-        found = re.search(r"ref=(\w+)", line_of(self._seen, role, name, record))
+        found = re.search(r"ref=(\w+)", line_of(self._snapshot, role, name, record))
         assert found is not None
         return f"@{found[1]}"
 
     async def press(self, role: str, name: str, record: str | None) -> Reply:
-        return await self._told(await self._run("click", self._ref(role, name, record)))
+        return await self._with_changes(await self._run("click", self._ref(role, name, record)))
 
     async def write(self, role: str, name: str, text: str) -> Reply:
-        return await self._told(await self._run("fill", self._ref(role, name, None), text))
+        return await self._with_changes(await self._run("fill", self._ref(role, name, None), text))
 
-    async def _told(self, reply: Reply) -> Reply:
-        """Its action says `Done` and nothing else; what changed is asked for with the next command."""
+    async def _with_changes(self, reply: Reply) -> Reply:
+        """Add the changes: the action itself prints only `Done`, so the next command asks for the new state."""
         changed = await self._run("snapshot", "--delta")
         return Reply(reply.claimed, f"{reply.text}\n{changed.text}")
 
     async def evaluate(self, expression: str) -> Any:
-        said = await self._run("eval", f"JSON.stringify(({expression}) ?? null)")
-        return json.loads(json.loads(said.text))
+        answer = await self._run("eval", f"JSON.stringify(({expression}) ?? null)")
+        return json.loads(json.loads(answer.text))
 
     async def close(self) -> None:
         await self._run("close")

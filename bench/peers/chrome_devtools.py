@@ -21,17 +21,17 @@ class ChromeDevtools(McpPeer):
         flags = ["--headless", "--isolated", "--no-usage-statistics", "--no-page-id-routing"]
         arguments = [f"--chromeArg={flag}" for flag in sandbox]
         super().__init__([program, "--executablePath", str(browser), *flags, *arguments])
-        self._seen = ""
+        self._snapshot = ""
 
     async def goto(self, url: str) -> None:
         await self.tool("navigate_page", type="url", url=url)
 
     async def look(self) -> str:
-        self._seen = (await self.tool("take_snapshot")).text
-        return self._seen
+        self._snapshot = (await self.tool("take_snapshot")).text
+        return self._snapshot
 
     def _uid(self, role: str, name: str, record: str | None) -> str:
-        found = re.search(r"uid=(\S+)", line_of(self._seen, role, name, record))
+        found = re.search(r"uid=(\S+)", line_of(self._snapshot, role, name, record))
         assert found is not None
         return found[1]
 
@@ -42,7 +42,7 @@ class ChromeDevtools(McpPeer):
         return await self.tool("fill", uid=self._uid(role, name, None), value=text, includeSnapshot=True)
 
     async def evaluate(self, expression: str) -> Any:
-        said = await self.tool("evaluate_script", function=f"() => JSON.stringify(({expression}) ?? null)")
-        block = re.search(r"```json\n(.*?)\n```", said.text, re.DOTALL)
-        assert block is not None, said.text
+        answer = await self.tool("evaluate_script", function=f"() => JSON.stringify(({expression}) ?? null)")
+        block = re.search(r"```json\n(.*?)\n```", answer.text, re.DOTALL)
+        assert block is not None, answer.text
         return json.loads(json.loads(block[1]))

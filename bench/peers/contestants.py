@@ -1,4 +1,4 @@
-"""Who takes part, and with which browser."""
+"""The contestants, and the browser that they use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = (Ours, PlaywrightMcp, ChromeDevtools, AgentBrowser)
 
 @asynccontextmanager
 async def contestants() -> AsyncIterator[list[Peer]]:
-    """All that can be had here, started; those that cannot are named with the reason."""
+    """Start every available contestant and yield them; print the reason for each one that is left out."""
     found = find_browser(environ=os.environ)
     if found is None:
         raise RuntimeError("no browser found; run `make browser` first")

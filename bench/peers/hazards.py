@@ -1,7 +1,7 @@
-"""What each tool says after the same task on the same hazard page, against what the page says of itself.
+"""Compare the answer of each tool after the same task on the same hazard page with the truth of the page.
 
-Left out: pages whose task a reference cannot express (two equal buttons: whoever holds a reference has already
-chosen), pages that ask a person in a dialog, and regions nobody may look into.
+Left out are tasks that a reference cannot express (with two equal buttons, a reference has already chosen one),
+pages that ask a person in a dialog, and regions that must not be read.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bench.peers.peer import Peer, Reply
 from bench.table import Claim, show
 
 Verdict = Literal["done", "honest", "missed", "false success", "wrong effect"]
-QUIET_S, LATEST_S = (
+STABLE_S, LATEST_S = (
     0.8,
     4.0,
-)  # the truth counts once it has held so long, so that a late or withdrawn effect is seen
+)  # the truth counts after it was stable for this long, so that late and withdrawn effects are included
 SURFACES = frozenset(
     {
         "file_label",
@@ -34,9 +34,9 @@ SURFACES = frozenset(
     }
     | {"permission_mid", "iframe_reload"}
 )
-"""They end in a window, a chooser or a frame of their own, where the peers' evaluate no longer tells the truth."""
+"""These end in a separate window, chooser or frame, where the peers' evaluate does not reach the truth."""
 NAMED = frozenset({"toast_on_load"})
-"""Without the signal that is expected, which the peers cannot be told, being there is all that was asked for."""
+"""The peers cannot be given the expected signal, and without it the task is only to be on the page."""
 ATTEMPT_S = 60.0
 UNFIT = frozenset({"target_ambiguous", "user_activation_required", "closed_shadow_unavailable"})
 
@@ -44,7 +44,7 @@ UNFIT = frozenset({"target_ambiguous", "user_activation_required", "closed_shado
 def fit(hazard: Hazard) -> bool:
     expressible = hazard.by in ("semantic", "instance") and hazard.scope is None
     doable = hazard.action in ("ui.activate", "ui.enterText")
-    # a frame's truth lives in the frame, and the peers' evaluate does not reach it
+    # the truth of a frame is in the frame, where the peers' evaluate does not reach
     judged = bool(hazard.truth or hazard.hits) and not hazard.id.endswith("frame")
     reachable = hazard.id not in SURFACES | NAMED
     return (
@@ -61,7 +61,9 @@ async def attempt(peer: Peer, server: Server, hazard: Hazard) -> Verdict:
     before = Counter(server.hits)
     await peer.look()
     if isinstance(peer, Ours) and hazard.by == "instance":
-        await peer.point_at(hazard.name, hazard.role, hazard.record)  # what the others read off the snapshot
+        await peer.point_at(
+            hazard.name, hazard.role, hazard.record
+        )  # the others read the reference from the snapshot
     if hazard.between is not None:
         await peer.evaluate(f"void ({hazard.between})")
     try:
@@ -80,18 +82,18 @@ async def _do(peer: Peer, hazard: Hazard) -> Reply:
 
 async def _settled(peer: Peer) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
-    begun = held = loop.time()
+    begun = unchanged_since = loop.time()
     last: Any = None
-    while loop.time() - held < QUIET_S and loop.time() - begun < LATEST_S:
+    while loop.time() - unchanged_since < STABLE_S and loop.time() - begun < LATEST_S:
         truth = await peer.evaluate("window.__truth")
         if truth != last:
-            last, held = truth, loop.time()
+            last, unchanged_since = truth, loop.time()
         await asyncio.sleep(0.05)
     return last or {}
 
 
 def judge(hazard: Hazard, claimed: bool, truth: dict[str, Any], hits: Counter[str]) -> Verdict:
-    """The page decides, not the tool. A wrong effect: something happened that nobody asked for."""
+    """Judge by the truth of the page, not by the tool. A wrong effect is a change that was not requested."""
     possible = any(answer.status == "succeeded" for answer in hazard.default)
     otherwise = hazard.semantic_truth is not None and any(
         a.status == "succeeded" for a in hazard.semantic or ()
@@ -130,17 +132,17 @@ async def run() -> bool:
                     async with asyncio.timeout(ATTEMPT_S):
                         verdict = await attempt(peer, server, hazard)
                     verdicts.setdefault(peer.name, []).append((hazard, verdict))
-    for name, told in verdicts.items():
-        for hazard, verdict in told:
+    for name, judged in verdicts.items():
+        for hazard, verdict in judged:
             if verdict not in ("done", "honest"):
                 print(f"  {name}: {hazard.id}: {verdict} ({hazard.why})")
     rows: list[tuple[str, ...]] = [
         ("tool", "tasks", "done", "honest failure", "missed", "false success", "wrong effect")
     ]
-    for name, told in verdicts.items():
-        count = Counter(verdict for _, verdict in told)
+    for name, judged in verdicts.items():
+        count = Counter(verdict for _, verdict in judged)
         kinds: tuple[Verdict, ...] = ("done", "honest", "missed", "false success", "wrong effect")
-        rows.append((name, str(len(told)), *(str(count[kind]) for kind in kinds)))
+        rows.append((name, str(len(judged)), *(str(count[kind]) for kind in kinds)))
     mine = Counter(verdict for _, verdict in verdicts["uiap"])
     wrong = mine["false success"] + mine["wrong effect"]
     claim = Claim(f"uiap: {wrong} false successes and wrong effects (none allowed)", wrong == 0)

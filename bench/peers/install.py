@@ -1,4 +1,4 @@
-"""Gets the peers with npm, once, into a folder that is not committed."""
+"""Install the peers with npm, once, into a folder that is not committed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ VERSIONS = {"@playwright/mcp": "0.0.83", "chrome-devtools-mcp": "1.11", "agent-b
 
 
 class Absent(Exception):
-    """A peer that cannot be had here, and why."""
+    """A peer that cannot be installed here; the message gives the reason."""
 
 
 def package(name: str) -> Path:
-    """The folder of the installed package."""
+    """Return the folder of the installed package."""
     folder = FOLDER / "node_modules" / name
     if not folder.exists():
         _install(name)

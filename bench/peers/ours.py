@@ -37,7 +37,7 @@ class Ours:
         return await self._act("ui.activate", target)
 
     async def point_at(self, name: str, role: Any, record: str | None) -> None:
-        """Take the reference of what is there now; the next press is for that."""
+        """Take the reference of the current element; the next press uses it."""
         self._ref = (await self._ui.find(name, role=role, near=record))[0].instance_id
 
     async def write(self, role: str, name: str, text: str) -> Reply:

@@ -1,4 +1,4 @@
-"""What a contestant must be able to do, and what it answers. Knows no tool by name."""
+"""The interface of a contestant. It knows no tool by name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Reply:
-    """What the caller was told; the tool's own word, not the truth."""
+    """The answer of the tool to its caller, which may not be true."""
 
     claimed: bool
-    """It did not say that anything went wrong."""
+    """True when the tool reported no error."""
     text: str
 
 
@@ -23,24 +23,24 @@ class Peer(Protocol):
     async def goto(self, url: str) -> None: ...
 
     async def look(self) -> str:
-        """The page as this tool shows it to a model."""
+        """Return the page as this tool shows it to a model."""
         ...
 
     async def press(self, role: str, name: str, record: str | None) -> Reply:
-        """Press what was seen at the last `look`, with whatever the tool tells afterwards of the new state."""
+        """Press an element of the last `look`; the reply includes the new state if the tool reports it."""
         ...
 
     async def write(self, role: str, name: str, text: str) -> Reply: ...
 
     async def evaluate(self, expression: str) -> Any:
-        """Outside the contest: what happens meanwhile, and the page's own truth afterwards."""
+        """Evaluate a script, not as part of the contest: to change the page, and to read its truth."""
         ...
 
     async def close(self) -> None: ...
 
 
 def line_of(snapshot: str, role: str, name: str, record: str | None) -> str:
-    """The line an agent would point at: role and name, after the record's own line if one is named."""
+    """Return the line of the snapshot with this role and name, after the line of the record if one is named."""
     lines = snapshot.splitlines()
     begin = 0 if record is None else next(i for i, line in enumerate(lines) if record in line)
     wanted = f'{role} "{name}"'

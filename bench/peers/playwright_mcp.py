@@ -43,7 +43,7 @@ class PlaywrightMcp(McpPeer):
         return self._told(await self.tool("browser_type", element=name, target=target, text=text))
 
     def _told(self, reply: Reply) -> Reply:
-        """It writes the new snapshot into a file and names it; a model that wants the state reads that."""
+        """Add the new snapshot: the tool writes it to a file and returns the name, and a model would read that file."""
         named = re.search(r"\[Snapshot\]\((.+?)\)", reply.text)
         snapshot = (self._folder / named[1]).read_text() if named else ""
         return Reply(reply.claimed, reply.text + snapshot)

@@ -1,4 +1,4 @@
-"""One click with its reply, at three sizes of page: the click, and what the caller is told of the new state."""
+"""Measure one click with its reply at three page sizes: the click, and the description of the new state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bench.table import Claim, show
 from uiap.graph.outline import token_count
 
 SIZES = {100: 12, 1_000: 8, 10_000: 3}
-"""Elements on the page, and how often each tool clicks there."""
+"""Elements on the page, and the number of clicks of each tool."""
 BUDGET = 150
 
 
@@ -61,7 +61,7 @@ def serving() -> Iterator[str]:
 
 
 async def clicks(peers: list[Peer], url: str, times: int) -> dict[str, tuple[float, int]]:
-    """Median milliseconds and tokens of the reply, by tool. They take turns, so that a busy machine slows all alike."""
+    """Return median milliseconds and tokens of the reply, by tool. The tools take turns."""
     spent: dict[str, list[float]] = {peer.name: [] for peer in peers}
     told: dict[str, int] = {}
     for peer in peers:
@@ -74,7 +74,7 @@ async def clicks(peers: list[Peer], url: str, times: int) -> dict[str, tuple[flo
             spent[peer.name].append((time.perf_counter() - begun) * 1000)
             assert reply.claimed, (peer.name, reply.text[:500])
             told[peer.name] = token_count(reply.text)
-            if peer.name != "uiap":  # references of the last look are good for one action there
+            if peer.name != "uiap":  # there, the references of a snapshot are valid for one action
                 await peer.look()
     for peer in peers:
         assert (await peer.evaluate("window.__truth"))["n"] == times, peer.name

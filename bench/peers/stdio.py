@@ -1,4 +1,4 @@
-"""Just enough of an MCP client over stdio to drive the peers that are MCP servers."""
+"""A minimal MCP client over stdio, to drive the peers that are MCP servers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class McpPeer:
         self._last = 0
         self._kept = tempfile.TemporaryDirectory(prefix="uiap-peer-")
         self._folder = Path(self._kept.name)
-        """Where the server runs, for what it writes beside itself."""
+        """The working folder of the server, for the files that it writes."""
         self.listed = ""
-        """The text of tools/list: what a model pays before it has done anything."""
+        """The text of tools/list: the tokens that a model pays before its first call."""
 
     async def start(self) -> None:
         pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL

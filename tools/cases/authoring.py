@@ -10,14 +10,14 @@ from tools.cases.case import ROOT, Case, Figures, skipped_units
 
 
 def run_official(unit: str) -> Figures:
-    from tools.official import MATERIAL, Missing, texts
+    from tools.official import MATERIAL, MaterialMissing, texts
 
     from tests.authoring.official import SUITES
 
     material = MATERIAL[unit]
     try:
         return {"material": f"{material.package} {material.version}", **SUITES[unit](texts)}
-    except Missing as reason:
+    except MaterialMissing as reason:
         return {"skipped": str(reason)}
 
 

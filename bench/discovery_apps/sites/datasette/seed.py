@@ -1,4 +1,4 @@
-"""Three tables, one of them refering to another, and a view."""
+"""Three tables, one of which refers to another, and a view."""
 
 import sqlite3
 

@@ -1,4 +1,4 @@
-"""Rows to explore: 3 publishers, 12 authors, 60 books with copies, two people who may sign in."""
+"""Rows to explore: 3 publishers, 12 authors, 60 books with copies, and two users."""
 
 import os
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Wagtail's own project template with somebody to sign in and a few pages, a document and a redirect beside."""
+"""Wagtail's own project template with a user, a few pages, a document and a redirect."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 
 def project():
-    """As `wagtail start` makes it; the template is Wagtail's."""
+    """Create the project as `wagtail start` does, from Wagtail's template."""
     start = "from wagtail.bin.wagtail import main; main()"
     subprocess.run([sys.executable, "-c", start, "start", "paper", "."], check=True)
     sys.path.insert(0, str(Path.cwd()))
@@ -29,7 +29,7 @@ def content():
     for n in range(1, 6):
         home.add_child(instance=HomePage(title=f"Story {n}"))
     document = Document.objects.create(title="Imprint", file=ContentFile(b"imprint", name="imprint.txt"))
-    document.get_file_size()  # else the first who looks at it fills it in
+    document.get_file_size()  # otherwise the first visit would fill it in
     document.get_file_hash()
     Redirect.objects.create(old_path="/old", redirect_link="/new")
 

@@ -1,4 +1,4 @@
-"""Django as its own tutorial sets it up, with the library beside."""
+"""The settings of Django's own tutorial, with the library added."""
 
 from pathlib import Path
 

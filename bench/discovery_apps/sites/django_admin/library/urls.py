@@ -1,4 +1,4 @@
-"""The admin, and nothing else."""
+"""The URLs of the admin only."""
 
 from django.contrib import admin
 from django.urls import path

@@ -1,6 +1,8 @@
-"""What a door costs before anything happens: `import uiap`, and a session command beyond bare interpreter start.
+"""Measure the start cost of the interfaces: `import uiap`, and a session command, beyond the start of the
+interpreter.
 
-The three are taken in turns, so that a busy machine slows all of them alike; processor time is shown beside the clock.
+The commands take turns, so that a busy machine slows all of them equally. Processor time is shown next to the
+elapsed time.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ from pathlib import Path
 
 from bench.table import Claim, show
 
-SUMMARY = "import time, and a warm session command beyond interpreter start"
+SUMMARY = "start cost of `import uiap` and of a session command"
 ROUNDS = int(os.environ.get("UIAP_BENCH_ROUNDS", "25"))
 IMPORT_MS, COMMAND_MS = 120.0, 60.0
 PAGE = "data:text/html,<title>bench</title>" + "".join(f"<button>Button {n}</button>" for n in range(50))
 ENTRY = ["-c", "import sys; from uiap.cli.main import main; sys.exit(main())"]
-WAYS = {
+COMMANDS = {
     "interpreter start": ["-c", "pass"],
     "import uiap": ["-c", "import uiap"],
     "import uiap; uiap.open": ["-c", "import uiap; uiap.open"],
@@ -29,8 +31,8 @@ WAYS = {
 }
 
 
-def once(words: list[str], environ: dict[str, str]) -> tuple[float, float]:
-    """Milliseconds by the clock, and of the processor's time."""
+def run_once(words: list[str], environ: dict[str, str]) -> tuple[float, float]:
+    """Return the milliseconds of elapsed time and of processor time."""
     before = os.times()
     begun = time.perf_counter()
     subprocess.run([sys.executable, *words], env=environ, check=True, stdout=subprocess.DEVNULL)
@@ -46,17 +48,17 @@ def run() -> bool:
         opened = [sys.executable, *ENTRY, "open", PAGE]
         subprocess.run(opened, env=environ, check=True, stdout=subprocess.DEVNULL, cwd=Path(home))
         try:
-            taken: dict[str, list[tuple[float, float]]] = {name: [] for name in WAYS}
+            timings: dict[str, list[tuple[float, float]]] = {name: [] for name in COMMANDS}
             for _ in range(ROUNDS + 1):
-                for name, words in WAYS.items():
-                    taken[name].append(once(words, environ))
+                for name, words in COMMANDS.items():
+                    timings[name].append(run_once(words, environ))
         finally:
             subprocess.run([sys.executable, *ENTRY, "close"], env=environ, stdout=subprocess.DEVNULL)
-    wall = {name: statistics.median(t[0] for t in times[1:]) for name, times in taken.items()}
-    cpu = {name: statistics.mean(t[1] for t in times[1:]) for name, times in taken.items()}
+    wall = {name: statistics.median(t[0] for t in times[1:]) for name, times in timings.items()}
+    cpu = {name: statistics.mean(t[1] for t in times[1:]) for name, times in timings.items()}
     bare, bare_cpu = wall["interpreter start"], cpu["interpreter start"]
     rows = [("", "p50 ms", "beyond start", "times start", "cpu ms beyond")]
-    for name in WAYS:
+    for name in COMMANDS:
         beyond = wall[name] - bare
         rows.append(
             (
@@ -69,7 +71,7 @@ def run() -> bool:
         )
     imported, observed = wall["import uiap"] - bare, wall["uiap observe, warm"] - bare
     return show(
-        f"doors, {ROUNDS} rounds",
+        f"interfaces: start cost, {ROUNDS} rounds",
         rows,
         [
             Claim(f"import uiap takes {imported:.0f} ms, at most {IMPORT_MS:.0f}", imported <= IMPORT_MS),

@@ -1,6 +1,6 @@
-"""A real hall behind the ASGI listener with a SQLite journal, in a process of its own on one core.
+"""A real host behind the ASGI listener with a SQLite journal, in its own process on one core.
 
-Prints its WebSocket address, serves until its standard input ends, then prints what the store says.
+Prints its WebSocket address, serves until its standard input ends, then prints the state of the store.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ DOCUMENT = CapabilityDocument(
 async def serve(journal_file: Path, heartbeat: float) -> None:
     store = Store(sqlite_url(journal_file))
     writer = Writer(store, lambda: timestamp(datetime.now(UTC)))
-    desk = CapabilityHandler(DOCUMENT)
-    hall = HostLoop(
-        {"capabilities.list": desk.list},
+    handler = CapabilityHandler(DOCUMENT)
+    loop = HostLoop(
+        {"capabilities.list": handler.list},
         support=Support(profiles=("web@0.1",)),
         me=ParticipantInfo(role="bridge", id="bench"),
         journal=Journal(writer),
-        # what is kept for a resume is bounded in time; a short window reaches its bound within the warm-up
+        # Messages are kept for a resume for a limited time. A short time reaches its bound within the warm-up.
         limits={"heartbeat_s": heartbeat, "resume_s": 10.0},
     )
-    listener = AsgiListener(application(hall.accept, max_connections=5000))
+    listener = AsgiListener(application(loop.accept, max_connections=5000))
     await listener.start()
-    print(json.dumps({"url": listener.websocket_url, "revision": desk.revision}), flush=True)
+    print(json.dumps({"url": listener.websocket_url, "revision": handler.revision}), flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-    await hall.close()
+    await loop.close()
     await listener.stop()
     writer.close()
-    print(json.dumps({"lost": store.lost_count(), "sessions": len(hall.connections)}), flush=True)
+    print(json.dumps({"lost": store.lost_count(), "sessions": len(loop.connections)}), flush=True)
     store.close()
 
 
