@@ -82,7 +82,9 @@ def _archive(material: Material) -> bytes:
     found = hashlib.sha256(data).hexdigest()
     if found != material.sha256:
         path.unlink()
-        raise MaterialMissing(f"{material.archive} has the sha256 {found}, not the pinned one; check the archive")
+        raise MaterialMissing(
+            f"{material.archive} has the sha256 {found}, not the pinned one; check the archive"
+        )
     return data
 
 

@@ -69,7 +69,9 @@ def parts(module: ModuleType) -> list[ModuleType]:
 
 def structs(module: ModuleType) -> Iterator[tuple[str, type[Struct]]]:
     for name, value in vars(module).items():
-        own = isinstance(value, type) and issubclass(value, Struct) and spec_module_of(value) == module.__name__
+        own = (
+            isinstance(value, type) and issubclass(value, Struct) and spec_module_of(value) == module.__name__
+        )
         if own and name not in WITHOUT_SCHEMA:
             yield name, value
 

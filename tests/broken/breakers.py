@@ -1,4 +1,4 @@
-"""One-line lies, one per obligation: with each, the test that cites the obligation must turn red (`make prove`)."""
+"""Breakers: each breaks one requirement in one line, and the test that cites it must then fail (`make prove`)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ from uiap.spec.action import ActionProgressPayload
 class Breaker(NamedTuple):
     requirement: str
     test: str
-    lie: Callable[[], Any]
+    apply: Callable[[], Any]
+    """Break the requirement in this process."""
 
 
 def _row(state: str, event: type[when.Event], does: Any) -> None:
@@ -54,33 +55,33 @@ def _row(state: str, event: type[when.Event], does: Any) -> None:
 
 
 def _after(name: str, then: Callable[[Any], Any]) -> None:
-    """Whatever the method decides, this is done to the action after it."""
-    told = getattr(Action, name)
+    """Run `then` on the action after each call of the method."""
+    original = getattr(Action, name)
 
-    def lying(self: Any, *args: Any, **members: Any) -> Any:
-        said = told(self, *args, **members)
+    def wrapped(self: Any, *args: Any, **members: Any) -> Any:
+        result = original(self, *args, **members)
         then(self)
-        return said
+        return result
 
-    setattr(Action, name, lying)
+    setattr(Action, name, wrapped)
 
 
 def _before(name: str, first: Callable[[Any], Any]) -> None:
-    told = getattr(Action, name)
+    original = getattr(Action, name)
 
-    def lying(self: Any, *args: Any, **members: Any) -> Any:
+    def wrapped(self: Any, *args: Any, **members: Any) -> Any:
         first(self)
-        return told(self, *args, **members)
+        return original(self, *args, **members)
 
-    setattr(Action, name, lying)
+    setattr(Action, name, wrapped)
 
 
-def _say_yes(self: Any, matter: Any, at: Any) -> Any:
-    told(self, matter, at)
+def _always_permit(self: Any, matter: Any, at: Any) -> Any:
+    original(self, matter, at)
     return permission.Proceed()
 
 
-told = permission.Permission.decide
+original = permission.Permission.decide
 
 
 def _count_focus() -> None:
@@ -88,13 +89,13 @@ def _count_focus() -> None:
     change._counts = lambda patch: True
 
 
-def _result(lie: Callable[[Any], Any]) -> None:
-    told = ResultBuilder.result
-    ResultBuilder.result = lambda self, *args, **members: lie(told(self, *args, **members))  # type: ignore[method-assign]
+def _change_result(edit: Callable[[Any], Any]) -> None:
+    original = ResultBuilder.result
+    ResultBuilder.result = lambda self, *args, **members: edit(original(self, *args, **members))  # type: ignore[method-assign]
 
 
-def _claims(id: str) -> None:
-    """The action puts the focus there, and says that it was done."""
+def _only_focus(id: str) -> None:
+    """Make the action only set the focus, and report success."""
     ACTIONS[id] = dataclasses.replace(
         ACTIONS[id],
         plan=lambda mode, guard, *_: (Focus(guard=guard),),
@@ -104,16 +105,23 @@ def _claims(id: str) -> None:
 
 
 def _believe_trusted_input() -> None:
-    told = Action._dispatched
-    _row("EXECUTING", when.Dispatched, lambda action, event: (
-        action._verified(event.at, "assumed") if action.mode == "externalDriver" else told(action, event)))  # fmt: skip
+    original = Action._dispatched
+    _row(
+        "EXECUTING",
+        when.Dispatched,
+        lambda action, event: (
+            action._verified(event.at, "assumed")
+            if action.mode == "externalDriver"
+            else original(action, event)
+        ),
+    )
 
 
 async def _nothing(*_: Any) -> None:
     return None
 
 
-DESK = "tests/host/handlers/test_actions.py::test_"
+ACTION_HANDLER = "tests/host/handlers/test_actions.py::test_"
 RESOLVE = "tests/runtime/test_resolve.py::test_"
 VERIFY = "tests/runtime/test_expectation.py::test_"
 MACHINE = "tests/runtime/test_machine.py::test_"
@@ -138,7 +146,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "nobody-is-asked": Breaker(
         "ACT-5.3", MACHINE + "risk_confirm_asks_and_pauses",
-        lambda: setattr(permission.Permission, "decide", _say_yes),
+        lambda: setattr(permission.Permission, "decide", _always_permit),
     ),
     "one-grant-for-everything": Breaker(
         "ACT-5.4", MACHINE + "a_grant_is_not_good_for_another_element",
@@ -220,20 +228,20 @@ BREAKERS: dict[str, Breaker] = {
         lambda: setattr(resolve, "_score", lambda _t, candidate, _a: resolve.ScoredCandidate(candidate, 50.0, ())),
     ),
     "what-is-shown-is-believed": Breaker(
-        "ACT-3.6", DESK + "how_it_is_shown_changes_no_outcome",
+        "ACT-3.6", ACTION_HANDLER + "how_it_is_shown_changes_no_outcome",
         lambda: _after("_choose_mode", lambda action: action.request.presentation is not UNSET and setattr(
             action, "verification", judgement.Verification(Expectation(policy="none")))),
     ),
     "actions-that-are-not-there": Breaker(
-        "ACT-5.1a", DESK + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
+        "ACT-5.1a", ACTION_HANDLER + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
         lambda: ACTIONS.__setitem__("ui.fly", ACTIONS["ui.activate"]),
     ),
     "one-handle-for-all": Breaker(
-        "ACT-5.1b", DESK + "every_action_has_a_handle_of_its_own",
+        "ACT-5.1b", ACTION_HANDLER + "every_action_has_a_handle_of_its_own",
         lambda: setattr(ids.IdMaker, "secret", lambda _self, prefix: f"{prefix}_1"),
     ),
     "keys-are-not-read": Breaker(
-        "ACT-5.1c", DESK + "a_key_of_another_request_is_a_conflict_on_the_wire",
+        "ACT-5.1c", ACTION_HANDLER + "a_key_of_another_request_is_a_conflict_on_the_wire",
         lambda: setattr(ledger, "admit", lambda *_: ledger.Fresh(claimed=True)),
     ),
     "unknown-may-be-tried-again": Breaker(
@@ -248,11 +256,11 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-result-without-its-revision": Breaker(
         "ACT-5.8", MACHINE + "a_press_whose_effect_is_seen_succeeds",
-        lambda: _result(lambda told: replace(told, state_revision=UNSET)),
+        lambda: _change_result(lambda result: replace(result, state_revision=UNSET)),
     ),
     "a-target-without-its-origin": Breaker(
         "ACT-6.1", "tests/runtime/test_exchange.py::test_the_submit_button_of_section_17",
-        lambda: _result(lambda told: replace(told, resolved_target=UNSET)),
+        lambda: _change_result(lambda result: replace(result, resolved_target=UNSET)),
     ),
     "verification-is-optional": Breaker(
         "ACT-6.2", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
@@ -276,7 +284,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: outcome.OPAQUE_ERRORS.clear(),
     ),
     "nowhere-is-a-place": Breaker(
-        "ACT-9.4", DESK + "a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left",
+        "ACT-9.4", ACTION_HANDLER + "a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left",
         lambda: _row("EXECUTING", when.Refused, lambda action, event: action._verified(event.at, "assumed")),
     ),
     "nobody-is-needed": Breaker(
@@ -284,11 +292,11 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _row("WAITING_FOR_USER", when.Woke, lambda action, event: action._verify(event.at)),
     ),
     "reading-returns-nothing": Breaker(
-        "ACT-11.1", DESK + "reading_returns_what_was_asked_and_never_what_is_masked",
+        "ACT-11.1", ACTION_HANDLER + "reading_returns_what_was_asked_and_never_what_is_masked",
         lambda: setattr(executor, "read_out", lambda *_: {}),
     ),
     "focus-is-assumed": Breaker(
-        "ACT-11.2", DESK + "focus_succeeds_only_when_the_focus_is_there",
+        "ACT-11.2", ACTION_HANDLER + "focus_succeeds_only_when_the_focus_is_there",
         lambda: setattr(judgement, "judge", lambda *_: Passed("assumed")),
     ),
     "what-the-target-declares-is-not-read": Breaker(
@@ -322,7 +330,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-declared-action-needs-a-target": Breaker(
         "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
-        lambda: setattr(course, "domain", lambda told: dataclasses.replace(domain_action(told), needs_target=True)),
+        lambda: setattr(course, "domain", lambda given: dataclasses.replace(domain_action(given), needs_target=True)),
     ),
     "a-declared-action-is-not-run": Breaker(
         "ACT-11.15", APP + "asking_for_the_id_itself_is_the_same_operation",
@@ -373,18 +381,18 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-press-presses-nothing": Breaker(
         "ACT-11.4", "tests/api/test_ui.py::test_a_form_is_filled_and_sent_and_the_server_agrees",
-        lambda: _claims("ui.activate"),
+        lambda: _only_focus("ui.activate"),
     ),
-    "text-is-not-written": Breaker("ACT-11.5", PRIMITIVE + "[ui.enterText Count]", lambda: _claims("ui.enterText")),
-    "text-is-not-emptied": Breaker("ACT-11.6", PRIMITIVE + "[ui.clearText Count]", lambda: _claims("ui.clearText")),
-    "nothing-is-chosen": Breaker("ACT-11.7", WIDGET + "[ui.choose Fruit0]", lambda: _claims("ui.choose")),
-    "nothing-is-switched": Breaker("ACT-11.8", WIDGET + "[ui.toggle Night]", lambda: _claims("ui.toggle")),
+    "text-is-not-written": Breaker("ACT-11.5", PRIMITIVE + "[ui.enterText Count]", lambda: _only_focus("ui.enterText")),
+    "text-is-not-emptied": Breaker("ACT-11.6", PRIMITIVE + "[ui.clearText Count]", lambda: _only_focus("ui.clearText")),
+    "nothing-is-chosen": Breaker("ACT-11.7", WIDGET + "[ui.choose Fruit0]", lambda: _only_focus("ui.choose")),
+    "nothing-is-switched": Breaker("ACT-11.8", WIDGET + "[ui.toggle Night]", lambda: _only_focus("ui.toggle")),
     "what-is-closed-is-closed-again": Breaker(
         "ACT-11.9", "tests/browser/test_primitives.py::test_what_holds_already_is_left_alone[ui.collapse-button-More-]",
         lambda: ACTIONS.__setitem__(
             "ui.collapse", dataclasses.replace(ACTIONS["ui.collapse"], proof=lambda *_: "change")),
     ),
-    "nothing-opens": Breaker("ACT-11.10", WIDGET + "[ui.open Settings]", lambda: _claims("ui.open")),
+    "nothing-opens": Breaker("ACT-11.10", WIDGET + "[ui.open Settings]", lambda: _only_focus("ui.open")),
     "nothing-comes-into-view": Breaker(
         "ACT-11.11", PRIMITIVE + "[ui.scrollIntoView Deep]",
         lambda: ACTIONS.__setitem__("ui.scrollIntoView", dataclasses.replace(
@@ -392,7 +400,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-form-is-not-sent": Breaker(
         "ACT-11.13", "tests/browser/test_widgets.py::test_a_form_is_sent_only_when_it_is_valid[None-button-Join]",
-        lambda: _claims("ui.submit"),
+        lambda: _only_focus("ui.submit"),
     ),
     "done-before-it-is-decided": Breaker(
         "ACT-SEC.3", "tests/faults/test_faults.py::"

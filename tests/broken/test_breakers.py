@@ -26,7 +26,7 @@ def test_every_must_of_the_action_runtime_has_a_breaker_or_is_listed_as_unproved
 
 
 @pytest.mark.parametrize("breaker", BREAKERS.values(), ids=BREAKERS)
-def test_a_lie_names_a_test_that_cites_what_it_breaks(breaker: Breaker) -> None:
+def test_a_breaker_names_a_test_that_cites_the_broken_requirement(breaker: Breaker) -> None:
     path, _, rest = breaker.test.partition("::")
     tree = _read(path)
     name = rest.partition("[")[0]
