@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from uiap.api import open_session
-from uiap.api.found import ElementMatch, Expected, Waited
+from uiap.api.found import ElementMatch, Expected, PageOutline, Waited
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.trace import Trace
@@ -87,6 +87,9 @@ class SyncUi:
 
     def outline(self, **options: Any) -> str:
         return _thread.run(self._ui.outline(**options))
+
+    def page_outline(self, **options: Any) -> PageOutline:
+        return _thread.run(self._ui.page_outline(**options))
 
     def find(self, text: str, **options: Any) -> list[ElementMatch]:
         return _thread.run(self._ui.find(text, **options))
