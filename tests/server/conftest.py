@@ -1,4 +1,4 @@
-"""A real server with a real browser, in the test's own loop."""
+"""Tokens, settings and an application for tests that run a real server in their own event loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uiap import settings
 from uiap.server.tokens import TokenHolder, Tokens, digest_of
 
 LOCAL = ("localhost",)
-"""The applications of the tests are on this machine."""
+"""The test applications run on this machine."""
 AGENT, OTHER, PERSON = "agent-token-0123456789", "other-token-0123456789", "person-token-0123456789"
 
 

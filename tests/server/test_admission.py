@@ -1,4 +1,4 @@
-"""Who is let in, by exact Host, own Origin and token (robustness P9, P10): decided before any path is looked at."""
+"""Admission by exact Host, allowed Origin and token, before any path is served."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ PORT = 8930
 
 
 @pytest.fixture
-def knock(tokens: Tokens) -> RequestAdmission:
-    made = RequestAdmission(tokens, open_paths=("/health",))
-    made.port = PORT
-    return made
+def admission(tokens: Tokens) -> RequestAdmission:
+    admission = RequestAdmission(tokens, open_paths=("/health",))
+    admission.port = PORT
+    return admission
 
 
 def ask(
-    knock: RequestAdmission, path: str = "/uiap/ws", **headers: str
+    admission: RequestAdmission, path: str = "/uiap/ws", **headers: str
 ) -> AdmissionGranted | AdmissionRefused:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return knock(named, path, "127.0.0.1:1")
+    return admission(named, path, "127.0.0.1:1")
 
 
 @pytest.mark.parametrize(
     "path", ["/uiap/ws", "/uiap/sessions", "/uiap/sessions/x/events", "/metrics", "/health"]
 )
 @pytest.mark.parametrize("host", HOSTS)
-def test_every_other_host_is_refused_on_every_path_with_any_token(
-    knock: RequestAdmission, host: str, path: str
+def test_another_host_is_refused_on_every_path_even_with_a_token(
+    admission: RequestAdmission, host: str, path: str
 ):
-    told = host.format(port=PORT, other=PORT + 1)
-    verdict = ask(knock, path, host=told, authorization=f"Bearer {AGENT}")
+    sent = host.format(port=PORT, other=PORT + 1)
+    verdict = ask(admission, path, host=sent, authorization=f"Bearer {AGENT}")
     assert isinstance(verdict, AdmissionRefused)
     assert verdict.status == 403
-    assert told == "" or told not in verdict.message  # nothing a caller sent is said back
+    assert sent == "" or sent not in verdict.message  # the answer repeats nothing that the client sent
 
 
 @pytest.mark.parametrize("origin", ORIGINS)
-def test_every_other_origin_is_refused(knock: RequestAdmission, origin: str):
-    told = origin.format(port=PORT, other=PORT + 1)
-    verdict = ask(knock, host=f"127.0.0.1:{PORT}", origin=told, authorization=f"Bearer {AGENT}")
+def test_another_origin_is_refused(admission: RequestAdmission, origin: str):
+    sent = origin.format(port=PORT, other=PORT + 1)
+    verdict = ask(admission, host=f"127.0.0.1:{PORT}", origin=sent, authorization=f"Bearer {AGENT}")
     assert isinstance(verdict, AdmissionRefused)
     assert verdict.status == 403
 
 
-def test_a_token_stands_for_its_principal_and_nothing_else_does(knock: RequestAdmission):
+def test_only_a_valid_token_admits_its_principal(admission: RequestAdmission):
     host = f"localhost:{PORT}"
-    assert ask(knock, host=host, authorization=f"Bearer {AGENT}") == AdmissionGranted("bot")
-    assert ask(knock, host=host, authorization=f"bearer {PERSON}") == AdmissionGranted("ann")
+    assert ask(admission, host=host, authorization=f"Bearer {AGENT}") == AdmissionGranted("bot")
+    assert ask(admission, host=host, authorization=f"bearer {PERSON}") == AdmissionGranted("ann")
     for wrong in (
         "",
         "Bearer",
@@ -63,28 +63,30 @@ def test_a_token_stands_for_its_principal_and_nothing_else_does(knock: RequestAd
         f"Bearer {AGENT} x",
         "Bearer \0",
     ):
-        verdict = ask(knock, host=host, authorization=wrong)
+        verdict = ask(admission, host=host, authorization=wrong)
         assert isinstance(verdict, AdmissionRefused), wrong
         assert (verdict.status, verdict.code) == (401, "unauthorized")
-    assert knock.refused == 8
+    assert admission.refused == 8
 
 
-def test_health_is_open_and_only_that(knock: RequestAdmission):
+def test_only_health_needs_no_token(admission: RequestAdmission):
     host = f"127.0.0.1:{PORT}"
-    assert ask(knock, "/health", host=host) == AdmissionGranted()
+    assert ask(admission, "/health", host=host) == AdmissionGranted()
     for path in ("/health/", "/Health", "//health", "/metrics"):
-        assert isinstance(ask(knock, path, host=host), AdmissionRefused)
+        assert isinstance(ask(admission, path, host=host), AdmissionRefused)
 
 
-def test_names_and_origins_are_let_in_as_they_were_given(tokens: Tokens):
-    knock = RequestAdmission(
+def test_only_the_configured_names_and_origins_are_admitted(tokens: Tokens):
+    admission = RequestAdmission(
         tokens, names=("ui.example.org",), origins=("https://studio.example.org",), scheme="https"
     )
-    knock.port = 8443
+    admission.port = 8443
     token = f"Bearer {AGENT}"
     for host in ("ui.example.org", "ui.example.org:8443", "UI.example.org"):
-        assert ask(knock, host=host, authorization=token) == AdmissionGranted("bot")
+        assert ask(admission, host=host, authorization=token) == AdmissionGranted("bot")
     for host in ("ui.example.org:80", "127.0.0.1:8443", "x.ui.example.org", "ui.example.org.evil"):
-        assert isinstance(ask(knock, host=host, authorization=token), AdmissionRefused)
+        assert isinstance(ask(admission, host=host, authorization=token), AdmissionRefused)
     origin = "https://studio.example.org"
-    assert ask(knock, host="ui.example.org", origin=origin, authorization=token) == AdmissionGranted("bot")
+    assert ask(admission, host="ui.example.org", origin=origin, authorization=token) == AdmissionGranted(
+        "bot"
+    )

@@ -1,4 +1,4 @@
-"""The protocol server as its clients meet it: over WebSocket and HTTP, in real browsers."""
+"""The protocol server over WebSocket and HTTP, with real browsers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def videos(server: Server) -> int:
         return int(json.load(answer)["videos"])
 
 
-async def figures(running: RunningServer) -> dict[str, float]:
+async def read_metrics(running: RunningServer) -> dict[str, float]:
     async with httpx.AsyncClient(trust_env=False) as client:
         got = await client.get(
             f"{running.listener.address}/metrics", headers={"Authorization": f"Bearer {AGENT}"}
@@ -44,7 +44,7 @@ async def figures(running: RunningServer) -> dict[str, float]:
 
 
 @pytest.mark.requirement("ACT-SEC.2")
-async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
+async def test_sessions_are_isolated_and_a_person_answers_only_for_their_agent(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
     before = videos(videoland)
@@ -54,7 +54,7 @@ async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
             await bot.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
             arrived = await rival.navigate(f"{videoland.url}/videos?lang=en")
             assert arrived, arrived
-            assert "/login" in (await rival.observe()).url  # no cookie of the bot's
+            assert "/login" in (await rival.observe()).url  # the session has no cookie of the bot
             await bot.act("ui.enterText", stable_id="video.title", args={"text": "Served"})
             asked: asyncio.Queue[object] = asyncio.Queue()
             bot.on_confirmation(asked.put_nowait)
@@ -65,20 +65,20 @@ async def test_sessions_are_isolated_and_a_person_answers_for_their_agent_alone(
             assert await rival.pending() == ()
             await bot.grant(question.action_handle)
             await rival.grant(question.action_handle)
-            assert await bot.pending() == (question,)  # neither moved anything
+            assert await bot.pending() == (question,)  # neither answer had an effect
             async with uiap.connect(url, token=PERSON) as person:
                 assert await person.pending() == (question,)
                 await person.grant(question.action_handle)
                 async with asyncio.timeout(60):
                     assert (await pressed).ok
                 assert await person.pending() == ()
-            seen = await figures(running)
-            assert (seen["uiap_sessions"], seen["uiap_contexts"], seen["uiap_browsers"]) == (2, 2, 1)
-            assert seen['uiap_messages_total{type="action.request"}'] == 4
+            metrics = await read_metrics(running)
+            assert (metrics["uiap_sessions"], metrics["uiap_contexts"], metrics["uiap_browsers"]) == (2, 2, 1)
+            assert metrics['uiap_messages_total{type="action.request"}'] == 4
         assert videos(videoland) == before + 1
 
 
-async def test_a_full_server_says_so_and_room_comes_back(known: settings.Settings, tokens: Tokens):
+async def test_a_full_server_is_busy_until_a_session_ends(known: settings.Settings, tokens: Tokens):
     async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1, contexts=1), known) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as first:
@@ -89,7 +89,7 @@ async def test_a_full_server_says_so_and_room_comes_back(known: settings.Setting
             assert (await second.observe()).url == "about:blank"
 
 
-async def test_a_browser_that_dies_ends_its_sessions_and_the_next_gets_a_new_one(
+async def test_a_dead_browser_ends_its_sessions_and_the_next_session_gets_a_new_one(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
     async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
@@ -106,25 +106,25 @@ async def test_a_browser_that_dies_ends_its_sessions_and_the_next_gets_a_new_one
         assert running.pool.launched == 2
 
 
-async def test_worn_browsers_are_replaced_and_every_session_has_the_contract(
+async def test_browsers_are_recycled_and_every_session_has_the_bundle(
     known: settings.Settings, tokens: Tokens, tmp_path: Path
 ):
     at = [{"id": "dev", "baseUrls": ["http://localhost"]}]
     file = written(tmp_path, compiled(environments=at))
     bundle = open_app_bundle(file, trust=public_key_of(KEY))
     options = ServerOptions(
-        tokens=tokens, allow=LOCAL, browsers=1, recycle=2, terms=SessionDefaults(bundle=bundle)
+        tokens=tokens, allow=LOCAL, browsers=1, recycle=2, session_defaults=SessionDefaults(bundle=bundle)
     )
     async with serve(options, known) as running:
         for _ in range(3):
             async with uiap.connect(running.listener.websocket_url, token=AGENT) as ui:
-                told = await ui.bundle()
-                assert told.bundle and told.bundle["packageId"] == bundle.content.package_id
-                assert told.signed_by == bundle.signed_by
+                served = await ui.bundle()
+                assert served.bundle and served.bundle["packageId"] == bundle.content.package_id
+                assert served.signed_by == bundle.signed_by
         assert running.pool.launched == 2
 
 
-def test_a_contract_is_proved_before_anything_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_bundle_is_verified_before_the_server_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = written(tmp_path, compiled(), key=None)
     for command in ("serve", "mcp"):
         for words, code in (
@@ -138,7 +138,7 @@ def test_a_contract_is_proved_before_anything_starts(tmp_path: Path, capsys: pyt
         open_app_bundle(written(tmp_path, DATA))
 
 
-async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
+async def test_stopping_finishes_every_action_and_ends_every_session(
     videoland: Server, known: settings.Settings, tokens: Tokens
 ):
     async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
@@ -158,7 +158,7 @@ async def test_stopping_gives_every_action_its_result_and_every_session_its_end(
     await ui.close()
 
 
-async def test_health_needs_no_token_and_the_figures_do(known: settings.Settings, tokens: Tokens):
+async def test_health_needs_no_token_but_metrics_and_documents_do(known: settings.Settings, tokens: Tokens):
     async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
         async with httpx.AsyncClient(trust_env=False, base_url=running.listener.address) as client:
             assert (await client.get("/health")).json() == {"status": "ok"}
@@ -174,7 +174,7 @@ async def test_health_needs_no_token_and_the_figures_do(known: settings.Settings
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
-async def test_it_will_not_listen_for_others_without_tokens(known: settings.Settings, host: str):
+async def test_a_server_that_is_not_on_loopback_needs_tokens(known: settings.Settings, host: str):
     with pytest.raises(Unavailable, match="without tokens"):
         async with serve(ServerOptions(host=host), known):
             pass

@@ -1,4 +1,4 @@
-"""The OpenAPI and AsyncAPI documents are valid, whole, and say of every message what the codec says."""
+"""The OpenAPI and AsyncAPI documents are valid and complete, and agree with the codec on every message."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ SPECS = Path(__file__).parents[2] / ".uiap" / "node" / "node_modules" / "@asynca
 def refs(value: Any) -> set[str]:
     if isinstance(value, dict):
         own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
-        told = value.get("discriminator")
-        own |= set(told["mapping"].values()) if isinstance(told, dict) and "mapping" in told else set()
+        discriminator = value.get("discriminator")
+        own |= (
+            set(discriminator["mapping"].values())
+            if isinstance(discriminator, dict) and "mapping" in discriminator
+            else set()
+        )
         return own.union(*map(refs, value.values()))
     return set().union(*map(refs, value)) if isinstance(value, list) else set()
 
 
-def resolved(document: Any, ref: str) -> Any:
+def resolve(document: Any, ref: str) -> Any:
     found = document
     for step in ref.removeprefix("#/").split("/"):
         found = found[step.replace("~1", "/").replace("~0", "~")]
@@ -52,24 +56,24 @@ def test_asyncapi_is_valid_by_the_official_schema():
 
 
 @pytest.mark.parametrize("document", [contract.openapi(), contract.asyncapi()], ids=["openapi", "asyncapi"])
-def test_every_reference_leads_somewhere(document: dict[str, Any]):
+def test_every_reference_resolves(document: dict[str, Any]):
     wanted = refs(document)
     assert len(wanted) > 100
     for ref in wanted:
-        assert resolved(document, ref) is not None, ref
+        assert resolve(document, ref) is not None, ref
 
 
-def test_every_message_that_is_served_is_there_on_its_side():
-    place = SessionServices(ScriptedDriver(Notes().page()), rules="standard")
+def test_every_served_message_is_documented_in_its_direction():
+    services = SessionServices(ScriptedDriver(Notes().page()), rules="standard")
     offered = {row.type for row in contract.served_messages()}
-    assert set(place.handlers) <= offered
-    assert {extension.id for extension in place.support.extensions} <= set(contract.OWNERS)
+    assert set(services.handlers) <= offered
+    assert {extension.id for extension in services.support.extensions} <= set(contract.OWNERS)
     receive, send = (contract.asyncapi()["operations"][side]["messages"] for side in ("receive", "send"))
     assert len(receive) + len(send) == len(offered)
-    asked = {MESSAGES[name].type for name in place.handlers} - {
+    asked = {MESSAGES[name].type for name in services.handlers} - {
         row.type for row in contract.served_messages() if contract.from_clients(row)
     }
-    assert asked <= {"uiap.policy.handoff.completed"}  # an event that a person's side may also tell
+    assert asked <= {"uiap.policy.handoff.completed"}  # an event that the side of a person may also send
     assert Support(profiles=()).versions == ("0.1",)
 
 
@@ -86,7 +90,7 @@ def test_the_paths_are_those_of_the_binding():
     assert contract.asyncapi()["channels"]["session"]["address"] == binding.websocket_path
 
 
-def test_a_real_message_fits_and_a_wrong_one_does_not():
+def test_a_valid_message_matches_its_schema_and_an_invalid_one_does_not():
     document = contract.asyncapi()
     schema = {"$ref": "#/components/schemas/Message_action_request", "components": document["components"]}
     check = jsonschema_rs.validator_for(schema)
@@ -106,7 +110,9 @@ def test_a_real_message_fits_and_a_wrong_one_does_not():
 
 
 @pytest.mark.parametrize("flag", ["--openapi", "--asyncapi"])
-def test_the_command_prints_it_and_starts_nothing(flag: str, capsys: pytest.CaptureFixture[str]):
+def test_the_command_prints_the_document_without_starting_a_server(
+    flag: str, capsys: pytest.CaptureFixture[str]
+):
     assert main(["serve", flag]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told[flag.removeprefix("--")].startswith("3.")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed[flag.removeprefix("--")].startswith("3.")

@@ -1,4 +1,4 @@
-"""What served sessions can be led to (robustness P11): nothing inside, on no hop, however it is asked for."""
+"""Network access of served sessions: no page reaches the local network, by any request or redirect."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ EXPECTED, REACHED = "events fetch redirect socket worker", ("FETCHED", "REDIRECT
 
 
 class Sites:
-    """A page that may be opened, and a neighbour on the same machine that nobody may reach."""
+    """A page that may be opened, and a server on the same machine that no page may reach."""
 
     def __init__(self) -> None:
         self.near = self.far = 0
-        self.led = 0
+        self.reached_far = 0
 
     async def _near(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -57,7 +57,7 @@ class Sites:
         writer.close()
 
     async def _far(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.led += 1
+        self.reached_far += 1
         writer.close()
 
     async def start(self) -> list[asyncio.Server]:
@@ -75,7 +75,7 @@ async def sites() -> AsyncIterator[Sites]:
         server.close()
 
 
-async def test_no_hop_leads_inside(known: settings.Settings, sites: Sites):
+async def test_no_request_reaches_the_local_network(known: settings.Settings, sites: Sites):
     options = ServerOptions(browsers=1, allow=(f"127.0.0.1:{sites.near}",))
     async with serve(options, known) as running, uiap.connect(running.listener.websocket_url) as ui:
         for url in (
@@ -88,9 +88,11 @@ async def test_no_hop_leads_inside(known: settings.Settings, sites: Sites):
             assert refused.error is not None
             assert (refused.error.code, refused.side_effect_state) == ("action_unsupported", "none"), url
             assert refused.error.detail["reason"] == "policy_denied"
-        # a redirect leaves the page that was asked for, and ends before the next
+        # the redirect is refused before the next request
         assert not await ui.navigate(f"http://127.0.0.1:{sites.near}/go")
-        await ui.navigate(f"http://127.0.0.1:{sites.near}/")  # it fails in many ways, and is there
+        await ui.navigate(
+            f"http://127.0.0.1:{sites.near}/"
+        )  # its forbidden requests fail, but the page opens
         (home,) = (tab for tab in await ui.tabs() if tab.url.endswith(f":{sites.near}/"))
         await ui.tabs("show", home.tab)
         async with asyncio.timeout(60):
@@ -100,4 +102,4 @@ async def test_no_hop_leads_inside(known: settings.Settings, sites: Sites):
         tabs = await ui.tabs()
         assert not any("passwd" in tab.url for tab in tabs)
         assert running.pool.denied_connections >= 8
-    assert sites.led == 0
+    assert sites.reached_far == 0

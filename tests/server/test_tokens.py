@@ -1,4 +1,4 @@
-"""Tokens are kept as digests in files that nobody else can write, and one principal has one."""
+"""Token files: digests only, not writable by other users, one token for each principal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uiap.server.tokens import TokenHolder, Tokens, digest_of, read_or_create_se
 from uiap.spec.policy import PolicyPrincipal
 
 
-def test_a_file_says_whose_each_token_is(tmp_path: Path):
+def test_a_token_file_names_the_owner_of_each_token(tmp_path: Path):
     tokens = read_tokens(token_file(tmp_path))
     bot, ann = tokens.holder_of(AGENT), tokens.holder_of(PERSON)
     assert bot is not None and (bot.principal, bot.type, bot.answers_for) == ("bot", "agent", ())
@@ -24,7 +24,7 @@ def test_a_file_says_whose_each_token_is(tmp_path: Path):
     assert tokens.by_principal(None) is None
 
 
-def test_a_token_may_carry_roles_and_grants_and_only_those_count(tmp_path: Path):
+def test_a_token_can_limit_roles_and_grants(tmp_path: Path):
     file = tmp_path / "tokens.json"
     holder = f'"sha256": "{digest_of(AGENT)}", "principal": "reader"'
     file.write_text(f'{{"tokens": [{{{holder}, "roles": ["audit"], "grants": ["observe"]}}]}}')
@@ -35,53 +35,53 @@ def test_a_token_may_carry_roles_and_grants_and_only_those_count(tmp_path: Path)
         type="agent", id="reader", roles=("audit",), grants=("observe",)
     )
     file.write_text(f'{{"tokens": [{{{holder}, "grants": ["everything"]}}]}}')
-    with pytest.raises(Unavailable, match="not a file of tokens"):
+    with pytest.raises(Unavailable, match="not a token file"):
         read_tokens(file)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
-        ("", "not a file of tokens"),
-        ("[]", "not a file of tokens"),
-        ('{"tokens": [{"token": "in clear"}]}', "not a file of tokens"),
-        ('{"tokens": [{"sha256": "ABC", "principal": "x"}]}', "not a file of tokens"),
+        ("", "not a token file"),
+        ("[]", "not a token file"),
+        ('{"tokens": [{"token": "in clear"}]}', "not a token file"),
+        ('{"tokens": [{"sha256": "ABC", "principal": "x"}]}', "not a token file"),
         (
             f'{{"tokens": [{{"sha256": "{"0" * 64}", "principal": "x", "type": "root"}}]}}',
-            "not a file of tokens",
+            "not a token file",
         ),
     ],
 )
-def test_what_is_no_file_of_tokens_is_refused(tmp_path: Path, text: str, says: str):
+def test_an_invalid_token_file_is_refused(tmp_path: Path, text: str, message: str):
     file = tmp_path / "tokens.json"
     file.write_text(text)
     file.chmod(0o600)
-    with pytest.raises(Unavailable, match=says):
+    with pytest.raises(Unavailable, match=message):
         read_tokens(file)
 
 
-def test_a_file_others_can_write_is_refused(tmp_path: Path):
+def test_a_token_file_that_others_can_write_is_refused(tmp_path: Path):
     file = token_file(tmp_path)
     file.chmod(0o666)
-    with pytest.raises(Unavailable, match="others can write"):
+    with pytest.raises(Unavailable, match="other users can write"):
         read_tokens(file)
     with pytest.raises(Unavailable, match="cannot read"):
         read_tokens(tmp_path / "nowhere")
 
 
-def test_two_tokens_of_one_principal_are_a_mistake():
+def test_two_tokens_of_one_principal_are_refused():
     with pytest.raises(Unavailable, match="same principal"):
         Tokens([TokenHolder(sha256="0" * 64, principal="x"), TokenHolder(sha256="1" * 64, principal="x")])
 
 
-def test_a_secret_is_made_once_and_kept_private(tmp_path: Path):
+def test_a_secret_is_created_once_and_private(tmp_path: Path):
     file = tmp_path / "new" / "secret"
-    made = read_or_create_secret(file)
-    assert len(made) > 20
+    secret = read_or_create_secret(file)
+    assert len(secret) > 20
     assert file.stat().st_mode & 0o777 == 0o600
-    assert read_or_create_secret(file) == made
+    assert read_or_create_secret(file) == secret
     file.chmod(0o644)
-    with pytest.raises(Unavailable, match="others can read"):
+    with pytest.raises(Unavailable, match="other users can read"):
         read_or_create_secret(file)
     file.chmod(0o600)
     file.write_text("short")

@@ -9,15 +9,16 @@ from tools.cases.case import Case, Figures
 
 
 def run_sessions(unit: str) -> Figures:
-    from tests.server import sessions
+    from tests.server import session_soak
 
-    return asyncio.run(sessions.row(200) if unit == "in a row" else sessions.crowd(10, 20, seed=7))
+    run = session_soak.run_in_a_row(200) if unit == "in a row" else session_soak.run_at_once(10, 20, seed=7)
+    return asyncio.run(run)
 
 
 def judge_sessions(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.server import sessions
+    from tests.server import session_soak
 
-    return sessions.wrong(all_figures)
+    return session_soak.failures(all_figures)
 
 
 CROWD, CROWD_SECONDS = (
@@ -31,29 +32,27 @@ CROWD_PACE = {"fake executor": 1.0, "whole path": 4.0}
 
 
 def run_crowd(unit: str) -> Figures:
-    from tests.server import crowd
+    from tests.server import load
 
-    return asyncio.run(crowd.together(CROWD, CROWD_SECONDS, unit, CROWD_PACE[unit]))
+    return asyncio.run(load.run_sessions(CROWD, CROWD_SECONDS, unit, CROWD_PACE[unit]))
 
 
 def judge_crowd(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.server import crowd
+    from tests.server import load
 
-    return [
-        f"{unit}: {wrong}" for unit, found in all_figures.items() for wrong in crowd.wrong_together(found)
-    ]
+    return [f"{unit}: {wrong}" for unit, found in all_figures.items() for wrong in load.failures(found)]
 
 
 def run_siege(unit: str) -> Figures:
-    from tests.server import siege
+    from tests.server import attacks
 
-    return asyncio.run(siege.besieged(unit))
+    return asyncio.run(attacks.run_attack(unit))
 
 
 def judge_siege(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.server import siege
+    from tests.server import attacks
 
-    return [wrong for unit, figures in all_figures.items() for wrong in siege.wrong_besieged(unit, figures)]
+    return [wrong for unit, figures in all_figures.items() for wrong in attacks.failures(unit, figures)]
 
 
 def run_mcp(unit: str) -> Figures:
@@ -84,16 +83,23 @@ GUESSES = {"in this process": 1_000_000, "over HTTP": 5_000}
 
 
 def run_guesses(unit: str) -> Figures:
-    from tests.server import guesses
+    from tests.server import token_guesses
 
     count = GUESSES[unit]
-    return guesses.inside(count) if unit == "in this process" else asyncio.run(guesses.over_http(count))
+    in_process = unit == "in this process"
+    return (
+        token_guesses.guess_in_process(count)
+        if in_process
+        else asyncio.run(token_guesses.guess_over_http(count))
+    )
 
 
 def judge_guesses(all_figures: dict[str, Figures]) -> list[str]:
-    from tests.server import guesses
+    from tests.server import token_guesses
 
-    return [f"{unit}: {wrong}" for unit, found in all_figures.items() for wrong in guesses.wrong(found)]
+    return [
+        f"{unit}: {wrong}" for unit, found in all_figures.items() for wrong in token_guesses.failures(found)
+    ]
 
 
 def run_spellings(_unit: str) -> Figures:

@@ -161,7 +161,7 @@ def command(
         recycle=recycle,
         idle_s=idle,
         allow=allowed_addresses(allow, public_only, shared=not is_loopback(host)),
-        terms=SessionDefaults(
+        session_defaults=SessionDefaults(
             rules=rules_from(policy or "standard"),
             bundle=load_bundle_option(bundle, trust, allow_older, config.data),
             uploads=tuple(folder.resolve() for folder in uploads),

@@ -55,7 +55,7 @@ async def serving(
         middleware=[Middleware(AdmissionMiddleware, admit=knock)],
     )
     state = starlette.state
-    state.uiap_door, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), knock
+    state.uiap_endpoints, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), knock
     state.uiap_max_bytes, state.uiap_max_connections = MAX_BYTES, MAX_CONNECTIONS
     listener = AsgiListener(starlette, host=host, port=port)
     await listener.start()  # outside of the manager's group of tasks, which would wrap why it could not

@@ -1,1 +1,1 @@
-"""The protocol server: many sessions over the network, each in a browser context of its own. Needs `uiap[server]`."""
+"""The protocol server: many sessions over the network, each in its own browser context. Needs `uiap[server]`."""

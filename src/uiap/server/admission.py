@@ -1,7 +1,6 @@
-"""Who may knock: the exact Host, an Origin of our own, and a token, in that order, before any path is looked at.
+"""Admission of HTTP and WebSocket requests: the exact Host, an allowed Origin, and a token, in that order.
 
-A server on loopback is reachable from every page the user opens (robustness P9): a name is compared as a whole, never
-by how it begins or ends.
+Every page the user opens can reach a server on loopback. So names are compared as a whole, never by prefix or suffix.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class RequestAdmission:
-    """An `Admit` for the transports. `port` is known once the listener has started."""
+    """An `Admit` for the transports. Set `port` once the listener has started."""
 
     def __init__(
         self,
@@ -30,22 +29,22 @@ class RequestAdmission:
         self._tokens, self._scheme = tokens, scheme
         self._names = tuple(name.lower() for name in names)
         self._origins = frozenset(origin.lower() for origin in origins)
-        self._open = frozenset(open_paths)
+        self._open_paths = frozenset(open_paths)
         self.port = 0
         self.refused = 0
 
     def __call__(
         self, headers: Mapping[str, str], path: str, client: str
     ) -> AdmissionGranted | AdmissionRefused:
-        verdict = self._place(headers) or self._token(headers, path)
+        verdict = self._check_host(headers) or self._check_token(headers, path)
         if isinstance(verdict, AdmissionRefused):
             self.refused += 1
         return verdict
 
-    def _place(self, headers: Mapping[str, str]) -> AdmissionRefused | None:
+    def _check_host(self, headers: Mapping[str, str]) -> AdmissionRefused | None:
         host = headers.get("host", "").lower()
         if host not in self._hosts():
-            return AdmissionRefused(403, "forbidden", "this server is not what the Host header names")
+            return AdmissionRefused(403, "forbidden", "the Host header does not name this server")
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in self._origins | {f"{self._scheme}://{host}"}:
             return AdmissionRefused(403, "forbidden", "pages of another origin may not use this server")
@@ -55,18 +54,18 @@ class RequestAdmission:
 
     def _hosts(self) -> set[str]:
         hosts = {f"{name}:{self.port}" for name in self._names}
-        # a name that is not loopback may stand behind a proxy that serves the default port
+        # a name that is not loopback may be served by a proxy on the default port
         return hosts | {
             n for n in self._names if n not in LOOPBACK_NAMES or self.port == DEFAULT_PORTS[self._scheme]
         }
 
-    def _token(self, headers: Mapping[str, str], path: str) -> AdmissionGranted | AdmissionRefused:
-        if self._tokens is None or path in self._open:
+    def _check_token(self, headers: Mapping[str, str], path: str) -> AdmissionGranted | AdmissionRefused:
+        if self._tokens is None or path in self._open_paths:
             return AdmissionGranted()
         scheme, _, token = headers.get("authorization", "").partition(" ")
         holder = self._tokens.holder_of(token.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
             return AdmissionRefused(
-                401, "unauthorized", "a token of this server is needed: `Authorization: Bearer …`"
+                401, "unauthorized", "send a token of this server: `Authorization: Bearer …`"
             )
         return AdmissionGranted(holder.principal)

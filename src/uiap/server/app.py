@@ -1,4 +1,4 @@
-"""The whole server: reception, door, health and figures on one port, from start to a truthful end."""
+"""The whole server on one port: sessions, health, metrics and API documents, from start to shutdown."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ HEALTH, METRICS = "/health", "/metrics"
 
 @dataclass(frozen=True, kw_only=True)
 class ServerOptions:
+    """Options of a server, as `uiap serve` takes them."""
+
     host: str = "127.0.0.1"
     port: int = 0
     tokens: Tokens | None = None
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     applications: tuple[str, ...] = ()
-    """What sessions may have instead of a browser, as `check_allowed` reads it."""
+    """Applications that sessions may open instead of a browser, in the format of `check_allowed`."""
     browsers: int = 2
     contexts: int = CONTEXTS
     recycle: int = RECYCLE
@@ -51,22 +53,24 @@ class ServerOptions:
     idle_s: float = SESSION_IDLE_S
     store: bool = True
     allow: tuple[str, ...] = ()
-    """Addresses inside this network that pages may be opened at and reach; the public internet always may."""
-    terms: SessionDefaults = field(default_factory=SessionDefaults)
-    """Rules, contract and folders that every session is given."""
+    """Addresses in the local network that pages may reach; the public internet is always allowed."""
+    session_defaults: SessionDefaults = field(default_factory=SessionDefaults)
+    """Policy rules, bundle and folders of every session."""
     ssl_context: ssl.SSLContext | None = None
 
 
 @dataclass(frozen=True)
 class RunningServer:
+    """The parts of a started server."""
+
     listener: AsgiListener
-    reception: SessionPool
+    sessions: SessionPool
     pool: BrowserPool
 
 
 @asynccontextmanager
 async def serve(options: ServerOptions, settings: Settings) -> AsyncIterator[RunningServer]:
-    """A server in this loop, until the block is left; then every session has had its end."""
+    """Run a server in this event loop until the block is left; then end every session."""
     if options.tokens is None and not is_loopback(options.host):
         raise Unavailable(
             f"will not listen on `{options.host}` without tokens; use 127.0.0.1 or --tokens FILE"
@@ -79,50 +83,50 @@ async def serve(options: ServerOptions, settings: Settings) -> AsyncIterator[Run
         recycle=options.recycle,
     )
     with _JournalWriter(options, settings) as writer:
-        reception = SessionPool(
+        sessions = SessionPool(
             pool,
             tokens=options.tokens,
             writer=writer,
             max_sessions=options.max_sessions,
             idle_s=options.idle_s,
             applications=AllowedApplications(options.applications, settings.environ),
-            terms=options.terms,
+            defaults=options.session_defaults,
         )
         try:
-            await reception.start()
-            listener = await _listen(options, reception, pool)
+            await sessions.start()
+            listener = await _listen(options, sessions, pool)
             try:
-                yield RunningServer(listener, reception, pool)
+                yield RunningServer(listener, sessions, pool)
             finally:
-                await reception.close()
+                await sessions.close()
                 await listener.stop()
         finally:
-            await reception.close()
+            await sessions.close()
 
 
-async def _listen(options: ServerOptions, reception: SessionPool, pool: BrowserPool) -> AsgiListener:
+async def _listen(options: ServerOptions, sessions: SessionPool, pool: BrowserPool) -> AsgiListener:
     scheme = "https" if options.ssl_context is not None else "http"
     names = (*(LOOPBACK_NAMES if is_loopback(options.host) else ()), *options.names)
     if not names:
-        raise Unavailable("say under which names clients come: --name HOST (several times, if need be)")
-    knock = RequestAdmission(
+        raise Unavailable("name the hosts that clients use: --name HOST (repeat it for several hosts)")
+    admission = RequestAdmission(
         options.tokens, names=names, origins=options.origins, scheme=scheme, open_paths=(HEALTH,)
     )
-    app = application(reception.accept, admit=knock)
+    app = application(sessions.accept, admit=admission)
 
     async def health(_request: Request) -> Response:
-        status = 503 if reception.closing else 200
-        return JSONResponse({"status": "stopping" if reception.closing else "ok"}, status)
+        status = 503 if sessions.closing else 200
+        return JSONResponse({"status": "stopping" if sessions.closing else "ok"}, status)
 
-    async def figures(_request: Request) -> Response:
-        return Response(metrics.exposition(reception, pool, knock), media_type=metrics.MEDIA_TYPE)
+    async def show_metrics(_request: Request) -> Response:
+        return Response(metrics.exposition(sessions, pool, admission), media_type=metrics.MEDIA_TYPE)
 
     app.router.routes.extend(
         [
             Route(HEALTH, health),
-            Route(METRICS, figures),
-            Route("/openapi.json", _document(contract.openapi)),
-            Route("/asyncapi.json", _document(contract.asyncapi)),
+            Route(METRICS, show_metrics),
+            Route("/openapi.json", _json_endpoint(contract.openapi)),
+            Route("/asyncapi.json", _json_endpoint(contract.asyncapi)),
         ]
     )
     listener = AsgiListener(
@@ -133,27 +137,29 @@ async def _listen(options: ServerOptions, reception: SessionPool, pool: BrowserP
         on_disconnects=release_memory,
     )
     await listener.start()
-    knock.port = listener.port
+    admission.port = listener.port
     return listener
 
 
-def _document(make: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
-    async def shown(_request: Request) -> Response:
+def _json_endpoint(make: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that answers with the JSON document made by `make`."""
+
+    async def endpoint(_request: Request) -> Response:
         return JSONResponse(make())
 
-    return shown
+    return endpoint
 
 
 class _JournalWriter:
-    """The journal's writer, where one is wanted; it outlives every session."""
+    """Opens the store and its writer, if the options ask for one; it outlives every session."""
 
     def __init__(self, options: ServerOptions, settings: Settings) -> None:
-        self._wanted, self._settings = options.store, settings
+        self._enabled, self._settings = options.store, settings
         self._store: Store | None = None
         self._writer: Writer | None = None
 
     def __enter__(self) -> Writer | None:
-        if self._wanted:
+        if self._enabled:
             self._settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._store = Store(self._settings.store_url)
             clock = SystemClock()
@@ -167,9 +173,9 @@ class _JournalWriter:
 
 
 async def wait_for_stop_signal(signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
-    """Until somebody asks this process to stop."""
-    over = asyncio.Event()
+    """Wait until this process gets one of the signals."""
+    stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in signals:
-        loop.add_signal_handler(number, over.set)
-    await over.wait()
+        loop.add_signal_handler(number, stopped.set)
+    await stopped.wait()

@@ -1,7 +1,7 @@
-"""What the server speaks, as OpenAPI and AsyncAPI documents, made from the types: nothing in them is written twice.
+"""The OpenAPI and AsyncAPI documents of the server, generated from the message types.
 
-Every message is an envelope with its own payload; over HTTP requests are posted and answered, events come as a stream;
-over WebSocket both travel as frames.
+Every message is an envelope with its own payload. Over HTTP, requests are POSTs and events are a stream. Over
+WebSocket, both are frames.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTE
 
 Json: TypeAlias = dict[str, Any]
 OWNERS = ("core", "web", "action", POLICY_EXTENSION, TOOLS_EXTENSION, DISCOVERY_EXTENSION)
-"""Whose messages the server serves; a test holds this against its dispatch table."""
+"""The owners of the messages that the server serves; a test compares this with the dispatch table."""
 REQUESTS_TO_CLIENTS = frozenset({"action.confirmation.request"})
-"""Requests that go the other way."""
+"""Requests that the server sends to clients."""
 INFO = {
     "title": "UIAP protocol server",
     "version": version("uiap"),
@@ -42,15 +42,18 @@ BEARER = {"type": "http", "scheme": "bearer", "description": "A token of this se
 
 
 def served_messages() -> list[MessageSpec]:
+    """Return every message type that the server receives or sends."""
     return [row for row in MESSAGES.values() if row.owner in OWNERS]
 
 
 def from_clients(row: MessageSpec) -> bool:
+    """Return whether clients send this message."""
     answers = row.type.startswith("action.confirmation.") and row.type not in REQUESTS_TO_CLIENTS
     return answers or ("request" in row.kinds and row.type not in REQUESTS_TO_CLIENTS)
 
 
 def from_server(row: MessageSpec) -> bool:
+    """Return whether the server sends this message."""
     return row.type in REQUESTS_TO_CLIENTS or not from_clients(row)
 
 
@@ -58,9 +61,9 @@ def from_server(row: MessageSpec) -> bool:
 
 
 def openapi() -> Json:
-    """OpenAPI 3.1 of the HTTP binding, health and figures."""
-    up = _any_of(row for row in served_messages() if from_clients(row))
-    down = _any_of(row for row in served_messages() if from_server(row))
+    """Return the OpenAPI 3.1 document of the HTTP binding, health and metrics."""
+    requests = _any_of(row for row in served_messages() if from_clients(row))
+    answers = _any_of(row for row in served_messages() if from_server(row))
     session = {"name": "sessionId", "in": "path", "required": True, "schema": {"type": "string"}}
     resumed = {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}
     stream = {"description": f"Events named `{SSE_EVENT_NAME}`, one envelope in the data of each."}
@@ -83,19 +86,21 @@ def openapi() -> Json:
                 "post": _operation(
                     "sendMessage",
                     "Send one message; a request is answered with its response, anything else with 202.",
-                    body=up,
-                    answer=down,
-                    more={"202": {"description": "Taken; there is no answer to it."}},
+                    body=requests,
+                    answer=answers,
+                    more={"202": {"description": "Accepted; there is no answer."}},
                 ),
             },
             EVENT_STREAM_PATH_TEMPLATE: {
                 "parameters": [session, resumed],
                 "get": {
                     "operationId": "listen",
-                    "summary": "The session's events, as Server-Sent Events; goes on after Last-Event-ID.",
+                    "summary": "The events of the session as Server-Sent Events, after Last-Event-ID.",
                     "responses": {
-                        "200": {**stream, "content": {"text/event-stream": {"schema": down}}},
-                        "410": _failure("What came after that id is no longer kept; look anew."),
+                        "200": {**stream, "content": {"text/event-stream": {"schema": answers}}},
+                        "410": _failure(
+                            "The events after that id are no longer available; read the state again."
+                        ),
                         **_failures(),
                     },
                 },
@@ -107,7 +112,7 @@ def openapi() -> Json:
             "/health": {
                 "get": {
                     "operationId": "health",
-                    "summary": "Whether it takes sessions; the only path without a token.",
+                    "summary": "Whether the server accepts sessions; the only path without a token.",
                     "security": [],
                     "responses": {status: _plain_response("application/json") for status in ("200", "503")},
                 }
@@ -115,7 +120,7 @@ def openapi() -> Json:
             "/metrics": {
                 "get": {
                     "operationId": "metrics",
-                    "summary": "Figures as Prometheus reads them.",
+                    "summary": "Metrics in the Prometheus text format.",
                     "responses": {"200": _plain_response("text/plain"), **_failures()},
                 }
             },
@@ -125,12 +130,12 @@ def openapi() -> Json:
 
 
 def _operation(
-    name: str, told: str, *, answer: Json, body: Json | None = None, more: Json | None = None
+    name: str, summary: str, *, answer: Json, body: Json | None = None, more: Json | None = None
 ) -> Json:
     content = {UIAP_HTTP_MEDIA_TYPE: {"schema": answer}}
-    made: Json = {
+    operation: Json = {
         "operationId": name,
-        "summary": told,
+        "summary": summary,
         "responses": {
             "200": {"description": "One envelope.", "content": content},
             **(more or {}),
@@ -138,31 +143,31 @@ def _operation(
         },
     }
     if body is not None:
-        made["requestBody"] = {"required": True, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": body}}}
-    return made
+        operation["requestBody"] = {"required": True, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": body}}}
+    return operation
 
 
 def _failures() -> Json:
-    """One response a status, naming the codes that have it."""
+    """Return one response per HTTP status, with the error codes that have it."""
     codes: dict[int, list[str]] = {}
     for code, status in HTTP_STATUS.items():
         codes.setdefault(status, []).append(code)
     return {str(status): _failure(", ".join(names)) for status, names in sorted(codes.items())}
 
 
-def _failure(told: str) -> Json:
-    return {"description": told, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": _message("error")}}}
+def _failure(summary: str) -> Json:
+    return {"description": summary, "content": {UIAP_HTTP_MEDIA_TYPE: {"schema": _message("error")}}}
 
 
 def _plain_response(media: str) -> Json:
-    return {"description": "As it is.", "content": {media: {"schema": {"type": ["object", "string"]}}}}
+    return {"description": "Plain content.", "content": {media: {"schema": {"type": ["object", "string"]}}}}
 
 
 # -- AsyncAPI ---------------------------------------------------------------------------------------------------
 
 
 def asyncapi() -> Json:
-    """AsyncAPI 3.0 of the WebSocket binding: one channel, what is sent to it and what it sends."""
+    """Return the AsyncAPI 3.0 document of the WebSocket binding: one channel with both directions."""
     rows = served_messages()
     return {
         "asyncapi": "3.0.0",
@@ -178,16 +183,18 @@ def asyncapi() -> Json:
         "channels": {
             "session": {
                 "address": "/uiap/ws",
-                "description": f"One session; subprotocol `{WS_SUBPROTOCOL}`, one envelope a text frame.",
+                "description": f"One session; subprotocol `{WS_SUBPROTOCOL}`, one envelope per text frame.",
                 "messages": {_id(row): {"$ref": f"#/components/messages/{_id(row)}"} for row in rows},
                 "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
             }
         },
         "operations": {
             "receive": _channel_operation(
-                "receive", "What clients send.", (r for r in rows if from_clients(r))
+                "receive", "Messages that clients send.", (r for r in rows if from_clients(r))
             ),
-            "send": _channel_operation("send", "What the server sends.", (r for r in rows if from_server(r))),
+            "send": _channel_operation(
+                "send", "Messages that the server sends.", (r for r in rows if from_server(r))
+            ),
         },
         "components": {
             "messages": {
@@ -207,7 +214,7 @@ def asyncapi() -> Json:
 
 
 def _plain_discriminators(value: Any) -> Any:
-    """AsyncAPI names the member that tells variants apart, where OpenAPI also maps its values."""
+    """Return the schema with AsyncAPI discriminators: a member name, where OpenAPI also maps its values."""
     if isinstance(value, list):
         return [_plain_discriminators(one) for one in value]
     if not isinstance(value, dict):
@@ -219,10 +226,10 @@ def _plain_discriminators(value: Any) -> Any:
     return plain
 
 
-def _channel_operation(action: str, told: str, rows: Iterable[MessageSpec]) -> Json:
+def _channel_operation(action: str, summary: str, rows: Iterable[MessageSpec]) -> Json:
     return {
         "action": action,
-        "summary": told,
+        "summary": summary,
         "channel": {"$ref": "#/channels/session"},
         "messages": [{"$ref": f"#/channels/session/messages/{_id(row)}"} for row in rows],
     }
@@ -232,7 +239,7 @@ def _channel_operation(action: str, told: str, rows: Iterable[MessageSpec]) -> J
 
 
 def _schemas() -> Json:
-    """Every payload and what it is made of, and an envelope for each message."""
+    """Return the schemas of every payload and its parts, and an envelope for each message."""
     rows = served_messages()
     _, defs = msgspec.json.schema_components(
         [Envelope, *(row.payload for row in rows)], ref_template=REF + "{name}"

@@ -1,4 +1,4 @@
-"""The server's figures as Prometheus reads them. Names and labels are ours: nothing a caller or page said."""
+"""Metrics of the server in the Prometheus text format. No name or label comes from a client or a page."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from uiap.server.session_pool import SessionPool
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def exposition(reception: SessionPool, pool: BrowserPool, knock: RequestAdmission) -> str:
-    counts = reception.counts
+def exposition(sessions: SessionPool, pool: BrowserPool, admission: RequestAdmission) -> str:
+    """Return all metrics as text."""
+    counts = sessions.counts
     lines = [
-        *_metric("uiap_info", "gauge", "The version that runs.", 1, version=version("uiap")),
-        *_metric("uiap_sessions", "gauge", "Sessions open now.", len(reception.hall.connections)),
-        *_metric(
-            "uiap_sessions_limit", "gauge", "Sessions that may be open at once.", reception.max_sessions
-        ),
+        *_metric("uiap_info", "gauge", "The version of this server.", 1, version=version("uiap")),
+        *_metric("uiap_sessions", "gauge", "Sessions open now.", len(sessions.host_loop.connections)),
+        *_metric("uiap_sessions_limit", "gauge", "Sessions that may be open at once.", sessions.max_sessions),
         *_metric("uiap_sessions_opened_total", "counter", "Sessions ever opened.", counts["sessions opened"]),
         *_metric(
             "uiap_sessions_refused_total",
             "counter",
-            "Sessions refused as too many.",
+            "Sessions refused because there are too many.",
             counts["sessions refused"],
         ),
-        *_metric("uiap_requests_refused_total", "counter", "Requests refused at the door.", knock.refused),
+        *_metric(
+            "uiap_requests_refused_total", "counter", "Requests refused by admission.", admission.refused
+        ),
         *_metric("uiap_browsers", "gauge", "Browsers running now.", len(pool.browsers)),
         *_metric("uiap_browsers_launched_total", "counter", "Browsers ever started.", pool.launched),
         *_metric(
@@ -54,17 +55,20 @@ def exposition(reception: SessionPool, pool: BrowserPool, knock: RequestAdmissio
     return "\n".join(lines) + "\n"
 
 
-def _metric_head(name: str, kind: str, told: str) -> list[str]:
-    return [f"# HELP {name} {told}", f"# TYPE {name} {kind}"]
+def _metric_head(name: str, kind: str, help_text: str) -> list[str]:
+    return [f"# HELP {name} {help_text}", f"# TYPE {name} {kind}"]
 
 
-def _metric(name: str, kind: str, told: str, value: int, **labels: str) -> list[str]:
-    within = ",".join(f'{label}="{text}"' for label, text in labels.items())
-    return [*_metric_head(name, kind, told), f"{name}{{{within}}} {value}" if within else f"{name} {value}"]
+def _metric(name: str, kind: str, help_text: str, value: int, **labels: str) -> list[str]:
+    label_text = ",".join(f'{label}="{text}"' for label, text in labels.items())
+    return [
+        *_metric_head(name, kind, help_text),
+        f"{name}{{{label_text}}} {value}" if label_text else f"{name} {value}",
+    ]
 
 
 def resident_bytes() -> int:
-    """As the kernel counts it; 0 where it does not say."""
+    """Return the resident memory of this process, or 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):

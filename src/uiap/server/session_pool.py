@@ -1,7 +1,7 @@
-"""Gives every session a workplace of its own when it first asks for something, and takes it back when it ends.
+"""Gives every session its own services and browser context on its first request, and releases them at its end.
 
-One hall serves all sessions; which page a message means is decided by the seat it came from, so that no session can
-reach another's. Only a person may look across: at the confirmations of the agents they answer for.
+One host loop serves all sessions. The session connection of a message decides which page it means, so that no session
+reaches the page of another. Only a person sees other sessions: the confirmations of the agents they answer for.
 """
 
 from __future__ import annotations
@@ -52,29 +52,31 @@ PENDING_LIST = "x.uiap.tools.pending.list"
 
 @dataclass(frozen=True)
 class SessionResources:
-    """One session's workplace and the context it is in."""
+    """The services of one session and its browser context."""
 
-    place: SessionServices
+    services: SessionServices
     lease: Lease | None
-    """None where it is an application, which ends with its workplace."""
+    """None for an application, which closes with its services."""
 
-    async def give_back(self) -> None:
+    async def release(self) -> None:
+        """Return the browser context to the pool."""
         if self.lease is not None:
             await self.lease.release()
 
 
 @dataclass(frozen=True, kw_only=True)
 class SessionDefaults:
-    """What every session of a server is given."""
+    """Policy rules, bundle and folders of every session."""
 
     rules: Rules = "standard"
     bundle: Bundle | None = None
-    """The application's contract."""
+    """The compiled bundle of the application."""
     uploads: tuple[Path, ...] = ()
     downloads: Path | None = None
-    """Each principal's land in a folder of its own below this one."""
+    """Parent folder for downloads; each principal has its own folder below it."""
 
-    def context(self, principal: str) -> ContextOptions:
+    def context_options(self, principal: str) -> ContextOptions:
+        """Return the options of a browser context for this principal."""
         folder = (
             None if self.downloads is None else self.downloads / sha256(principal.encode()).hexdigest()[:16]
         )
@@ -82,7 +84,7 @@ class SessionDefaults:
 
 
 class SessionPool:
-    """The hall of a server, and the rooms of its sessions."""
+    """The host loop of a server, and the resources of its sessions."""
 
     def __init__(
         self,
@@ -95,53 +97,53 @@ class SessionPool:
         idle_s: float = SESSION_IDLE_S,
         resume_s: float = RESUME_S,
         applications: AllowedApplications | None = None,
-        terms: SessionDefaults | None = None,
+        defaults: SessionDefaults | None = None,
     ) -> None:
-        self._terms = terms or SessionDefaults()
+        self._defaults = defaults or SessionDefaults()
         self._pool, self._tokens, self._writer = pool, tokens, writer
         self._clock: Clock = clock or SystemClock()
         self.max_sessions = max_sessions or pool.capacity
         self._limits = {"idle_s": idle_s, "resume_s": resume_s}
         self._applications = applications or AllowedApplications()
-        self._rooms: dict[str, asyncio.Task[SessionResources]] = {}
-        self._visits: set[asyncio.Task[None]] = set()
+        self._resources: dict[str, asyncio.Task[SessionResources]] = {}
+        self._connection_tasks: set[asyncio.Task[None]] = set()
         self.counts: Counter[str] = Counter()
         self.closing = False
-        self._hall: HostLoop | None = None
+        self._host_loop: HostLoop | None = None
 
     @property
-    def hall(self) -> HostLoop:
-        assert self._hall is not None, "start first"
-        return self._hall
+    def host_loop(self) -> HostLoop:
+        assert self._host_loop is not None, "call start first"
+        return self._host_loop
 
     async def start(self) -> None:
-        """Make sure that there is a browser, and learn from its driver what can be asked."""
-        pattern = self._workplace(ChromiumDriver(await self._pool.warm()))
-        handlers: Handlers = {type: self._routed(type) for type in pattern.handlers}
-        self._hall = HostLoop(
+        """Start a browser, and read from its driver which messages the server can handle."""
+        example = self._make_services(ChromiumDriver(await self._pool.warm()))
+        handlers: Handlers = {type: self._route(type) for type in example.handlers}
+        self._host_loop = HostLoop(
             handlers,
-            support=self._applications.support(pattern.support),
+            support=self._applications.support(example.support),
             me=ParticipantInfo(role="bridge", id="server"),
             clock=self._clock,
             journal=Journal(self._writer) if self._writer is not None else None,
             admit=self._admit,
             limits=self._limits,
         )
-        self._hall.session_end_hooks.append(self._settle)
+        self._host_loop.session_end_hooks.append(self._settle)
 
     async def accept(self, transport: Transport) -> None:
         """Serve one connection until it ends."""
         task = asyncio.current_task()
         assert task is not None
-        self._visits.add(task)
+        self._connection_tasks.add(task)
         try:
-            await self.hall.accept(transport)
+            await self.host_loop.accept(transport)
         finally:
-            self._visits.discard(task)
+            self._connection_tasks.discard(task)
 
     def _admit(self, request: SessionInitializePayload, peer: Peer, _token: str | None) -> Admission:
-        """The transport's gate has looked at the token; here its owner becomes the session's principal."""
-        if self.closing or len(self.hall.connections) >= self.max_sessions:
+        """Return the principal of a new session. The transport has already checked the token."""
+        if self.closing or len(self.host_loop.connections) >= self.max_sessions:
             self.counts["sessions refused"] += 1
             message = "the server is stopping" if self.closing else "too many sessions; try again later"
             return ErrorPayload(code="busy", message=message, retryable=True)
@@ -153,150 +155,160 @@ class SessionPool:
             return PolicyPrincipal(type="agent", id=request.participant.id)
         holder = self._tokens.by_principal(peer.principal_id)
         if holder is None:
-            return ErrorPayload(code="unauthorized", message="a bearer token of this server is needed")
+            return ErrorPayload(code="unauthorized", message="send a bearer token of this server")
         return holder.policy_principal
 
     # -- messages -------------------------------------------------------------------------------------------
 
-    def _routed(self, type: str) -> Handler:
+    def _route(self, type: str) -> Handler:
         async def handle(call: Call) -> Outcome:
             self.counts[f"message {type}"] += 1
-            if type == PENDING_LIST and (across := self._looking_across(call)) is not None:
-                return across
+            if type == PENDING_LIST and (pending := self._pending_for_person(call)) is not None:
+                return pending
             try:
-                place = self._answered_place(call) if type in ANSWER_TYPES else None
-                handler = (place or (await self._room(call.connection)).place).handlers[type]
+                services = self._services_waiting_for(call) if type in ANSWER_TYPES else None
+                handler = (services or (await self._resources_of(call.connection)).services).handlers[type]
             except (UiapError, DriverError, TimeoutError) as error:
                 return _open_failure(error)
             try:
                 outcome = handler(call)
                 return await outcome if inspect.isawaitable(outcome) else outcome
-            except DriverError as error:  # the browser went while it was asked; the session is about to end
+            except DriverError as error:  # the browser died during the request; the session is about to end
                 log.info("%s: %s", call.connection.id, error.message)
                 return decline("internal_error", "the browser of this session is gone; open another session")
 
         return handle
 
-    async def _room(self, seat: SessionConnection) -> SessionResources:
-        opening = self._rooms.get(seat.id)
+    async def _resources_of(self, connection: SessionConnection) -> SessionResources:
+        """Return the resources of a session; open them on the first call."""
+        opening = self._resources.get(connection.id)
         if opening is None:
-            opening = self._rooms[seat.id] = asyncio.ensure_future(self._open(seat))
+            opening = self._resources[connection.id] = asyncio.ensure_future(self._open(connection))
         try:
             return await asyncio.shield(opening)
         except (UiapError, DriverError, TimeoutError):
-            if self._rooms.get(seat.id) is opening:  # the next message may find one
-                del self._rooms[seat.id]
+            if self._resources.get(connection.id) is opening:  # the next message tries again
+                del self._resources[connection.id]
             raise
 
-    async def _open(self, seat: SessionConnection) -> SessionResources:
+    async def _open(self, connection: SessionConnection) -> SessionResources:
         async with AsyncExitStack() as stack:
-            application = await self._applications.opened(seat.session.metadata)
+            application = await self._applications.open(connection.session.metadata)
             if application is not None:
-                place = self._workplace(application)
+                services = self._make_services(application)
                 attach_webhook(
-                    place.actions.approvals, self._clock, settings.read().environ, place.actions.obligations
+                    services.actions.approvals,
+                    self._clock,
+                    settings.read().environ,
+                    services.actions.obligations,
                 )
-                stack.push_async_callback(place.close)
-                await place.start()
+                stack.push_async_callback(services.close)
+                await services.start()
                 stack.pop_all()
-                return SessionResources(place, None)
-            principal = seat.session.principal
-            lease = await self._pool.lease(self._terms.context(principal.id if principal else ""))
+                return SessionResources(services, None)
+            principal = connection.session.principal
+            lease = await self._pool.lease(self._defaults.context_options(principal.id if principal else ""))
             stack.push_async_callback(lease.release)
-            place = self._workplace(lease.driver)
+            services = self._make_services(lease.driver)
             attach_webhook(
-                place.actions.approvals, self._clock, settings.read().environ, place.actions.obligations
+                services.actions.approvals, self._clock, settings.read().environ, services.actions.obligations
             )
-            stack.push_async_callback(place.close)
+            stack.push_async_callback(services.close)
             async with asyncio.timeout(30):
-                await place.start()
-            lease.on_lost = lambda: self._browser_lost(seat)
+                await services.start()
+            lease.on_lost = lambda: self._on_browser_lost(connection)
             stack.pop_all()
-            return SessionResources(place, lease)
+            return SessionResources(services, lease)
 
-    def _workplace(self, driver: Driver) -> SessionServices:
-        terms = self._terms
+    def _make_services(self, driver: Driver) -> SessionServices:
+        defaults = self._defaults
         return SessionServices(
-            driver, clock=self._clock, writer=self._writer, rules=terms.rules, bundle=terms.bundle
+            driver, clock=self._clock, writer=self._writer, rules=defaults.rules, bundle=defaults.bundle
         )
 
-    def _browser_lost(self, seat: SessionConnection) -> None:
-        """The page is gone with all that was on it: the session says so by ending."""
+    def _on_browser_lost(self, connection: SessionConnection) -> None:
+        """End a session whose browser died."""
         self.counts["browsers lost"] += 1
-        if self._hall is not None and seat.id in self.hall.connections:
-            self.hall.spawn(self.hall.end(seat, "error"))
+        if self._host_loop is not None and connection.id in self.host_loop.connections:
+            self.host_loop.spawn(self.host_loop.end(connection, "error"))
 
-    async def _settle(self, seat: SessionConnection) -> None:
-        opening = self._rooms.pop(seat.id, None)
+    async def _settle(self, connection: SessionConnection) -> None:
+        opening = self._resources.pop(connection.id, None)
         if opening is None:
             return
         try:
-            room = await opening
+            resources = await opening
         except (UiapError, DriverError, TimeoutError):
             return
-        await room.place.end_session(seat)
+        await resources.services.end_session(connection)
         try:
-            await room.place.close()
-        except DriverError as error:  # it died before it could be closed
-            log.info("%s: %s", seat.id, error.message)
+            await resources.services.close()
+        except DriverError as error:  # the browser died before it could be closed
+            log.info("%s: %s", connection.id, error.message)
         finally:
-            await room.give_back()
+            await resources.release()
 
-    # -- the person's view ------------------------------------------------------------------------------------
+    # -- confirmations answered by a person -------------------------------------------------------------------
 
-    def _holder(self, call: Call) -> TokenHolder | None:
+    def _person(self, call: Call) -> TokenHolder | None:
+        """Return the token owner if the session belongs to a person."""
         principal = call.connection.session.principal
         if self._tokens is None or principal is None or principal.type != "user":
             return None
         return self._tokens.by_principal(principal.id)
 
-    def _watched(self, holder: TokenHolder, own: SessionConnection) -> Iterator[SessionServices]:
-        for id, opening in self._rooms.items():
-            seat = self.hall.connections.get(id)
-            principal = seat.session.principal if seat is not None else None
-            mine = seat is own or (principal is not None and principal.id in holder.answers_for)
-            if mine and opening.done() and not opening.cancelled() and opening.exception() is None:
-                yield opening.result().place
+    def _answerable(self, holder: TokenHolder, own: SessionConnection) -> Iterator[SessionServices]:
+        """Yield the services of sessions that the token holder may answer for."""
+        for id, opening in self._resources.items():
+            connection = self.host_loop.connections.get(id)
+            principal = connection.session.principal if connection is not None else None
+            may_answer = connection is own or (principal is not None and principal.id in holder.answers_for)
+            if may_answer and opening.done() and not opening.cancelled() and opening.exception() is None:
+                yield opening.result().services
 
-    def _looking_across(self, call: Call) -> Outcome:
-        holder = self._holder(call)
+    def _pending_for_person(self, call: Call) -> Outcome:
+        """Return the confirmations that this person may answer; None if the caller is not a person."""
+        holder = self._person(call)
         if holder is None:
             return None
         waiting = tuple(
-            asked for place in self._watched(holder, call.connection) for asked in place.actions.pending
+            request
+            for services in self._answerable(holder, call.connection)
+            for request in services.actions.pending
         )
         return Reply("x.uiap.tools.pending.listed", ToolsPendingListedPayload(confirmations=waiting))
 
-    def _answered_place(self, call: Call) -> SessionServices | None:
-        """Where the action is that a person answers; None means the caller's own."""
-        holder = self._holder(call)
+    def _services_waiting_for(self, call: Call) -> SessionServices | None:
+        """Return the services whose action waits for this person's answer; None means the caller's own."""
+        holder = self._person(call)
         if holder is None:
             return None
         handle = call.payload.action_handle
 
-        def waits(place: SessionServices) -> bool:
-            asked = {one.action_handle for one in place.actions.pending}
-            return handle in asked | {one.action_handle for one in place.actions.handoffs}
+        def is_waiting(services: SessionServices) -> bool:
+            pending = {request.action_handle for request in services.actions.pending}
+            return handle in pending | {handoff.action_handle for handoff in services.actions.handoffs}
 
-        return next(filter(waits, self._watched(holder, call.connection)), None)
+        return next(filter(is_waiting, self._answerable(holder, call.connection)), None)
 
-    # -- the end ----------------------------------------------------------------------------------------------
+    # -- shutdown ---------------------------------------------------------------------------------------------
 
     async def close(self, grace: float = 5.0) -> None:
-        """Every accepted action gets its result, every session its end; then the browsers go."""
+        """End every session, which gives each accepted action its result; then close the browsers."""
         self.closing = True
-        if self._hall is not None:
+        if self._host_loop is not None:
             await asyncio.gather(
-                *(self.hall.end(s, "shutdown") for s in list(self.hall.connections.values()))
+                *(self.host_loop.end(s, "shutdown") for s in list(self.host_loop.connections.values()))
             )
-            if self._visits:
-                await asyncio.wait(self._visits, timeout=grace)  # what was said is still on its way
-            await self.hall.close()
+            if self._connection_tasks:
+                # the last messages are still being sent
+                await asyncio.wait(self._connection_tasks, timeout=grace)
+            await self.host_loop.close()
         await self._pool.close()
 
 
 def _open_failure(error: Exception) -> ErrorPayload:
     if isinstance(error, Busy):
         return ErrorPayload(code="busy", message=error.message, retryable=True)
-    log.warning("no room could be opened: %s", error)
+    log.warning("cannot open a session: %s", error)
     return decline("internal_error", "no browser could be opened for this session; try again")

@@ -1,6 +1,6 @@
-"""The server of a crowd, in a process of its own: the real transport and store, whose executor may be a fake.
+"""The server of a load test, in its own process: real transport and store, with a real or a fake executor.
 
-`python -m tests.server.crowd_server PATH` says its address and serves until its standard input ends.
+`python -m tests.server.load_server PATH` prints its address and serves until its standard input ends.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ def _page(widgets: int, whose: str = "") -> Any:
     return ScriptedDriver(ScriptedPage("http://notes.test/", whole))
 
 
-async def _canned() -> Callable[[Any], Any]:
-    """A handler that shows everybody the same graph."""
+async def _canned_state_handler() -> Callable[[Any], Any]:
+    """Return a handler that answers every session with the same graph."""
     from uiap.host.loop.dispatch import Reply
     from uiap.spec.web import WebStateSnapshotPayload
 
-    pattern = _page(NODES)
-    await pattern.start(lambda _event: None)
-    snapshot = WebStateSnapshotPayload(graph=await pattern.observe())
+    page = _page(NODES)
+    await page.start(lambda _event: None)
+    snapshot = WebStateSnapshotPayload(graph=await page.observe())
     return lambda _call: Reply("web.state.snapshot", snapshot)
 
 
 async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
-    """The hall with its journal; an action is accepted once that is on disk, and a timer is all that executes it."""
+    """Return a host loop that accepts an action once it is on disk, and finishes it with a timer."""
     from uiap.host.loop.dispatch import Call, Outcome, Reply
     from uiap.host.loop.loop import HostLoop
     from uiap.host.records import tables
@@ -48,7 +48,7 @@ async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
 
     ids = IdMaker(new_seed())
 
-    async def executed(call: Call) -> Outcome:
+    async def request_action(call: Call) -> Outcome:
         handle, action = ids.secret("act"), call.payload.action_id
         done = ActionResultPayload(
             action_handle=handle,
@@ -61,31 +61,31 @@ async def _fake_executor(writer: Any, clock: Any) -> tuple[Any, Any]:
         row |= {"stage": "accepted", "wall": clock.now().wall}
         await writer.write((tables.actions, row))
         asyncio.get_running_loop().call_later(0.02, call.connection.publish, "action.result", done)
-        taken = ActionAcceptedPayload(action_handle=handle, action_id=action, status="accepted")
-        return Reply("action.accepted", taken)
+        accepted = ActionAcceptedPayload(action_handle=handle, action_id=action, status="accepted")
+        return Reply("action.accepted", accepted)
 
-    hall = HostLoop(
-        {"web.state.get": await _canned(), "action.request": executed},
+    host_loop = HostLoop(
+        {"web.state.get": await _canned_state_handler(), "action.request": request_action},
         support=Support(profiles=("web@0.1",)),
         me=ParticipantInfo(role="bridge", id="crowd"),
         clock=clock,
         journal=Journal(writer),
         limits={"idle_s": 0.0, "resume_s": 0.0},
     )
-    return hall, hall
+    return host_loop, host_loop
 
 
 async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
-    """The reception as `uiap serve` has it: runtime, policy, ledger, journal, audit and trace of every action.
+    """Return a session pool as in `uiap serve`: runtime, policy, ledger, journal, audit log and trace.
 
-    Every session has a page in memory of its own; the graph it is given is canned all the same.
+    Every session has its own scripted page. Its graph is still the canned one.
     """
     from uiap.drivers.driver import Driver
     from uiap.server.applications import AllowedApplications
     from uiap.server.session_pool import SessionPool
 
     class InMemory(AllowedApplications):
-        async def opened(self, metadata: Mapping[str, Any]) -> Driver:
+        async def open(self, metadata: Mapping[str, Any]) -> Driver:
             page: Driver = _page(5, str(metadata.get("whose")))
             return page
 
@@ -96,7 +96,7 @@ async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
 
         async def close(self) -> None: ...
 
-    reception = SessionPool(
+    pool = SessionPool(
         NoBrowsers(),  # type: ignore[arg-type]
         tokens=None,
         writer=writer,
@@ -105,16 +105,16 @@ async def _whole_path(writer: Any, clock: Any) -> tuple[Any, Any]:
         idle_s=0.0,
         resume_s=0.0,
     )
-    await reception.start()
-    reception.hall.handlers = {**reception.hall.handlers, "web.state.get": await _canned()}
-    return reception, reception
+    await pool.start()
+    pool.host_loop.handlers = {**pool.host_loop.handlers, "web.state.get": await _canned_state_handler()}
+    return pool, pool
 
 
 PATHS = {"fake executor": _fake_executor, "whole path": _whole_path}
 
 
 async def serve(path: str, folder: Path) -> None:
-    """Behind the real transport and with the real store, until standard input ends."""
+    """Serve with the real transport and store until standard input ends."""
     from uiap.host.clock import SystemClock
     from uiap.host.loop.allocator import mmap_large_blocks, release_memory
     from uiap.host.loop.interpreter import tune_for_serving
@@ -126,15 +126,15 @@ async def serve(path: str, folder: Path) -> None:
     clock = SystemClock()
     store = Store(sqlite_url(folder / "crowd.sqlite3"))
     writer = Writer(store, lambda: clock.now().wall)
-    door, hall = await PATHS[path](writer, clock)
+    handler, host_loop = await PATHS[path](writer, clock)
     listener = AsgiListener(
-        application(door.accept, max_connections=CONNECTIONS), on_disconnects=release_memory
+        application(handler.accept, max_connections=CONNECTIONS), on_disconnects=release_memory
     )
     await listener.start()
     tune_for_serving()
     print(listener.websocket_url, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-    await hall.close()
+    await host_loop.close()
     await listener.stop()
     writer.close()
     print(store.lost_count(), flush=True)
@@ -142,5 +142,5 @@ async def serve(path: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="uiap-") as kept:
-        asyncio.run(serve(sys.argv[1], Path(kept)))
+    with tempfile.TemporaryDirectory(prefix="uiap-") as folder:
+        asyncio.run(serve(sys.argv[1], Path(folder)))

@@ -1,7 +1,7 @@
-"""Guesses at tokens and at session ids, by the million (robustness P10).
+"""Guesses of tokens and session ids, up to a million.
 
-Most are made inside this process, against the very functions that admit: the transports' gate and the hall's resume. A
-few thousand more go over HTTP to a listener. Run by `make soak CASE=P10`; the tests make a few hundred.
+Most are made in this process, directly against the admission check. A few thousand more go over HTTP to a listener.
+`make soak CASE=P10` makes a million, the tests a few hundred.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ TOKEN = "a-real-token-0123456789abcdef"
 ALPHABET = "0123456789abcdef"
 
 
-def near_misses(chance: random.Random) -> str:
-    """What an attacker tries: other tokens of the same make, and the real one with something changed."""
+def near_miss(chance: random.Random) -> str:
+    """Return a guess: another token of the same format, or the real one with a change."""
     kind = chance.randrange(6)
     at = chance.randrange(len(TOKEN))
     if kind == 0:
@@ -39,54 +39,54 @@ def near_misses(chance: random.Random) -> str:
     return f"{TOKEN[at:]}{TOKEN[:at]}" if at else f"x{TOKEN}"
 
 
-def inside(count: int, seed: int = 2026) -> dict[str, Any]:
-    """At the gate itself, in this process."""
+def guess_in_process(count: int, seed: int = 2026) -> dict[str, Any]:
+    """Guess tokens against the admission check in this process."""
     chance = random.Random(seed)
     holders = [TokenHolder(sha256=digest_of(TOKEN), principal="bot")]
     holders += [TokenHolder(sha256=digest_of(f"other-{n}-0123456789"), principal=f"p{n}") for n in range(3)]
-    knock = RequestAdmission(Tokens(holders))
-    knock.port = 1
+    admission = RequestAdmission(Tokens(holders))
+    admission.port = 1
     headers = {"host": "127.0.0.1:1", "authorization": f"Bearer {TOKEN}"}
-    assert isinstance(knock(headers, "/uiap/ws", "x"), AdmissionGranted)
-    let_in, begun = 0, time.monotonic()
+    assert isinstance(admission(headers, "/uiap/ws", "x"), AdmissionGranted)
+    admitted, started = 0, time.monotonic()
     for _ in range(count):
-        headers["authorization"] = f"Bearer {near_misses(chance)}"
-        let_in += isinstance(knock(headers, "/uiap/ws", "x"), AdmissionGranted)
+        headers["authorization"] = f"Bearer {near_miss(chance)}"
+        admitted += isinstance(admission(headers, "/uiap/ws", "x"), AdmissionGranted)
     return {
         "guesses in this process": count,
-        "let in": let_in,
-        "guesses a second": round(count / (time.monotonic() - begun)),
-        "refusals counted": knock.refused,
+        "let in": admitted,
+        "guesses a second": round(count / (time.monotonic() - started)),
+        "refusals counted": admission.refused,
     }
 
 
-async def over_http(count: int, seed: int = 2026) -> dict[str, Any]:
-    """Tokens, and session ids with a good token, at a real listener."""
+async def guess_over_http(count: int, seed: int = 2026) -> dict[str, Any]:
+    """Guess tokens, and session ids with a valid token, over HTTP."""
     chance = random.Random(seed)
-    made = make_host_loop()
-    knock = RequestAdmission(Tokens([TokenHolder(sha256=digest_of(TOKEN), principal="bot")]))
-    listener = AsgiListener(application(made.accept, admit=knock))
+    host_loop = make_host_loop()
+    admission = RequestAdmission(Tokens([TokenHolder(sha256=digest_of(TOKEN), principal="bot")]))
+    listener = AsgiListener(application(host_loop.accept, admit=admission))
     await listener.start()
-    knock.port = listener.port
-    told: dict[str, int] = {}
+    admission.port = listener.port
+    statuses: dict[str, int] = {}
     try:
         async with httpx.AsyncClient(base_url=listener.address) as client:
             for n in range(count):
-                token = near_misses(chance).replace("\0", "%00").strip() or "x" if n % 2 else TOKEN
+                token = near_miss(chance).replace("\0", "%00").strip() or "x" if n % 2 else TOKEN
                 id = "sess_" + "".join(chance.choices(ALPHABET, k=32))
                 answer = await client.post(
                     f"/uiap/sessions/{id}/messages",
                     headers={"authorization": f"Bearer {token}"},
                     content="{}",
                 )
-                told[str(answer.status_code)] = told.get(str(answer.status_code), 0) + 1
+                statuses[str(answer.status_code)] = statuses.get(str(answer.status_code), 0) + 1
     finally:
-        await made.close()
+        await host_loop.close()
         await listener.stop()
-    return {"guesses over HTTP": count, **{f"answered {code}": n for code, n in sorted(told.items())}}
+    return {"guesses over HTTP": count, **{f"answered {code}": n for code, n in sorted(statuses.items())}}
 
 
-def wrong(figures: dict[str, Any]) -> list[str]:
+def failures(figures: dict[str, Any]) -> list[str]:
     found = [f"{figures['let in']} guesses were let in"] if figures.get("let in") else []
     return found + [
         f"{name}: {number}"
