@@ -1,5 +1,4 @@
-"""Compare a verified tap through adb with the commands that mobile-debug-mcp 0.29 sends for a tap and for the same
-job.
+"""Compare a verified tap through adb with the commands of mobile-debug-mcp 0.29 for a tap and for the same job.
 
 All sides run in turns against the same simulated device behind the real adb and adbd, so that a busy machine
 slows all of them equally.
@@ -56,7 +55,7 @@ def run() -> bool:
 
 
 async def _measure(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]], list[Claim]]:
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             "a dump takes",
             "ours, verified",

@@ -1,5 +1,4 @@
-"""Run the primitives on real builds of frameworks and component libraries, and count solved, refused and false
-results.
+"""Run the primitives on real builds of frameworks and component libraries, and count false results.
 
 Builds the fixtures first if they are missing (needs Node). The state of the library itself is the truth.
 """
@@ -10,7 +9,7 @@ import asyncio
 import os
 import time
 
-from apps.fixtures import SHELF, TASKS, built
+from apps.fixtures import SITE, TASKS, ensure_built
 from bench.table import Claim, show
 from bench.tasks import attempts, by_family
 
@@ -20,11 +19,11 @@ GOOD = 0.95
 
 
 def run() -> bool:
-    built()
+    ensure_built()
     only = os.environ.get("FIXTURE", "")
     tasks = tuple(task for task in TASKS if only in task.id)
     begun = time.perf_counter()
-    made = asyncio.run(attempts(tasks, range(SEEDS), SHELF))
+    made = asyncio.run(attempts(tasks, range(SEEDS), SITE))
     spent = time.perf_counter() - begun
     rows = by_family(made)
     good, false_claims = sum(a.good for a in made), sum(not a.honest for a in made)

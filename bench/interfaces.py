@@ -1,5 +1,4 @@
-"""Measure the start cost of the interfaces: `import uiap`, and a session command, beyond the start of the
-interpreter.
+"""Measure the start cost of `import uiap` and of a session command, beyond the start of the interpreter.
 
 The commands take turns, so that a busy machine slows all of them equally. Processor time is shown next to the
 elapsed time.

@@ -11,7 +11,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +123,7 @@ class Playwright:
 
 
 async def first_graphs(
-    contestants: dict[str, Callable[[str], Awaitable[float]]], url: str, rounds: int
+    contestants: Mapping[str, Callable[[str], Awaitable[float]]], url: str, rounds: int
 ) -> dict[str, float]:
     """Return the best of the rounds in ms: other work on the machine can only add time."""
     spent: dict[str, list[float]] = {name: [] for name in contestants}

@@ -1,5 +1,4 @@
-"""Solve at least sixty small web tasks, with twenty seeds each, without a model: how many are solved, and is every
-success true?
+"""Solve at least sixty small web tasks with twenty seeds each, without a model, and check every success.
 
 A task counts as claimed when every step reported success. The `solved()` function of the page is the truth.
 """
@@ -15,7 +14,7 @@ from typing import Any
 
 import uiap
 from apps.tasks import TASKS, Step, Task, serving
-from apps.tasks.server import Shelf, url_of
+from apps.tasks.server import TaskSite, url_of
 from bench.table import Claim, show
 
 SUMMARY = "small web tasks without a model: how many are solved, and no false success"
@@ -37,9 +36,7 @@ class Attempt:
 
     @property
     def honest(self) -> bool:
-        """Return whether a claim is true. A page that is solved although a step failed was not claimed, and counts
-        as unsolved.
-        """
+        """Return whether the claim is true. A page that is solved although a step failed was not claimed."""
         return self.solved or not self.claimed
 
     @property
@@ -51,7 +48,7 @@ class Attempt:
 async def attempt(ui: uiap.Ui, origin: str, task: Task, seed: int) -> Attempt:
     (await ui.navigate(url_of(origin, task.id, seed))).check()
     why = ""
-    for step in task.walk(task.drawn(seed)):
+    for step in task.steps_for(task.draw_goal(seed)):
         for _ in range(step.times):
             why = why or await _run_step(ui, step)
     solved = bool(await ui.evaluate("solved()"))
@@ -74,9 +71,9 @@ async def _run_step(ui: uiap.Ui, step: Step) -> str:
     return f"{step.act} {step.role} `{step.name}`: {result.error.code}: {result.error.message}"
 
 
-async def attempts(tasks: tuple[Task, ...], seeds: range, shelf: Shelf | None = None) -> list[Attempt]:
+async def attempts(tasks: tuple[Task, ...], seeds: range, site: TaskSite | None = None) -> list[Attempt]:
     made = []
-    with serving(shelf=shelf) as origin:
+    with serving(site=site) as origin:
         async with uiap.open(origin) as ui:
             for task in tasks:
                 for seed in seeds:

@@ -1,6 +1,6 @@
-"""Pages on which tools go wrong, each with the truth about itself and what an honest tool must answer.
+"""Pages on which tools fail, each with its own truth and the answers that a correct tool may give.
 
-They know nothing of UIAP but, here and there, its annotation attributes.
+The pages know nothing of UIAP, except that some have its annotation attributes.
 """
 
 from apps.hazards.catalogue import HAZARDS, Answer, Hazard

@@ -1,4 +1,4 @@
-"""`python -m apps.hazards`: serve until interrupted, after one JSON line that says where."""
+"""`python -m apps.hazards`: print the address as one JSON line and serve until interrupted."""
 
 from __future__ import annotations
 

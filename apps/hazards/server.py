@@ -1,4 +1,4 @@
-"""Serves the hazard pages and the few answers they ask for, on two loopback ports of this process."""
+"""Serve the hazard pages and their API answers on two loopback ports of this process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 PAGES = Path(__file__).parent / "pages"
-_PATIENCE_S = 60.0
+_NEVER_S = 60.0
 
 
 @dataclass
 class Server:
-    """Where the pages are, and what the server itself saw."""
+    """The addresses of the pages, and the requests that the server counted."""
 
     port: int
     other_port: int
@@ -31,7 +31,7 @@ class Server:
 
     @property
     def other_url(self) -> str:
-        """The same pages under another origin."""
+        """Return the address of the same pages under another origin."""
         return f"http://localhost:{self.other_port}"
 
     def page(self, id: str) -> str:
@@ -40,7 +40,7 @@ class Server:
 
 @contextmanager
 def serving(port: int = 0) -> Iterator[Server]:
-    """Two ports, both gone when the block ends."""
+    """Serve on two ports until the block ends."""
     handlers = [ThreadingHTTPServer(("127.0.0.1", number), _Handler) for number in (port, 0)]
     server = Server(handlers[0].server_port, handlers[1].server_port)
     threads = []
@@ -60,15 +60,15 @@ def serving(port: int = 0) -> Iterator[Server]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """`/api/<how>?delay=ms`: ok, no (refused politely), fail (500), cut (no answer), never, count, form."""
+    """Answer `/api/<kind>?delay=ms`: ok, no (refused with 200), fail (500), cut (no answer), never, count, form."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     @property
     def hazards(self) -> Server:
-        known: Server = self.server.hazards  # type: ignore[attr-defined]
-        return known
+        server: Server = self.server.hazards  # type: ignore[attr-defined]
+        return server
 
     def do_GET(self) -> None:
         split = urlsplit(self.path)
@@ -85,15 +85,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.do_GET()
 
-    def _api(self, how: str, query: dict[str, list[str]]) -> None:
-        self.hazards.hits[how] += 1
+    def _api(self, kind: str, query: dict[str, list[str]]) -> None:
+        self.hazards.hits[kind] += 1
         delay = int(query.get("delay", ["0"])[0]) / 1000
-        if how == "never":
-            delay = _PATIENCE_S
+        if kind == "never":
+            delay = _NEVER_S
         if delay and self.hazards.ended.wait(delay):
             self.close_connection = True
             return
-        match how:
+        match kind:
             case "cut" | "never":
                 self.close_connection = True
             case "fail":
@@ -110,14 +110,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _json(self, status: int, body: dict[str, object]) -> None:
         self._answer(status, json.dumps(body).encode(), "application/json")
 
-    def _answer(self, status: int, body: bytes, kind: str) -> None:
+    def _answer(self, status: int, body: bytes, media_type: str) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", kind)
+        self.send_header("Content-Type", media_type)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
-        with suppress(BrokenPipeError, ConnectionResetError):  # a page that leaves waits for nothing
+        with suppress(BrokenPipeError, ConnectionResetError):  # the page may already have left
             self.end_headers()
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: tests read the pages, not a log."""
+        """Write no log: tests read the pages."""

@@ -1,6 +1,6 @@
-"""Pages that lie, hide, patch, forge, flood and hang: whatever reads them must stay whole and leak nothing.
+"""Pages that lie, hide, patch, forge, flood and hang. A reader must survive them and leak nothing.
 
-They know nothing of UIAP but the names an attacker could guess.
+They know nothing of UIAP, except names that an attacker could guess.
 """
 
 from apps.hostile.pages import CANARY, PAGES, PLAIN, POLLUTIONS, Hostile

@@ -1,4 +1,4 @@
-"""`python -m apps.hostile`: serves the pages until it is interrupted."""
+"""`python -m apps.hostile`: serve the pages until interrupted."""
 
 from __future__ import annotations
 

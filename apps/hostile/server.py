@@ -1,4 +1,4 @@
-"""Serves the hostile pages on two loopback ports of this process, and counts the reports a browser sends."""
+"""Serve the hostile pages on two loopback ports of this process, and collect the policy reports of the browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from apps.hostile.pages import PAGES
 
 @dataclass
 class Server:
-    """Where the pages are, and which violations of their policies were reported."""
+    """The addresses of the pages, and the reported violations of their policies."""
 
     port: int
     other_port: int
@@ -22,7 +22,7 @@ class Server:
 
     @property
     def other(self) -> str:
-        """An origin that is not the pages' own."""
+        """Return an origin other than that of the pages."""
         return f"http://127.0.0.1:{self.other_port}"
 
     def page(self, name: str, n: int | None = None) -> str:
@@ -32,7 +32,7 @@ class Server:
 
 @contextmanager
 def serving(port: int = 0) -> Iterator[Server]:
-    """Two ports, both gone when the block ends."""
+    """Serve on two ports until the block ends."""
     running = [_Quiet(("127.0.0.1", number), _Handler) for number in (port, 0)]
     server = Server(running[0].server_port, running[1].server_port)
     threads = []
@@ -54,7 +54,7 @@ class _Quiet(ThreadingHTTPServer):
     hostile: Server
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser that goes away in the middle of an answer is no news."""
+        """Ignore a browser that disconnects during an answer."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -86,4 +86,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: tests read the pages, not a log."""
+        """Write no log: tests read the pages."""

@@ -1,7 +1,7 @@
-"""Small web tasks, each one page with its own truth, for runs without a model. Plain data: any tool can be measured.
+"""Small web tasks for runs without a model, each one page with its own truth. Any tool can be measured with them.
 
-A page holds its task as JSON: what is asked, how a goal is drawn from a seed, and the steps of an agent that knows
-what to do. `solved()` in the page says whether it was done.
+A page holds its task as JSON: the instruction, how a goal is drawn from a seed, and the steps of an agent that
+knows the solution. `solved()` in the page returns whether the task is done.
 """
 
 from apps.tasks.server import serving

@@ -1,4 +1,4 @@
-"""Serves the task pages on loopback, with the goal and the chance of a seed put in front."""
+"""Serve the task pages on loopback, each with the goal of a seed inserted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from apps.tasks.task import PAGES, TASKS, Task
 
-_CHANCE = """\
+_PRELUDE = """\
 <script>
 const goal = %s
 let chance = %d, solved
@@ -26,7 +26,7 @@ function later(work) { const ms = rng() * 300; ms < 60 ? work() : fetch('/wait?m
 </script>
 <style>body{font:16px sans-serif;margin:16px}button,input,select{font:inherit;margin:4px}</style>
 """
-"""What happens later waits for an answer of the server, as in real applications."""
+"""Delayed effects wait for an answer of the server, as in real applications."""
 
 
 def url_of(origin: str, task: str, seed: int) -> str:
@@ -34,8 +34,8 @@ def url_of(origin: str, task: str, seed: int) -> str:
 
 
 @dataclass(frozen=True)
-class Shelf:
-    """What is served: tasks, the folder of their pages, and the folder of the scripts that were built for them."""
+class TaskSite:
+    """The served tasks, the folder of their pages, and the folder of their built scripts."""
 
     tasks: tuple[Task, ...] = TASKS
     pages: Path = PAGES
@@ -45,43 +45,43 @@ class Shelf:
         return next((task for task in self.tasks if task.id == id), None)
 
     def script(self, path: str) -> Path | None:
-        """A built script by its path; only a plain name in that one folder."""
+        """Return a built script by its path; only a plain file name in that folder is accepted."""
         folder, _, name = path.rpartition("/")
         if self.built is None or folder != "/built" or not (self.built / name).is_file():
             return None
         return self.built / name
 
     def index(self) -> str:
-        """For a person who wants to look."""
+        """Return an index page for people."""
         items = "".join(f'<li><a href="/{task.id}?seed=1">{task.id}</a>: {task.say}' for task in self.tasks)
         return f"<!doctype html><meta charset=utf-8><title>Tasks</title><h1>Tasks</h1><ul>{items}</ul>"
 
 
 class _Handler(BaseHTTPRequestHandler):
-    shelf = Shelf()
+    site = TaskSite()
 
     def do_GET(self) -> None:
-        asked = urlsplit(self.path)
-        query = parse_qs(asked.query)
-        task = self.shelf.task(asked.path.strip("/"))
-        if asked.path == "/wait":
+        url = urlsplit(self.path)
+        query = parse_qs(url.query)
+        task = self.site.task(url.path.strip("/"))
+        if url.path == "/wait":
             threading.Event().wait(min(int(query["ms"][0]), 2000) / 1000)
             self._answer(b"{}", "application/json")
-        elif asked.path == "/":
-            self._answer(self.shelf.index().encode(), "text/html")
-        elif (script := self.shelf.script(asked.path)) is not None:
+        elif url.path == "/":
+            self._answer(self.site.index().encode(), "text/html")
+        elif (script := self.site.script(url.path)) is not None:
             self._answer(script.read_bytes(), "text/javascript")
         elif task is None:
             self.send_error(404)
         else:
             seed = int(query.get("seed", ["0"])[0])
-            page = (self.shelf.pages / f"{task.id}.html").read_text()
-            head = _CHANCE % (json.dumps(task.drawn(seed)), seed * 7919 + 17)
+            page = (self.site.pages / f"{task.id}.html").read_text()
+            head = _PRELUDE % (json.dumps(task.draw_goal(seed)), seed * 7919 + 17)
             self._answer(page.replace("</title>", "</title>\n" + head, 1).encode(), "text/html")
 
-    def _answer(self, body: bytes, kind: str) -> None:
+    def _answer(self, body: bytes, media_type: str) -> None:
         self.send_response(200)
-        self.send_header("content-type", f"{kind}; charset=utf-8")
+        self.send_header("content-type", f"{media_type}; charset=utf-8")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -91,9 +91,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(port: int = 0, shelf: Shelf | None = None) -> Iterator[str]:
-    """The origin, until the block ends."""
-    handler = type("Handler", (_Handler,), {"shelf": shelf or _Handler.shelf})
+def serving(port: int = 0, site: TaskSite | None = None) -> Iterator[str]:
+    """Serve until the block ends; yield the origin."""
+    handler = type("Handler", (_Handler,), {"site": site or _Handler.site})
     server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})

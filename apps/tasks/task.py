@@ -1,4 +1,4 @@
-"""A task, the goal that a seed draws for it, and its steps with that goal filled in."""
+"""A task, the goal that a seed draws for it, and its steps for that goal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TASK = re.compile(r'<script type="application/json" id=task>(.*?)</script>', re
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One action, its target in words, and what should be seen after it."""
+    """One action, its target by role and name, and the expected signals."""
 
     act: str
     role: str | None = None
@@ -23,7 +23,7 @@ class Step:
     near: str | None = None
     scope: str | None = None
     to: dict[str, str] | None = None
-    """What is dragged is dropped there."""
+    """The element to drop on, for a drag."""
     args: dict[str, Any] = field(default_factory=dict)
     expect: tuple[dict[str, Any], ...] = ()
     times: int = 1
@@ -37,10 +37,10 @@ class Task:
     goal: dict[str, Any]
     steps: tuple[dict[str, Any], ...]
     refused: bool = False
-    """The page will not let it be done: the honest answer is that it failed."""
+    """True when the page does not allow the task: the correct answer is a failure."""
 
-    def drawn(self, seed: int) -> dict[str, Any]:
-        """The goal of this seed: the same for the page and for whoever solves it."""
+    def draw_goal(self, seed: int) -> dict[str, Any]:
+        """Return the goal of this seed, which is the same for the page and for the solver."""
         rng = Random(f"{self.id} {seed}")
         goal: dict[str, Any] = {}
         for key, choice in self.goal.items():
@@ -48,17 +48,17 @@ class Task:
             goal.update(value if key == "*" else {key: value})
         return goal
 
-    def walk(self, goal: dict[str, Any]) -> list[Step]:
-        walked = []
+    def steps_for(self, goal: dict[str, Any]) -> list[Step]:
+        steps = []
         for raw in self.steps:
-            filled = {key: _filled(value, goal) for key, value in raw.items()}
+            filled = {key: _fill(value, goal) for key, value in raw.items()}
             filled["expect"] = tuple(filled.get("expect", ()))
-            walked.append(Step(**filled))
-        return walked
+            steps.append(Step(**filled))
+        return steps
 
 
 def _draw(rng: Random, choice: Any) -> Any:
-    """One of a list, a number of a range, or several of a list."""
+    """Return one entry of a list, a number of a range, or several entries of a list."""
     if isinstance(choice, list):
         return rng.choice(choice)
     if "take" in choice:
@@ -66,12 +66,12 @@ def _draw(rng: Random, choice: Any) -> Any:
     return rng.randint(choice["from"], choice["to"])
 
 
-def _filled(value: Any, goal: dict[str, Any]) -> Any:
-    """`{n}` alone keeps the type of what it stands for; inside a text it is written out."""
+def _fill(value: Any, goal: dict[str, Any]) -> Any:
+    """Fill in placeholders. `{n}` alone keeps the type of its value; inside a text it becomes text."""
     if isinstance(value, dict):
-        return {key: _filled(inner, goal) for key, inner in value.items()}
+        return {key: _fill(inner, goal) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_filled(inner, goal) for inner in value]
+        return [_fill(inner, goal) for inner in value]
     if not isinstance(value, str):
         return value
     whole = re.fullmatch(r"\{(\w+)\}", value)
@@ -79,10 +79,10 @@ def _filled(value: Any, goal: dict[str, Any]) -> Any:
 
 
 def _read(path: Path) -> Task:
-    told = _TASK.search(path.read_text())
-    if told is None:
+    found = _TASK.search(path.read_text())
+    if found is None:
         raise ValueError(f"`{path.name}` holds no task")
-    body = json.loads(told[1])
+    body = json.loads(found[1])
     return Task(id=path.stem, **{**body, "steps": tuple(body["steps"])})
 
 

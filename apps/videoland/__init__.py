@@ -1,6 +1,6 @@
-"""Videoland, the UIAP specs' example application as a real small web app.
+"""Videoland, the example application of the UIAP specs, as a real small web app.
 
-It knows nothing of UIAP but its annotation attributes: it is what agents act on, not part of what acts.
+It knows nothing of UIAP except its annotation attributes: agents act on it.
 """
 
 from apps.videoland.app import create_app

@@ -1,4 +1,4 @@
-"""`python -m apps.videoland`: serve until interrupted, after one JSON line that says where."""
+"""`python -m apps.videoland`: print the address as one JSON line and serve until interrupted."""
 
 from __future__ import annotations
 

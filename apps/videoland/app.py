@@ -1,4 +1,4 @@
-"""Builds the two applications of one Videoland: the main one and the billing one that it frames."""
+"""Build the two applications of Videoland: the main one, and the billing one that it shows in frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from apps.videoland.texts import Texts
 
 
 def create_app(settings: Settings) -> Starlette:
-    """The main application; `app.state.billing` is the second one, for another port of the same host."""
+    """Return the main application; `app.state.billing` is the second one, for another port of the same host."""
     here = _context(settings)
     routes = [*videos.ROUTES, *account.ROUTES, *team.ROUTES, *studio.ROUTES]
     routes += truth.TRUTH_ROUTES if settings.truth else []

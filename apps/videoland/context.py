@@ -1,4 +1,4 @@
-"""What every endpoint of one running Videoland shares, and who may call it."""
+"""The state that every endpoint of one running Videoland shares, and the checks of who may call it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Context:
     texts: Texts
     knobs: Knobs
     writes_seen: int = 0
-    """State-changing requests received since the last reset; paces `failure_rate`."""
+    """State-changing requests since the last reset; `failure_rate` counts them."""
     failures: int = 0
     """State-changing requests answered with a deliberate 500."""
     billing_port: int = 0
-    """Where the frames of the billing page come from; known once its socket is bound."""
+    """The origin of the frames of the billing page; known after its socket is bound."""
 
 
 def context(request: Request) -> Context:
@@ -77,7 +77,7 @@ def record(
 
 
 async def body(request: Request) -> dict[str, Any]:
-    """The JSON object of a request; anything else counts as empty and fails validation by field."""
+    """Return the JSON object of a request; any other body counts as empty and fails validation by field."""
     try:
         found = await request.json()
     except ValueError:

@@ -1,4 +1,4 @@
-"""ASGI middleware for the main application's content security policy: everything is its own, frames are billing's."""
+"""ASGI middleware for the content security policy of the main application: its own origin, and frames from billing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the app can be made slow, failing, optimistic, restless or noisy: off by default, deterministic."""
+"""Settings that make the app slow, failing, optimistic, changing or noisy: off by default, deterministic."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ _ON, _OFF = {"on", "true", "1", ""}, {"off", "false", "0"}
 
 
 class BadKnob(ValueError):
-    """The request names a knob that does not exist or gives it a value it cannot take."""
+    """The request names an unknown knob or an invalid value for it."""
 
 
 @dataclass(frozen=True)
 class Knobs:
     delay_ms: int = 0
-    """Every /api answer waits this long."""
+    """Delay of every /api answer."""
     save_delay_ms: int = 0
-    """Every state-changing /api answer waits this long in addition."""
+    """Additional delay of every state-changing /api answer."""
     failure_rate: float = 0.0
-    """Share of state-changing requests answered with 500, spread evenly: 0.25 fails each fourth."""
+    """Share of state-changing requests answered with 500, spread evenly: 0.25 fails every fourth one."""
     fail_next: int = 0
     """The next N state-changing requests are answered with 500."""
     fail_mode: str = "before"
-    """`before`: refused without effect. `after`: the effect is applied and the answer is 500 all the same."""
+    """`before`: refused without effect. `after`: the effect is applied, and the answer is 500 nevertheless."""
     optimistic: bool = False
     """The page shows the effect of a delete, publish or switch before the answer and rolls back on failure."""
     storm: bool = False
-    """The video list is rebuilt every `storm_ms` in another order, all nodes new."""
+    """The video list is rebuilt every `storm_ms` in another order, with new nodes."""
     storm_ms: int = 16
     noise: bool = False
     """A clock, a views counter and a polled request change the page every `noise_ms`."""
     noise_ms: int = 250
     toast_ms: int = 5000
-    """How long a toast stays."""
+    """How long a toast is visible."""
 
     def changed(self, changes: Mapping[str, Any]) -> Knobs:
         return replace(self, **{name: _value(name, value) for name, value in changes.items()})
@@ -47,7 +47,7 @@ _KINDS = {field.name: type(field.default) for field in fields(Knobs)}
 
 
 def parse(text: str) -> dict[str, str]:
-    """`delay_ms:300,storm` as in `?knob=` and the X-Knobs header."""
+    """Parse `delay_ms:300,storm`, as in `?knob=` and the X-Knobs header."""
     parts = (part.strip() for part in text.split(",") if part.strip())
     return {name: value for name, _, value in (part.partition(":") for part in parts)}
 

@@ -1,4 +1,4 @@
-"""ASGI middleware that applies the knobs to /api: delays and deliberate failures, counted, never by chance."""
+"""ASGI middleware that applies the knobs to /api: delays and deliberate failures, counted and never random."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Misbehaviour:
         fails = writes and self._fails(knobs, own_failures)
         if fails and knobs.fail_mode == "after":
             await self._app(scope, receive, _unsent)
-        # A knob, not a wait for something: the person who turned it asked for this delay.
+        # The delay is the requested behaviour; it does not wait for an event.
         await asyncio.sleep((knobs.delay_ms + (knobs.save_delay_ms if writes else 0)) / 1000)
         if fails:
             return await refusal(500, "deliberate_failure")(scope, receive, send)
         return await self._app(scope, receive, send)
 
     def _turned(self, request: Request) -> tuple[Knobs, int]:
-        """The knobs of this request, and how many failures the page itself still asks for."""
+        """Return the knobs of this request, and how many failures the page still requests."""
         text = request.headers.get(KNOB_HEADER, "") if self._context.settings.allow_knobs else ""
         asked = knob_text.parse(text)
         turned = self._context.knobs.changed(asked)
@@ -56,4 +56,4 @@ class Misbehaviour:
 
 
 async def _unsent(message: Message) -> None:
-    """The answer of an applied effect that the page never gets."""
+    """Discard the answer of an applied effect, so that the page never gets it."""

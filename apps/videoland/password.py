@@ -1,4 +1,4 @@
-"""Password hashes, so that the store of even a fixture app never holds a password."""
+"""Password hashes, so that not even a fixture app stores a password."""
 
 from __future__ import annotations
 

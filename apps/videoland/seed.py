@@ -1,4 +1,4 @@
-"""The rows a fresh Videoland starts with: the same ones every time, for any number of videos."""
+"""The rows of a fresh Videoland: the same every time, for any number of videos."""
 
 from __future__ import annotations
 

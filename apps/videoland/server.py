@@ -1,4 +1,4 @@
-"""Runs a Videoland on two loopback ports in one thread of this process, and ends it without a trace."""
+"""Run Videoland on two loopback ports in one thread of this process, and stop it without leftovers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _START_SECONDS, _STOP_SECONDS = 30.0, 30.0
 
 @dataclass(frozen=True)
 class Server:
-    """Where a running Videoland listens. `localhost` and `127.0.0.1` are two sites to a browser."""
+    """The addresses of a running Videoland. `localhost` and `127.0.0.1` are two sites to a browser."""
 
     port: int
     billing_port: int
@@ -31,12 +31,12 @@ class Server:
 
     @property
     def billing_url(self) -> str:
-        """Another origin of the same site: a frame of it shares the page's process."""
+        """Return another origin of the same site: its frame shares the process of the page."""
         return f"http://localhost:{self.billing_port}"
 
     @property
     def billing_foreign_url(self) -> str:
-        """Another site: a frame of it gets its own process."""
+        """Return another site: its frame gets its own process."""
         return f"http://127.0.0.1:{self.billing_port}"
 
 
@@ -59,7 +59,7 @@ def serving(settings: Settings | None = None) -> Iterator[Server]:
 
 @contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    # The protocol is named because asyncio turns Nagle's delay (40 ms an answer) off only where it reads TCP.
+    # The protocol is named, because asyncio disables Nagle's delay (40 ms per answer) only when it reads TCP.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
@@ -91,7 +91,7 @@ def _running(apps: list[tuple[Starlette, socket.socket]]) -> Iterator[None]:
 
 
 class _Announced(uvicorn.Server):
-    """A uvicorn server that says when it is up, so that nobody has to poll it."""
+    """A uvicorn server that signals when it is up, so that callers do not have to poll."""
 
     def __init__(self, app: Starlette) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Who is asking: a signed cookie, so that neither opening a page nor `?as=` writes anything on the server."""
+"""The identity of a request: a signed cookie, so that neither opening a page nor `?as=` writes on the server."""
 
 from __future__ import annotations
 

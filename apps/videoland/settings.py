@@ -1,4 +1,4 @@
-"""What a Videoland is started with. It does not read the environment; the caller decides."""
+"""The settings of a Videoland. This module does not read the environment; the caller does."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ LANGUAGES = ("en", "de")
 @dataclass(frozen=True)
 class Settings:
     rows: int = 200
-    """How many videos the store is seeded with when it is empty."""
+    """The number of videos in a new store."""
     db: str | None = None
-    """SQLite file; without one everything lives in memory and ends with the app."""
+    """The SQLite file; without one the data is in memory and ends with the app."""
     password: str = "videoland"
     """The password of both seeded accounts."""
     auto_login: bool = False
@@ -22,7 +22,7 @@ class Settings:
     truth: bool = False
     """Serve /__truth, /__writes and /__reset."""
     knobs: Knobs = field(default_factory=Knobs)
-    """How the app starts to misbehave; POST /__knobs and `?knob=` change it later."""
+    """The initial knobs; POST /__knobs and `?knob=` change them later."""
     allow_knobs: bool = True
     """Honour `?knob=` and serve /__knobs."""
     language: str | None = None

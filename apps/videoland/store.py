@@ -1,7 +1,7 @@
-"""The SQLite file behind Videoland: tables, seed rows, transactions and the log of writes.
+"""The SQLite file of Videoland: tables, seed rows, transactions and the log of writes.
 
-Every effect and its log record are one transaction, so the log can neither miss a write nor invent one.
-It does not know HTTP, languages or knobs.
+Every effect and its log record are one transaction, so the log can neither miss a write nor invent one. This
+module knows nothing of HTTP, languages or knobs.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Store:
 
 
 class Writing:
-    """One transaction: statements, and one log record per effect."""
+    """Run one transaction: statements, and one log record per effect."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db

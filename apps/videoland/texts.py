@@ -1,4 +1,4 @@
-"""The words of the app in German and English, and which of the two a request gets."""
+"""The texts of the app in German and English, and the choice of the language for a request."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Texts:
 
 
 def _accepted(header: str) -> str:
-    """The best known language of an Accept-Language header; English when none is known."""
+    """Return the best known language of an Accept-Language header; English when none is known."""
     ranked: list[tuple[float, str]] = []
     for part in header.split(","):
         tag, _, quality = part.strip().partition(";q=")

@@ -1,4 +1,4 @@
-"""What a submitted video must look like. Answers codes per field; the page turns them into words."""
+"""Validation of a submitted video. It returns codes per field; the page translates them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 
 
 def checked(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The row to store and the errors by field; the row counts only when there are none."""
+    """Return the row to store and the errors by field; the row is valid only without errors."""
     errors: dict[str, str] = {}
     row: dict[str, Any] = {
         "title": _title(fields, errors),

@@ -13,9 +13,9 @@ from typing import Any
 
 from uiap.discovery.plan.address import AllowedOrigins, address_pattern
 
-MOST = 400
+MAX_PAGES = 400
 """The most pages to request."""
-PER_PLACE = 3
+MAX_PER_PATTERN = 3
 """The most addresses of one pattern, so that a list does not use up the budget."""
 
 
@@ -35,9 +35,9 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_jar(cookies)))
     open_, asked, found = deque([home]), dict[str, int](), set[str]()
     seen = {home}
-    while open_ and sum(asked.values()) < MOST:
+    while open_ and sum(asked.values()) < MAX_PAGES:
         url = open_.popleft()
-        if asked.get(address_pattern(url), 0) >= PER_PLACE or allowed_origins.commanding(url) is not None:
+        if asked.get(address_pattern(url), 0) >= MAX_PER_PATTERN or allowed_origins.ordered_side_effect(url) is not None:
             continue
         asked[address_pattern(url)] = asked.get(address_pattern(url), 0) + 1
         page = _page(opener, url)
@@ -49,7 +49,7 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
         reader.feed(text)
         for href in reader.links:
             link = urllib.parse.urljoin(where, href).partition("#")[0]
-            if allowed_origins.problem(link) is None and link not in seen:
+            if allowed_origins.refusal(link) is None and link not in seen:
                 seen.add(link)
                 open_.append(link)
     return found

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from apps.hostile import CANARY, PAGES, POLLUTIONS, Server, serving
-from apps.hostile.pages import ORDER
+from apps.hostile.pages import INSTRUCTION
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard, SetText
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver
@@ -133,7 +133,7 @@ async def instruct_model(stage: Stage) -> Figures:
     traces = []
     async with stage.session() as (driver, _):
         for number in range(100):
-            text = ORDER if number % 2 else "Have a nice day."
+            text = INSTRUCTION if number % 2 else "Have a nice day."
             page = (
                 f"<p>{text}</p><button aria-label='Save'>Save</button><img alt='{text}' width=9 height=9>"
                 f"<input aria-label=Note><p hidden>{text}</p>"

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from apps.hazards import HAZARDS, serving
-from apps.hazards.catalogue import UNPROVEN
+from apps.hazards.catalogue import UNUSED_PAGES
 from apps.hazards.server import PAGES
 from uiap.spec.action import RuntimeErrorCode
 
@@ -27,7 +27,7 @@ def ask(port: int, path: str, method: str = "GET") -> tuple[int, bytes]:
 
 def test_every_page_is_in_the_catalogue_or_says_what_it_waits_for() -> None:
     pages = {page.stem for page in PAGES.glob("*.html")}
-    assert pages == {hazard.id for hazard in HAZARDS} | set(UNPROVEN) | HELPERS
+    assert pages == {hazard.id for hazard in HAZARDS} | set(UNUSED_PAGES) | HELPERS
 
 
 def test_every_page_keeps_its_own_truth() -> None:

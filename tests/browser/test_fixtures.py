@@ -11,13 +11,13 @@ import shutil
 import pytest
 
 import uiap
-from apps.fixtures import SHELF, TASKS, why_not
+from apps.fixtures import SITE, TASKS, missing_reason
 from apps.fixtures.catalogue import SOURCES, scripts
 from apps.tasks import serving
 from bench.tasks import attempt
 
 FAMILIES = sorted({task.family for task in TASKS})
-_MISSING = why_not() if shutil.which("node") else "the fixtures need Node, which is not here"
+_MISSING = missing_reason() if shutil.which("node") else "the fixtures need Node, which is not here"
 needs_builds = pytest.mark.skipif(_MISSING is not None, reason=_MISSING or "")
 
 
@@ -44,7 +44,7 @@ def test_the_lock_file_names_no_address() -> None:
 @pytest.mark.browser
 @pytest.mark.requirement("ACT-10.3")
 async def test_what_is_claimed_is_what_the_state_of_the_library_holds() -> None:
-    with serving(shelf=SHELF) as origin:
+    with serving(site=SITE) as origin:
         async with uiap.open(origin) as ui:
             made = [await attempt(ui, origin, task, seed=1) for task in TASKS[::2]]
     assert [(one.task.id, one.why) for one in made if not one.honest] == []

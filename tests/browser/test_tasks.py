@@ -15,9 +15,9 @@ from bench.tasks import attempt
 def test_there_are_sixty_different_tasks_and_each_draws_its_goal_from_the_seed() -> None:
     assert len(TASKS) >= 60
     for task in TASKS:
-        assert task.drawn(3) == task.drawn(3)
-        assert task.walk(task.drawn(3))
-    assert any(task.drawn(1) != task.drawn(2) for task in TASKS)
+        assert task.draw_goal(3) == task.draw_goal(3)
+        assert task.steps_for(task.draw_goal(3))
+    assert any(task.draw_goal(1) != task.draw_goal(2) for task in TASKS)
 
 
 @pytest.mark.requirement("ACT-10.3")

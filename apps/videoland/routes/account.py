@@ -1,4 +1,4 @@
-"""The signed-in person: session, profile, notifications, password, and the end of the account."""
+"""The endpoints of the signed-in user: session, profile, notifications, password, and deletion of the account."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def profile(request: Request, user: User) -> Response:
     row = context(request).store.one(
         "SELECT email, name, role, job, notifications FROM accounts WHERE email = ?", user.email
     )
-    assert row is not None  # signed_in has just read it
+    assert row is not None  # `signed_in` has just read it
     return JSONResponse(row | {"notifications": json.loads(row["notifications"])})
 
 

@@ -1,4 +1,4 @@
-"""The billing application: its own origin, shown in frames, knowing nothing of the page around it."""
+"""The billing application: it has its own origin, is shown in frames, and knows nothing of the page around it."""
 
 from __future__ import annotations
 

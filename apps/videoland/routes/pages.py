@@ -1,4 +1,4 @@
-"""The HTML shell behind every page route; the front end draws the page, so each route loads directly."""
+"""The HTML shell of every page route. The front end draws the page, so each route can be loaded directly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from apps.videoland.session import User
 from apps.videoland.texts import LANGUAGE_COOKIE
 
 STATIC = Path(__file__).parents[1] / "static"
-# Route ids as the front end publishes them (seed-003 18.2), with the paths that reach them.
+# Route ids as the front end publishes them, with the paths that reach them.
 PAGES = {
     "login": "/login",
     "dashboard": "/",
@@ -52,7 +52,7 @@ _SHELL = """<!doctype html>
 
 
 async def lost(request: Request) -> Response:
-    """A path of no route: the front end says so, and the status agrees."""
+    """Answer a path without a route with 404; the front end shows the same."""
     response = await page(request)
     response.status_code = 404 if response.status_code == 200 else response.status_code
     return response
@@ -83,7 +83,7 @@ async def sitemap(request: Request) -> Response:
 
 
 async def pulse(request: Request) -> Response:
-    """What the noise knob polls: an answer that never differs and changes nothing."""
+    """Answer the poll of the noise knob: always the same, without an effect."""
     return Response('{"ok":true}', media_type="application/json")
 
 
@@ -127,7 +127,7 @@ def _shell(here: Context, request: Request, user: User | None) -> Response:
             "file": video_form.FILE_MAX,
         },
     }
-    # `<` escaped: no text may close the script element it travels in.
+    # `<` is escaped, so that no text can close the script element.
     html = _SHELL.format(
         language=language,
         preloads=_PRELOADS,

@@ -1,4 +1,4 @@
-"""The canvas editor: where its painted buttons are, and what happened when one was hit."""
+"""The canvas editor: the positions of its painted buttons, and the effect of a hit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from apps.videoland.context import admin_only, body, context, record, refusal
 from apps.videoland.session import User
 
 CANVAS = {"width": 880, "height": 420}
-# The one place that knows the painted boxes: the page draws them, /__truth tells them to tests.
+# The only definition of the painted boxes: the page draws them, and /__truth returns them to tests.
 BUTTONS: dict[str, dict[str, Any]] = {
     "trim": {"label": "Trim", "x": 32, "y": 344, "width": 128, "height": 48},
     "caption": {"label": "Add caption", "x": 176, "y": 344, "width": 168, "height": 48},

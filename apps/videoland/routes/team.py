@@ -1,4 +1,4 @@
-"""The team: members, and invitations, whose sending is an effect outside the app."""
+"""The team: members, and invitations. Sending an invitation is an effect outside the app."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What really happened, for tests: never linked from the app, never reported in the write log."""
+"""The real state, for tests: never linked from the app, never in the write log."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def read_knobs(request: Request) -> Response:
 
 
 async def turn_knobs(request: Request) -> Response:
-    """Members of the body change, the others stay; pacing starts anew."""
+    """Change the members of the body and keep the others; the counting of failures restarts."""
     here = context(request)
     try:
         here.knobs = here.knobs.changed(await body(request))

@@ -1,4 +1,4 @@
-// Requests to the server: JSON in, JSON out, refusals as ApiError. It does not know who asks or what is shown.
+// Requests to the server: JSON in, JSON out, errors as ApiError. It knows nothing of users or pages.
 
 import { knobHeader } from "./boot.js";
 

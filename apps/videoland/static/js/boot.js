@@ -1,4 +1,4 @@
-// What the server knew when it sent the page: words, person, knobs, choices. Nothing here changes on the server.
+// The data that the server sent with the page: texts, user, knobs, choices. It changes nothing on the server.
 
 const boot = JSON.parse(document.getElementById("boot").textContent);
 
@@ -23,7 +23,7 @@ const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "
 export const number = (value) => numbers.format(value);
 export const day = (iso) => dates.format(new Date(iso));
 
-// Knobs asked for in the address travel with each request, so that opening a page changes nothing on the server.
+// Knobs of the address are sent with each request, so that opening a page changes nothing on the server.
 const SERVER_KNOBS = new Set(["delay_ms", "save_delay_ms", "failure_rate", "fail_mode"]);
 const asked = boot.asked.split(",").filter((part) => SERVER_KNOBS.has(part.split(":")[0]));
 let failuresLeft = Number(/(?:^|,)fail_next:(\d+)/.exec(boot.asked)?.[1] ?? 0);

@@ -1,4 +1,4 @@
-// Building elements. It knows no page and no word of the app.
+// Helpers that create elements. They know no pages and no texts of the app.
 
 export function h(tag, attributes = {}, ...children) {
   const [name, ...classes] = tag.split(".");

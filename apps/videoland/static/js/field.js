@@ -1,4 +1,4 @@
-// A labelled form field with hint and error, and the summary of what is wrong with a form.
+// A labelled form field with hint and error, and the error summary of a form.
 
 import { t } from "./boot.js";
 import { h } from "./dom.js";
@@ -27,7 +27,7 @@ export function choice(name, codes, selected) {
   });
 }
 
-// Shows each error at its field and, when there are any, a summary that links to them and takes the focus.
+// Show each error at its field, and a summary with links that takes the focus.
 export function showErrors(form, errors) {
   for (const box of form.querySelectorAll("[data-field]")) mark(box, errors[box.dataset.field]);
   const summary = form.querySelector(".summary");

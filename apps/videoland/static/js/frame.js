@@ -78,7 +78,7 @@ function newMenu() {
   ]);
 }
 
-// Links, not buttons: choosing a language is opening the same page in it.
+// Links, not buttons: choosing a language opens the same page in that language.
 function languages() {
   const one = (code, name) =>
     h(

@@ -1,4 +1,4 @@
-// Puts the app together: frame around the pages, router inside, noise when asked for.
+// Assembles the app: the frame around the pages, the router inside, and noise if requested.
 
 import { state } from "./boot.js";
 import { frame } from "./frame.js";

@@ -1,4 +1,4 @@
-// The noise knob: a clock, a counter and a poll that change the page by themselves and mean nothing.
+// The noise knob: a clock, a counter and a poll that change the page without an action and without a meaning.
 
 import { get } from "./api.js";
 import { knobs, number, t } from "./boot.js";

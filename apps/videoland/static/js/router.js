@@ -1,4 +1,4 @@
-// The history router: which page an address shows, and how one gets there without a new document.
+// The history router: maps addresses to pages and navigates without a new document.
 
 import { ApiError } from "./api.js";
 import { t } from "./boot.js";
@@ -26,7 +26,7 @@ export function reload() {
   return show(false);
 }
 
-// Plain left clicks on links of our own origin stay in this document; everything else is the browser's.
+// Plain left clicks on links of the same origin stay in this document; the browser handles all others.
 function follow(event) {
   const link = event.target.closest?.("a[href]");
   if (!link || event.defaultPrevented || event.button !== 0) return;

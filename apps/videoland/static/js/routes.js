@@ -1,4 +1,4 @@
-// The pages and their route ids (seed-003 18.2); the last one answers every other address.
+// The pages and their route ids; the last one is used for every other address.
 
 import * as billing from "./pages/billing.js";
 import * as create from "./pages/create.js";

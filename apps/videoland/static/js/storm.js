@@ -1,4 +1,4 @@
-// The storm knob: rebuilds a list again and again in another order, every node new. Same seed, same orders.
+// The storm knob: rebuilds a list repeatedly in another order with new nodes. The same seed gives the same orders.
 
 import { knobs } from "./boot.js";
 

@@ -1,4 +1,4 @@
-// Toasts and the status line: what just happened, said once, in live regions that are there from the start.
+// Toasts and the status line: each message is shown once, in live regions that exist from the start.
 
 import { knobs, t } from "./boot.js";
 import { h } from "./dom.js";

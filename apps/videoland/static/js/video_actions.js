@@ -1,4 +1,4 @@
-// Deleting and publishing one video, as lists and the detail page both do it.
+// Deleting and publishing one video, shared by the lists and the detail page.
 
 import { post, remove } from "./api.js";
 import { knobs, t } from "./boot.js";
@@ -7,7 +7,7 @@ import { confirmed } from "./widgets/dialog.js";
 
 const DELETE_RISK = { "data-uiap-id": "video.delete.confirm", "data-uiap-risk": "confirm", "data-uiap-risk-tags": "destructive" };
 
-// `vanish` takes the video off the page and answers how to bring it back.
+// `vanish` removes the video from the page and returns a function that restores it.
 export async function deleteVideo(video, vanish) {
   const sure = await confirmed({
     title: t("delete.title"), text: t("delete.text", { title: video.title }), action: t("delete.action"),
@@ -30,7 +30,7 @@ export async function deleteVideo(video, vanish) {
   say("");
 }
 
-// `show` draws a status; with the optimistic knob it is called before the server has agreed.
+// `show` draws a status; with the optimistic knob it is called before the server answers.
 export async function publishVideo(video, show) {
   const before = video.status;
   if (knobs.optimistic) {

@@ -1,5 +1,5 @@
-// The form for a new video, used on its own page and in a dialog. `video.submit` has no default action on purpose:
-// companions 5.6 lets seed-000 17 activate it without a confirmation.
+// The form for a new video, used on its own page and in a dialog. `video.submit` has no default action on purpose,
+// so that the example of the specification may activate it without a confirmation.
 
 import { post } from "./api.js";
 import { choices, limits, t } from "./boot.js";
@@ -10,7 +10,7 @@ import { combobox } from "./widgets/combobox.js";
 import { slider } from "./widgets/slider.js";
 import { toggle } from "./widgets/switch.js";
 
-// What companions 4.8 lets an app declare: how one sees that submitting worked.
+// The success signal that the app declares: how to see that submitting worked.
 const SUCCESS = JSON.stringify([
   { kind: "route.changed", pattern: "/videos/:id" },
   { kind: "toast.contains", text: t("toast.created") },
@@ -115,7 +115,7 @@ function withOutput(name, control, source, event, value) {
     control, h("p.error", { id: `video-${name}-error`, hidden: true }));
 }
 
-// The input is there for keyboard and assistive technology; the label is what one sees.
+// The input is there for keyboard and assistive technology; only the label is visible.
 function fileField(input) {
   const name = h("span.file-name", {}, t("file.none"));
   input.addEventListener("change", () => (name.textContent = input.files[0]?.name ?? t("file.none")));

@@ -1,4 +1,4 @@
-// Billing, framed twice: from another port of this host (same site), and from the other name of it (another site).
+// Billing, framed twice: from another port of this host (same site), and from another name of it (another site).
 
 import { billingPort, isAdmin, language, t } from "../boot.js";
 import { h } from "../dom.js";

@@ -1,4 +1,4 @@
-// A new video, as a page of its own.
+// The page for a new video.
 
 import { isAdmin, t } from "../boot.js";
 import { h } from "../dom.js";

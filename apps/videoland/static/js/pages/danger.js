@@ -1,4 +1,4 @@
-// The danger zone: a new password, and the end of the account.
+// The danger zone: a new password, and deletion of the account.
 
 import { put, remove } from "../api.js";
 import { isAdmin, t } from "../boot.js";

@@ -1,4 +1,4 @@
-// The first page: figures, newest videos, ways on.
+// The first page: figures, newest videos, links.
 
 import { get } from "../api.js";
 import { day, isAdmin, number, state, t } from "../boot.js";

@@ -1,4 +1,4 @@
-// One video: its facts, its title edited in place, publishing and deleting.
+// One video: details, title edited in place, publishing and deleting.
 
 import { get, patch } from "../api.js";
 import { badge } from "../badge.js";
@@ -54,7 +54,7 @@ function editTitle(box, video) {
       if (error.status !== 422) toast("error.server", {}, "failed");
     }
   });
-  // The heading stays for structure and focus while its words are being edited.
+  // The heading stays for structure and focus while its text is edited.
   box.replaceChildren(h("h1.visually-hidden", { tabindex: "-1" }, video.title), form);
   queueMicrotask(() => input.focus());
 }

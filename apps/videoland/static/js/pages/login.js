@@ -1,4 +1,4 @@
-// Sign in. On success the whole document is loaded anew, so that the frame knows the person.
+// Sign in. On success the whole document is loaded again, so that the frame shows the user.
 
 import { post } from "../api.js";
 import { state, t } from "../boot.js";
@@ -40,7 +40,7 @@ export async function render({ query }) {
   return h("div.login-page", {}, form);
 }
 
-// Only a path of this app: never another site's address.
+// Only a path of this app, never an address of another site.
 function safe(next) {
   return next && /^\/(?![/\\])/.test(next) ? next : "/";
 }

@@ -1,4 +1,4 @@
-// No such page.
+// The page for unknown addresses.
 
 import { t } from "../boot.js";
 import { h } from "../dom.js";

@@ -1,4 +1,4 @@
-// The canvas editor: its buttons are paint. What a hit did stands outside the canvas and in the server's log.
+// The canvas editor: its buttons are painted. The effect of a hit is shown outside the canvas and in the server's log.
 
 import { post } from "../api.js";
 import { isAdmin, studio, t } from "../boot.js";

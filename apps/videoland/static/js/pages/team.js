@@ -1,4 +1,4 @@
-// Members and invitations. No annotations here on purpose: names and roles alone must do.
+// Members and invitations. No annotations here on purpose: names and roles have to be enough.
 
 import { get, post, remove } from "../api.js";
 import { day, isAdmin, number, t } from "../boot.js";

@@ -1,4 +1,4 @@
-// The video list, page by page: the address holds page, search, status and order.
+// The video list, page by page: the address contains page, search, status and order.
 
 import { get } from "../api.js";
 import { badge } from "../badge.js";

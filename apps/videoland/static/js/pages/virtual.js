@@ -1,4 +1,4 @@
-// All videos in one window: a handful of row nodes, recycled as one scrolls, over as many rows as there are.
+// A virtual list of all videos: a few row nodes are recycled while scrolling, for any number of rows.
 
 import { get } from "../api.js";
 import { badge } from "../badge.js";
@@ -76,7 +76,7 @@ function fill(node, video, vanish) {
   );
 }
 
-// Rows by position, fetched in chunks when a part of the window is not there yet.
+// Rows by position, fetched in chunks when a part of the window is missing.
 class Rows {
   #known = new Map();
   #coming = new Set();
@@ -90,7 +90,7 @@ class Rows {
     return this.#known.get(position);
   }
 
-  // Answers whether something came; a chunk that did not come is asked for again by the next scroll.
+  // Returns whether rows arrived; a failed chunk is requested again by the next scroll.
   async want(from, to, signal) {
     const missing = new Set();
     for (let at = from; at < Math.min(to, this.total); at += 1) {

@@ -1,4 +1,4 @@
-// An editable ARIA combobox with a listbox. The chosen option's code is its value; free text is none.
+// An editable ARIA combobox with a listbox. The code of the chosen option is its value; free text has no value.
 
 import { t } from "../boot.js";
 import { h } from "../dom.js";
@@ -54,7 +54,7 @@ export function combobox({ id, options, attributes }) {
     open(false);
   });
   input.addEventListener("blur", close);
-  // Keeps the focus in the input, so that choosing with the pointer is not a blur first.
+  // Keep the focus in the input, so that choosing with the pointer does not blur it first.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {

@@ -1,4 +1,4 @@
-// Native dialogs: a generic one, and a confirmation that answers true or false.
+// Native dialogs: a generic one, and a confirmation that resolves to true or false.
 
 import { t } from "../boot.js";
 import { h } from "../dom.js";

@@ -1,4 +1,4 @@
-// A role=slider that is no input: keyboard and pointer move it, aria-valuenow is its value.
+// A role=slider without an input: keyboard and pointer move it, aria-valuenow is its value.
 
 import { h } from "../dom.js";
 

@@ -1,4 +1,4 @@
-// The support chat: a closed shadow root, as third-party widgets ship them. Nothing outside can read it.
+// The support chat: a closed shadow root, as third-party widgets ship them. No script outside can read it.
 
 import { t } from "../boot.js";
 import { h } from "../dom.js";

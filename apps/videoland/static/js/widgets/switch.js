@@ -1,4 +1,4 @@
-// A role=switch button. `change` may refuse by rejecting: the switch then goes back.
+// A role=switch button. If `change` rejects, the switch returns to its old state.
 
 import { h } from "../dom.js";
 
