@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -20,27 +20,35 @@ from uiap.host.execution import app_actions, dispatch_check, executor, presenter
 from uiap.host.handlers import expectations
 from uiap.host.observation import vision
 from uiap.host.records import trace_events
+from uiap.runtime import action as runtime_action
+from uiap.runtime import events as when
 from uiap.runtime import (
-    course,
     expectation,
     grant_terms,
     judgement,
     ledger,
     lifecycle,
-    machine,
     outcome,
     permission,
     resolve,
+    transitions,
 )
-from uiap.runtime import events as when
 from uiap.runtime.check import Ready
 from uiap.runtime.commands import Emit
 from uiap.runtime.expectation import Expectation, Passed
-from uiap.runtime.machine import Action
 from uiap.runtime.result import ResultBuilder
+from uiap.runtime.states import (
+    awaiting_confirmation,
+    checking_preconditions,
+    every,
+    executing,
+    received,
+    resolving_target,
+    verifying,
+)
 from uiap.signals import change, element, watch
 from uiap.signals.verdict import Verdict
-from uiap.spec.action import ActionProgressPayload
+from uiap.spec.action import ActionProgressPayload, RuntimeState
 
 
 class Breaker(NamedTuple):
@@ -50,30 +58,39 @@ class Breaker(NamedTuple):
     """Break the requirement in this process."""
 
 
-def _row(state: str, event: type[when.Event], does: Any) -> None:
-    machine.TRANSITIONS = {**machine.TRANSITIONS, (state, event): does}  # type: ignore[dict-item]
+def _replace(owner: Any, name: str, value: Any) -> None:
+    """Replace an attribute that exists. A renamed one would leave the lie without effect."""
+    assert hasattr(owner, name), f"{owner!r} has no `{name}`"
+    setattr(owner, name, value)
 
 
-def _after(name: str, then: Callable[[Any], Any]) -> None:
-    """Run `then` on the action after each call of the method."""
-    original = getattr(Action, name)
-
-    def wrapped(self: Any, *args: Any, **members: Any) -> Any:
-        result = original(self, *args, **members)
-        then(self)
-        return result
-
-    setattr(Action, name, wrapped)
+def _handle(state: str, event: type[when.Event], handler: Any) -> None:
+    """Replace the handler of one row of the table; the new one may move anywhere."""
+    row = lifecycle.Row(handler, frozenset(get_args(RuntimeState)))
+    lifecycle.TABLE = {**lifecycle.TABLE, (state, event): row}  # type: ignore[dict-item]
 
 
-def _before(name: str, first: Callable[[Any], Any]) -> None:
-    original = getattr(Action, name)
+def _after(module: Any, name: str, then: Callable[[Any], Any]) -> None:
+    """Run the function, then do this to its action."""
+    original = getattr(module, name)
 
-    def wrapped(self: Any, *args: Any, **members: Any) -> Any:
-        first(self)
-        return original(self, *args, **members)
+    def broken(action: Any, *args: Any, **members: Any) -> Any:
+        commands = original(action, *args, **members)
+        then(action)
+        return commands
 
-    setattr(Action, name, wrapped)
+    setattr(module, name, broken)
+
+
+def _before(module: Any, name: str, first: Callable[[Any], Any]) -> None:
+    """Do this to the action, then run the function."""
+    original = getattr(module, name)
+
+    def broken(action: Any, *args: Any, **members: Any) -> Any:
+        first(action)
+        return original(action, *args, **members)
+
+    setattr(module, name, broken)
 
 
 def _always_permit(self: Any, matter: Any, at: Any) -> Any:
@@ -90,8 +107,8 @@ def _count_focus() -> None:
 
 
 def _change_result(edit: Callable[[Any], Any]) -> None:
-    original = ResultBuilder.result
-    ResultBuilder.result = lambda self, *args, **members: edit(original(self, *args, **members))  # type: ignore[method-assign]
+    original = ResultBuilder.build
+    ResultBuilder.build = lambda self, *args, **members: edit(original(self, *args, **members))  # type: ignore[method-assign]
 
 
 def _only_focus(id: str) -> None:
@@ -105,16 +122,9 @@ def _only_focus(id: str) -> None:
 
 
 def _believe_trusted_input() -> None:
-    original = Action._dispatched
-    _row(
-        "EXECUTING",
-        when.Dispatched,
-        lambda action, event: (
-            action._verified(event.at, "assumed")
-            if action.mode == "externalDriver"
-            else original(action, event)
-        ),
-    )
+    _handle("EXECUTING", when.Dispatched, lambda action, event: (
+        verifying.verified(action, event.at, "assumed") if action.mode == "externalDriver"
+        else executing.dispatched(action, event)))  # fmt: skip
 
 
 async def _nothing(*_: Any) -> None:
@@ -134,59 +144,63 @@ WIDGET = "tests/browser/test_widgets.py::test_an_action_does_what_it_says_and_no
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
         "ACT-3.4", MACHINE + "a_change_that_only_coincides_is_no_success",
-        lambda: setattr(judgement, "judge", lambda *_: Passed("assumed")),
+        lambda: _replace(judgement, "judge", lambda *_: Passed("assumed")),
     ),
     "performed-without-an-intent-on-disk": Breaker(
         "ACT-3.2", MACHINE + "an_intent_that_cannot_be_written_down_is_not_carried_out",
-        lambda: _row("EXECUTING", when.NotRecorded, Action._recorded),
+        lambda: _handle("EXECUTING", when.IntentNotRecorded, executing.intent_recorded),
     ),
     "a-move-that-is-not-in-the-spec": Breaker(
         "ACT-4", "tests/runtime/test_lifecycle.py::test_recovering_is_never_entered_from_executing",
-        lambda: setattr(lifecycle, "MOVES", {**lifecycle.MOVES, "EXECUTING": frozenset({"RECOVERING"})}),
+        lambda: _replace(lifecycle, "MOVES", {**lifecycle.MOVES, "EXECUTING": frozenset({"RECOVERING"})}),
     ),
     "nobody-is-asked": Breaker(
         "ACT-5.3", MACHINE + "risk_confirm_asks_and_pauses",
-        lambda: setattr(permission.Permission, "decide", _always_permit),
+        lambda: _replace(permission.Permission, "decide", _always_permit),
     ),
     "one-grant-for-everything": Breaker(
         "ACT-5.4", MACHINE + "a_grant_is_not_good_for_another_element",
-        lambda: setattr(grant_terms.GrantTerms, "covers", lambda *_: True),
+        lambda: _replace(grant_terms.GrantTerms, "covers", lambda *_: True),
     ),
     "a-no-is-a-yes": Breaker(
         "ACT-5.5", MACHINE + "a_denial_cancels",
-        lambda: _row("AWAITING_CONFIRMATION", when.Denied, Action._confirmed),
+        lambda: _handle("AWAITING_CONFIRMATION", when.Denied, lambda action, event: awaiting_confirmation.granted(
+            action, when.Granted(at=event.at, by=event.by))),
     ),
     "cancelled-means-nothing-happened": Breaker(
         "ACT-5.6", MACHINE + "cancelling_says_the_truth_about_what_was_done",
-        lambda: _before("_cancel_with", lambda action: setattr(action.execution, "acting", False)),
+        lambda: _before(every, "cancel", lambda action: setattr(action.execution, "acting", False)),
     ),
     "the-first-of-two-equals": Breaker(
         "ACT-8.2b", MACHINE + "two_equal_targets_are_refused_not_guessed",
-        lambda: setattr(resolve, "LEAD", -1.0),
+        lambda: _replace(resolve, "LEAD", -1.0),
     ),
     "stale-for-ever": Breaker(
         "ACT-8.3", MACHINE + "a_target_that_is_stale_twice_is_stale_target",
-        lambda: _after("_stale", lambda action: setattr(action, "_re_resolved", False)),
+        lambda: _after(
+            checking_preconditions, "may_resolve_again", lambda action: setattr(action, "re_resolved", False)),
     ),
     "always-ready": Breaker(
         "ACT-9.2", MACHINE + "a_target_that_is_not_ready_is_waited_for_and_then_refused",
-        lambda: setattr(machine, "check", lambda *_: Ready()),
+        lambda: _replace(checking_preconditions, "check", lambda *_: Ready()),
     ),
     "text-goes-anywhere": Breaker(
         "ACT-9.3", MACHINE + "text_does_not_go_where_it_cannot",
-        lambda: setattr(machine, "check", lambda *_: Ready()),
+        lambda: _replace(checking_preconditions, "check", lambda *_: Ready()),
     ),
     "a-refused-press-is-final-success": Breaker(
         "ACT-9.5", MACHINE + "a_press_that_would_hit_something_else_is_checked_again_and_never_sent_twice",
-        lambda: _row("EXECUTING", when.Refused, lambda action, event: action._verify(event.at)),
+        lambda: _handle(
+            "EXECUTING", when.Refused, lambda action, event: verifying.begin_verifying(action, event.at)),
     ),
     "reaching-into-other-origins": Breaker(
         "ACT-13.2", MACHINE + "what_lies_in_an_opaque_region_is_refused_by_its_own_code",
-        lambda: setattr(machine, "opaque", lambda _: outcome.Failure("target_not_found", "not seen")),
+        lambda: _replace(resolving_target, "opaque_region", lambda _: outcome.Failure("target_not_found", "not seen")),
     ),
     "dialogs-are-ignored": Breaker(
         "ACT-14", MACHINE + "a_dialog_of_the_page_waits_for_a_person_and_then_fails_cleanly",
-        lambda: setattr(Action, "_asked_by_page", lambda action, event: action._verify(event.at)),
+        lambda: _replace(
+            executing, "wait_for_dialog", lambda action, event: verifying.begin_verifying(action, event.at)),
     ),
     "focus-is-an-effect": Breaker(
         "ACT-12.2", WATCH + "focus_hover_cover_and_busy_are_never_effects",
@@ -194,11 +208,12 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-revision-is-not-needed": Breaker(
         "ACT-12.4", MACHINE + "a_revision_is_waited_for_where_one_is_required",
-        lambda: setattr(judgement, "judge", lambda *_: Passed("no matter")),
+        lambda: _replace(judgement, "judge", lambda *_: Passed("no matter")),
     ),
     "a-gesture-is-believed-whatever-it-read-back": Breaker(
         "ACT-11.12", "tests/runtime/test_read_back.py::test_scrolling_the_page_succeeds_only_if_it_moved",
-        lambda: setattr(Action, "_read_back", lambda action, event: action._verify(event.at)),
+        lambda: _replace(
+            executing, "_read_back", lambda action, event, _more: verifying.begin_verifying(action, event.at)),
     ),
     "a-highlight-is-an-effect": Breaker(
         "ACT-11.3", "tests/runtime/test_read_back.py::test_a_highlight_claims_nothing",
@@ -206,31 +221,33 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "arguments-are-not-read": Breaker(
         "ACT-SEC.1", MACHINE + "wrong_arguments_are_refused_before_anything_happens",
-        lambda: setattr(machine, "faults", lambda *_: []),
+        lambda: _replace(received, "argument_faults", lambda *_: []),
     ),
     "what-held-before-is-new": Breaker(
         "ACT-6.3", "tests/signals/test_kinds.py::test_what_was_there_before_is_no_evidence",
-        lambda: setattr(
+        lambda: _replace(
             element.judge_end_state, "__code__",
             (lambda before, now, log: Verdict(bool(now and now[1]), attribution="caused")).__code__,
         ),
     ),
     "everything-after-us-is-ours": Breaker(
         "ACT-SEC.3", WATCH + "a_clock_beside_a_dead_button_never_counts",
-        lambda: setattr(watch.EffectWatch, "_habitual", lambda *_: False),
+        lambda: _replace(watch.EffectWatch, "_habitual", lambda *_: False),
     ),
     "more-than-one-result": Breaker(
         "ACT-3.1", "tests/runtime/test_walk.py::test_whatever_happens_the_promises_hold",
-        lambda: _after("_end", lambda action: setattr(action, "state", "VERIFYING")),
+        lambda: _after(transitions, "_end", lambda action: setattr(action, "state", "VERIFYING")),
     ),
     "no-reason-is-given-for-a-target": Breaker(
         "ACT-3.3", RESOLVE + "each_feature_counts",
-        lambda: setattr(resolve, "_score", lambda _t, candidate, _a: resolve.ScoredCandidate(candidate, 50.0, ())),
+        lambda: _replace(resolve, "_score", lambda _t, candidate, _a: resolve.ScoredCandidate(candidate, 50.0, ())),
     ),
     "what-is-shown-is-believed": Breaker(
         "ACT-3.6", ACTION_HANDLER + "how_it_is_shown_changes_no_outcome",
-        lambda: _after("_choose_mode", lambda action: action.request.presentation is not UNSET and setattr(
-            action, "verification", judgement.Verification(Expectation(policy="none")))),
+        lambda: _after(
+            checking_preconditions, "plan_gestures",
+            lambda action: action.terms.request.presentation is not UNSET and setattr(
+                action, "verification", judgement.Verification(Expectation(policy="none")))),
     ),
     "actions-that-are-not-there": Breaker(
         "ACT-5.1a", ACTION_HANDLER + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
@@ -238,20 +255,20 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "one-handle-for-all": Breaker(
         "ACT-5.1b", ACTION_HANDLER + "every_action_has_a_handle_of_its_own",
-        lambda: setattr(ids.IdMaker, "secret", lambda _self, prefix: f"{prefix}_1"),
+        lambda: _replace(ids.IdMaker, "secret", lambda _self, prefix: f"{prefix}_1"),
     ),
     "keys-are-not-read": Breaker(
         "ACT-5.1c", ACTION_HANDLER + "a_key_of_another_request_is_a_conflict_on_the_wire",
-        lambda: setattr(ledger, "admit", lambda *_: ledger.Fresh(claimed=True)),
+        lambda: _replace(ledger, "admit", lambda *_: ledger.Fresh(claimed=True)),
     ),
     "unknown-may-be-tried-again": Breaker(
         "ACT-13.3",
         "tests/host/records/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
-        lambda: setattr(ledger.UnknownOutcomes, "about", lambda *_: None),
+        lambda: _replace(ledger.UnknownOutcomes, "about", lambda *_: None),
     ),
     "progress-is-made-up": Breaker(
         "ACT-5.2", MACHINE + "a_press_whose_effect_is_seen_succeeds",
-        lambda: setattr(Action, "_progress", lambda *_: Emit("action.progress", ActionProgressPayload(
+        lambda: _replace(transitions, "progress", lambda *_: Emit("action.progress", ActionProgressPayload(
             action_handle="act_1", stage="verifying"))),
     ),
     "a-result-without-its-revision": Breaker(
@@ -264,20 +281,20 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "verification-is-optional": Breaker(
         "ACT-6.2", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
-        lambda: setattr(expectation, "expect", lambda *_, **__: Expectation(policy="none")),
+        lambda: _replace(expectation, "expect", lambda *_, **__: Expectation(policy="none")),
     ),
     "codes-are-missing": Breaker(
         "ACT-6.4",
         "tests/runtime/test_outcome.py::test_all_fifteen_codes_are_in_the_mapping_and_the_mapping_is_in_the_docs",
-        lambda: setattr(outcome, "ENDINGS", outcome.ENDINGS[:5]),
+        lambda: _replace(outcome, "ENDINGS", outcome.ENDINGS[:5]),
     ),
     "stable-ids-are-not-stable": Breaker(
         "ACT-8.1", RESOLVE + "a_stable_id_comes_first_then_semantics_then_annotations_then_hints",
-        lambda: setattr(resolve, "_by_stable_id", lambda *_: []),
+        lambda: _replace(resolve, "_by_stable_id", lambda *_: []),
     ),
     "the-focus-does-not-count": Breaker(
         "ACT-8.2a", RESOLVE + "nearness_to_the_focus_counts_but_does_not_decide_alone",
-        lambda: setattr(resolve, "_proximity", lambda *_: 0.0),
+        lambda: _replace(resolve, "_proximity", lambda *_: 0.0),
     ),
     "opaque-is-like-anything-else": Breaker(
         "ACT-9.1", MACHINE + "what_lies_in_an_opaque_region_is_refused_by_its_own_code",
@@ -285,23 +302,25 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "nowhere-is-a-place": Breaker(
         "ACT-9.4", ACTION_HANDLER + "a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left",
-        lambda: _row("EXECUTING", when.Refused, lambda action, event: action._verified(event.at, "assumed")),
+        lambda: _handle(
+            "EXECUTING", when.Refused, lambda action, event: verifying.verified(action, event.at, "assumed")),
     ),
     "nobody-is-needed": Breaker(
         "ACT-10.2c", MACHINE + "a_dialog_of_the_page_waits_for_a_person_and_then_fails_cleanly",
-        lambda: _row("WAITING_FOR_USER", when.Woke, lambda action, event: action._verify(event.at)),
+        lambda: _handle(
+            "WAITING_FOR_USER", when.Woke, lambda action, event: verifying.begin_verifying(action, event.at)),
     ),
     "reading-returns-nothing": Breaker(
         "ACT-11.1", ACTION_HANDLER + "reading_returns_what_was_asked_and_never_what_is_masked",
-        lambda: setattr(executor, "read_out", lambda *_: {}),
+        lambda: _replace(executor, "read_out", lambda *_: {}),
     ),
     "focus-is-assumed": Breaker(
         "ACT-11.2", ACTION_HANDLER + "focus_succeeds_only_when_the_focus_is_there",
-        lambda: setattr(judgement, "judge", lambda *_: Passed("assumed")),
+        lambda: _replace(judgement, "judge", lambda *_: Passed("assumed")),
     ),
     "what-the-target-declares-is-not-read": Breaker(
         "ACT-12.1", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
-        lambda: setattr(expectation, "_declared", lambda *_: ()),
+        lambda: _replace(expectation, "_declared", lambda *_: ()),
     ),
     "any-is-all": Breaker(
         "ACT-12.3", VERIFY + "policies_behave_as_named",
@@ -309,32 +328,33 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "one-code-for-everything": Breaker(
         "ACT-15", MACHINE + "a_missing_target_is_target_required",
-        lambda: setattr(Action, "_fail", lambda self, at, code, message, detail=None, *, effect="none": (
-            self._failed(at, outcome.Failure("internal_runtime_error", message, effect)))),
+        lambda: _replace(received, "fail", lambda action, at, code, message, detail=None, *, effect="none": (
+            transitions.fail_with(action, at, outcome.Failure("internal_runtime_error", message, effect)))),
     ),
     "the-exchange-ends-early": Breaker(
         "ACT-17", "tests/runtime/test_exchange.py::test_the_submit_button_of_section_17",
-        lambda: setattr(judgement.Verification, "observed", lambda *_: judgement.Verified("assumed")),
+        lambda: _replace(judgement.Verification, "observed", lambda *_: judgement.Verified("assumed")),
     ),
     "a-container-is-a-leaf": Breaker(
         "MDM-R4a", RESOLVE + "the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_named",
-        lambda: setattr(resolve, "_executable", lambda _s, _t, found, _a: found),
+        lambda: _replace(resolve, "_executable", lambda _s, _t, found, _a: found),
     ),
     "unsure-is-sure": Breaker(
         "MDM-R4b", RESOLVE + "too_unsure_for_its_risk_is_blocked_and_says_how_sure_it_was",
-        lambda: setattr(resolve, "SURE", dict.fromkeys(resolve.SURE, 0.0)),
+        lambda: _replace(resolve, "SURE", dict.fromkeys(resolve.SURE, 0.0)),
     ),
     "waiting-starts-now": Breaker(
         "MDM-R3a", "tests/host/handlers/test_expectations.py::test_a_change_that_already_landed_ends_the_wait_at_once",
-        lambda: setattr(expectations.ExpectationBaseline, "changed", property(lambda _: False)),
+        lambda: _replace(expectations.ExpectationBaseline, "changed", property(lambda _: False)),
     ),
     "a-declared-action-needs-a-target": Breaker(
         "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
-        lambda: setattr(course, "domain", lambda given: dataclasses.replace(domain_action(given), needs_target=True)),
+        lambda: _replace(runtime_action, "domain_action", lambda declared: dataclasses.replace(
+            domain_action(declared), needs_target=True)),
     ),
     "a-declared-action-is-not-run": Breaker(
         "ACT-11.15", APP + "asking_for_the_id_itself_is_the_same_operation",
-        lambda: setattr(app_actions, "_run", _nothing),
+        lambda: _replace(app_actions, "_run", _nothing),
     ),
     "made-up-events-are-the-default": Breaker(
         "ACT-10.2b", "tests/runtime/test_modes.py::"
@@ -345,20 +365,20 @@ BREAKERS: dict[str, Breaker] = {
     "a-script-may-do-what-is-critical": Breaker(
         "ACT-10.4", "tests/runtime/test_modes.py::"
         "test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for",
-        lambda: setattr(machine, "gate", lambda *_: None),
+        lambda: _replace(checking_preconditions, "script_gate", lambda *_: None),
     ),
     "a-bad-picture-is-a-failure": Breaker(
         "ACT-3.6", PRESENTER + "outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one",
-        lambda: setattr(presenter, "suppress", lambda *_: contextlib.nullcontext()),
+        lambda: _replace(presenter, "suppress", lambda *_: contextlib.nullcontext()),
     ),
     "the-presenter-decides": Breaker(
         "ACT-2", PRESENTER + "outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one",
-        lambda: setattr(presenter, "_any", lambda hints: 1 // 0),
+        lambda: _replace(presenter, "_any", lambda hints: 1 // 0),
     ),
     "going-nowhere": Breaker(
         "ACT-11.14", "tests/browser/test_navigation.py::"
         "test_going_somewhere_changes_the_route_of_every_kind_of_router",
-        lambda: setattr(executor, "urljoin", lambda base, url: base),
+        lambda: _replace(executor, "urljoin", lambda base, url: base),
     ),
     "made-up-events-are-a-persons-own": Breaker(
         "ACT-3.5", "tests/drivers/chromium/input/test_perform.py::test_click_is_trusted_and_complete",
@@ -372,12 +392,12 @@ BREAKERS: dict[str, Breaker] = {
     "eyes-come-first": Breaker(
         "ACT-10.5", "tests/runtime/test_painted_text.py::"
         "test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allows_it",
-        lambda: setattr(Action, "_may_see", property(lambda _: True)),
+        lambda: _replace(resolving_target, "may_use_vision", lambda _: True),
     ),
     "paint-never-changes": Breaker(
         "ACT-10.5", "tests/browser/test_vision.py::"
         "test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_there",
-        lambda: setattr(vision, "still_there", lambda *_: True),
+        lambda: _replace(vision, "still_there", lambda *_: True),
     ),
     "a-press-presses-nothing": Breaker(
         "ACT-11.4", "tests/api/test_ui.py::test_a_form_is_filled_and_sent_and_the_server_agrees",
@@ -405,14 +425,14 @@ BREAKERS: dict[str, Breaker] = {
     "done-before-it-is-decided": Breaker(
         "ACT-SEC.3", "tests/faults/test_faults.py::"
         "test_going_elsewhere_during_verification_is_no_false_success[1]",
-        lambda: setattr(dispatch_check.DispatchCheck, "attest", lambda *_: None),
+        lambda: _replace(dispatch_check.DispatchCheck, "record_decision", lambda *_: None),
     ),
     "anybody-may-grant": Breaker(
         "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[x]",
-        lambda: setattr(grants, "signed_by", lambda *_: True),
+        lambda: _replace(grants, "signed_by", lambda *_: True),
     ),
     "noise-is-an-effect": Breaker(
         "MDM-R7", "tests/host/records/test_trace.py::test_what_the_page_does_by_itself_is_noise",
-        lambda: setattr(trace_events, "relevance", lambda *_: 1.0),
+        lambda: _replace(trace_events, "relevance", lambda *_: 1.0),
     ),
 }  # fmt: skip

@@ -51,7 +51,7 @@ async def test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_the
         pictures.append(picture)
         return faces.pop(0)
 
-    stage.desk._hands.eyes = VisionReader(stage.driver, read)
+    stage.desk._executor.vision = VisionReader(stage.driver, read)
     changed = await stage.act("ui.activate", role="button", name="Start", modes=ALLOWED, timeout_ms=700)
     assert changed.error and changed.error.code == "stale_target", told(changed)
     assert changed.side_effect_state == "none" and await stage.driver.evaluate("__truth.started") == 0

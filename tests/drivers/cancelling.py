@@ -123,7 +123,7 @@ async def run_and_strike(
         if isinstance(payload, ActionProgressPayload) and payload.stage == stage:
             asyncio.get_running_loop().call_soon(once)
 
-    running.hear = hear
+    running.send = hear
     if stage in ("dispatched", "twice"):
         _after_input(opened, once)
     if stage == "received":

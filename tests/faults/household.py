@@ -36,7 +36,7 @@ class Books:
         plain = driver.perform
 
         async def perform(op: Any, **how: Any) -> Any:
-            acting = [handle for handle, one in desk._running.items() if one.machine.execution.acting]
+            acting = [handle for handle, one in desk._running.items() if one.performing]
             if acting:
                 self.sent += 1
                 decided = {
@@ -81,7 +81,7 @@ async def until(holds: Callable[[], bool], seconds: float = SECONDS) -> bool:
 
 async def nothing_held(desk: ActionHandler) -> None:
     """B2.7: no action under way, no task, no lane."""
-    lanes = desk._hands._lanes.values()
+    lanes = desk._executor._lanes.values()
     free = await until(
         lambda: not desk._running and not desk._tasks and not any(one._lock.locked() for one in lanes)
     )

@@ -297,7 +297,7 @@ async def _cancel(one: NotesHandler, stage: str) -> ActionResultPayload:
         if isinstance(payload, ActionProgressPayload) and payload.stage == stage and not times:
             asyncio.get_running_loop().call_soon(stop)
 
-    running.hear = hear  # type: ignore[union-attr]
+    running.send = hear  # type: ignore[union-attr]
     if stage == "received":
         stop()
     one.desk.start(running)  # type: ignore[arg-type]

@@ -47,7 +47,7 @@ def test_the_person_is_told_what_to_do_and_nothing_is_sent() -> None:
     progress = next(c for c in play.commands if isinstance(c, do.Emit))
     assert "please do this yourself: activate the button “Save”" in progress.payload.note  # type: ignore[union-attr]
     assert play.alarm == 600.0
-    play >> lane << "Watch"
+    play >> lane << "OpenWatch"
     play >> watching() << ""
 
 
@@ -55,8 +55,8 @@ def test_the_person_is_told_what_to_do_and_nothing_is_sent() -> None:
 def test_what_the_person_did_is_observed_and_verified() -> None:
     play = waiting() >> lane >> watching()
     play.at(40) >> observed(None) << ""
-    play.at(41) >> observed("status text", attribution="coincident") << "progress verifying, Look"
-    play.at(41.06) >> observed("status text", attribution="coincident", looked=True)
+    play.at(41) >> observed("status text", attribution="coincident") << "progress verifying, Observe"
+    play.at(41.06) >> observed("status text", attribution="coincident", complete=True)
     play << "result succeeded applied"
     assert play.result.chosen_execution_mode is UNSET
     assert "please do this" in play.told["handoff"]
@@ -73,8 +73,8 @@ def test_nobody_doing_it_in_time_fails_cleanly_and_claims_nothing() -> None:
 @pytest.mark.requirement("ACT-14", "ACT-3.4")
 def test_a_person_who_says_done_is_not_believed_without_an_effect() -> None:
     play = waiting() >> lane >> watching()
-    play.at(10) >> handed_back(True) << "progress verifying, Look"
-    play >> observed(None, looked=True) << ""
+    play.at(10) >> handed_back(True) << "progress verifying, Observe"
+    play >> observed(None, complete=True) << ""
     play.at(15.01) >> woke << "result failed unknown user_activation_required"
 
 

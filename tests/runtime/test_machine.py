@@ -52,13 +52,13 @@ def test_a_press_whose_effect_is_seen_succeeds() -> None:
     play >> started << "progress resolving_target, Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
-    play >> lane << "Watch"
-    play >> watching() << "Record"
+    play >> lane << "OpenWatch"
+    play >> watching() << "RecordIntent"
     play >> recorded << "Perform click"
-    play >> dispatched() << "progress verifying, Look"
-    play.at(0.01) >> observed("status text", looked=True) << ""
-    play.at(0.06) >> woke << "Look"
-    play >> observed("status text", looked=True) << "result succeeded applied"
+    play >> dispatched() << "progress verifying, Observe"
+    play.at(0.01) >> observed("status text", complete=True) << ""
+    play.at(0.06) >> woke << "Observe"
+    play >> observed("status text", complete=True) << "result succeeded applied"
     assert play.told["evidence"] == "status text"
     assert play.result.chosen_execution_mode == "externalDriver"
     assert play.result.state_revision == "rev_2"
@@ -68,23 +68,23 @@ def test_a_press_whose_effect_is_seen_succeeds() -> None:
 @pytest.mark.requirement("ACT-3.4")
 def test_success_waits_until_the_page_was_asked_and_had_no_more() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.01) >> observed("status text", glanced=True) << "Look"
-    play.at(0.03) >> observed("status text", looked=True) << ""
-    play.at(0.09) >> observed("status text") << "Look"
-    play >> observed("status text", glanced=True) << "result succeeded applied"
+    play.at(0.01) >> observed("status text", quick=True) << "Observe"
+    play.at(0.03) >> observed("status text", complete=True) << ""
+    play.at(0.09) >> observed("status text") << "Observe"
+    play >> observed("status text", quick=True) << "result succeeded applied"
 
 
 def test_a_glance_alone_is_never_believed() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.5) >> observed("status text", glanced=True) << "Look"
+    play.at(0.5) >> observed("status text", quick=True) << "Observe"
     play.at(0.7) >> observed("status text") << ""  # one look at a time
-    play.at(0.8) >> observed("status text", looked=True) << "result succeeded applied"
+    play.at(0.8) >> observed("status text", complete=True) << "result succeeded applied"
 
 
 @pytest.mark.requirement("ACT-3.4")
 def test_a_change_that_only_coincides_is_no_success() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.1) >> observed("toast", attribution="coincident", looked=True) << ""
+    play.at(0.1) >> observed("toast", attribution="coincident", complete=True) << ""
     play.at(5.01) >> woke << "result failed unknown verification_failed"
     assert "did not cause" in play.message
 
@@ -92,22 +92,22 @@ def test_a_change_that_only_coincides_is_no_success() -> None:
 def test_where_the_driver_knows_no_causes_a_new_change_counts() -> None:
     by_time = Abilities(modes=("externalDriver",), attribution="time")
     play = until_verifying(Playbook(action(abilities=by_time)))
-    play >> observed("toast", attribution="coincident", looked=True) << ""
-    play.at(0.06) >> observed("toast", attribution="coincident", looked=True) << "result succeeded applied"
+    play >> observed("toast", attribution="coincident", complete=True) << ""
+    play.at(0.06) >> observed("toast", attribution="coincident", complete=True) << "result succeeded applied"
 
 
 @pytest.mark.requirement("ACT-3.4")
 def test_success_waits_for_the_requests_the_action_sent() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.2) >> observed("status text", requests_open=1, looked=True) << ""
-    play.at(0.9) >> observed("status text", quiet_since=1000.88, looked=True) << ""
-    play.at(0.95) >> observed("status text", quiet_since=1000.88, looked=True) << "result succeeded applied"
+    play.at(0.2) >> observed("status text", requests_open=1, complete=True) << ""
+    play.at(0.9) >> observed("status text", idle_since=1000.88, complete=True) << ""
+    play.at(0.95) >> observed("status text", idle_since=1000.88, complete=True) << "result succeeded applied"
 
 
 @pytest.mark.requirement("ACT-3.4", "ACT-SEC.3")
 def test_a_request_that_is_never_answered_is_no_success() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.2) >> observed("status text", requests_open=1, looked=True) << ""
+    play.at(0.2) >> observed("status text", requests_open=1, complete=True) << ""
     play.at(5.01) >> woke << "result failed unknown verification_failed"
 
 
@@ -122,24 +122,24 @@ def test_a_failed_request_is_a_backend_failure_whatever_the_page_says() -> None:
 def test_an_error_that_was_asked_for_is_no_failure() -> None:
     wanted = VerificationSpec(policy="all", signals=(NetworkResponse(status=422),))
     play = until_verifying(Playbook(press(verification=wanted)), None, NOT_SEEN)
-    play >> observed("text", SEEN, request_failed="POST /save was answered with 422", looked=True) << ""
-    play.at(0.06) >> observed("text", SEEN, request_failed="422", looked=True) << "result succeeded applied"
+    play >> observed("text", SEEN, request_failed="POST /save was answered with 422", complete=True) << ""
+    play.at(0.06) >> observed("text", SEEN, request_failed="422", complete=True) << "result succeeded applied"
 
 
 @pytest.mark.requirement("ACT-3.4")
 def test_a_change_that_is_taken_back_is_no_success() -> None:
     play = until_verifying(Playbook(press()))
-    play.at(0.01) >> observed("button pressed", looked=True) << ""
-    play.at(0.04) >> observed(None, looked=True) << ""
-    play.at(0.07) >> woke << "Look"
-    play >> observed(None, looked=True) << ""
+    play.at(0.01) >> observed("button pressed", complete=True) << ""
+    play.at(0.04) >> observed(None, complete=True) << ""
+    play.at(0.07) >> woke << "Observe"
+    play >> observed(None, complete=True) << ""
     play.at(5.01) >> woke << "result failed unknown verification_failed"
 
 
 @pytest.mark.requirement("ACT-3.4")
 def test_what_is_still_under_way_is_no_success() -> None:
     play = until_verifying(Playbook(press()))
-    play >> observed("text", busy="progressbar", looked=True) << ""
+    play >> observed("text", busy="progressbar", complete=True) << ""
     play.at(5.01) >> woke << "result failed unknown verification_failed"
 
 
@@ -186,7 +186,7 @@ def asking() -> Playbook:
 
 @pytest.mark.requirement("ACT-5.3")
 def test_risk_confirm_asks_and_pauses() -> None:
-    play = asking() << "progress awaiting_confirmation, action.confirmation.request"
+    play = asking() << "progress awaiting_confirmation, AskPerson"
     assert play.alarm == 120.0
     play >> lane << ""
     play >> recorded << ""
@@ -221,7 +221,7 @@ def test_a_grant_is_not_good_for_another_element() -> None:
     play = asking() >> granted >> probed(attached=False)
     play << "progress recovering, progress resolving_target, Find"
     play >> found(button(id="el_9", risk=RISKY)) >> probed()
-    play << "progress awaiting_confirmation, action.confirmation.request"
+    play << "progress awaiting_confirmation, AskPerson"
 
 
 def test_no_time_to_find_is_target_not_found() -> None:
@@ -275,9 +275,9 @@ def test_a_dialog_of_the_page_waits_for_a_person_and_then_fails_cleanly() -> Non
 @pytest.mark.requirement("ACT-14")
 def test_an_answered_dialog_lets_the_action_go_on_to_verification() -> None:
     play = until_acting(Playbook(press())) >> dispatched("dialog", "alert `Hello`")
-    play.at(0.3) >> answered(True) << "progress verifying, Look"
-    play >> observed("text", looked=True) << ""
-    play.at(0.36) >> observed("text", looked=True) << "result succeeded applied"
+    play.at(0.3) >> answered(True) << "progress verifying, Observe"
+    play >> observed("text", complete=True) << ""
+    play.at(0.36) >> observed("text", complete=True) << "result succeeded applied"
 
 
 @pytest.mark.requirement("ACT-15")
@@ -293,7 +293,7 @@ def test_a_driver_that_does_not_know_how_far_it_came_is_unknown() -> None:
 
 @pytest.mark.requirement("ACT-3.2", "ACT-13.2")
 def test_an_intent_that_cannot_be_written_down_is_not_carried_out() -> None:
-    play = until_checked(Playbook(press())) >> probed() >> lane >> watching() << "Record"
+    play = until_checked(Playbook(press())) >> probed() >> lane >> watching() << "RecordIntent"
     play >> not_recorded() << "result failed none internal_runtime_error"
     play >> recorded << ""
 
@@ -384,8 +384,8 @@ def test_a_target_that_is_not_ready_is_waited_for_and_then_refused(facts: dict[s
 def test_a_target_out_of_view_is_scrolled_to_once() -> None:
     play = until_checked(Playbook(press())) >> probed(in_viewport=False) << "ScrollTo el_1"
     play >> probed() << "progress executing, TakeLane"
-    play >> lane >> watching() >> recorded >> dispatched() >> observed("x", looked=True)
-    play.at(0.06) >> observed("x", looked=True) << "result succeeded applied"
+    play >> lane >> watching() >> recorded >> dispatched() >> observed("x", complete=True)
+    play.at(0.06) >> observed("x", complete=True) << "result succeeded applied"
     assert play.told["recovery"] == ["scrolled"]
 
 
@@ -411,7 +411,7 @@ def test_an_end_state_that_holds_already_is_a_no_op() -> None:
 
 def test_reading_needs_no_gesture() -> None:
     play = until_checked(Playbook(action(request("ui.read", args={"what": "text"})))) >> probed() >> lane
-    play << "ReadOut"
+    play << "ReadElement"
     play >> read(text="Hello") << "result succeeded none"
     assert play.result.return_value == {"text": "Hello"}
 
@@ -419,13 +419,13 @@ def test_reading_needs_no_gesture() -> None:
 def test_going_to_a_url_arrives_when_the_page_holds_still() -> None:
     play = Playbook(action(request("nav.navigate", None, args={"url": "/videos"}))) >> started
     play << "progress resolving_target, progress checking_preconditions, progress executing, TakeLane"
-    play >> lane >> watching() << "Go /videos"
-    play >> dispatched() >> observed(None, navigated=True, revision="rev_3", looked=True) << ""
-    play.at(0.04) >> observed(None, navigated=True, revision="rev_4", looked=True) << ""
-    play.at(0.08) >> observed(None, navigated=True, revision="rev_4", looked=True) << ""
+    play >> lane >> watching() << "Navigate /videos"
+    play >> dispatched() >> observed(None, navigated=True, revision="rev_3", complete=True) << ""
+    play.at(0.04) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
+    play.at(0.08) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
     (
         play.at(0.1)
-        >> observed(None, navigated=True, revision="rev_4", looked=True)
+        >> observed(None, navigated=True, revision="rev_4", complete=True)
         << "result succeeded applied"
     )
 
@@ -439,10 +439,10 @@ def test_a_page_that_never_holds_still_has_arrived_after_a_while() -> None:
     )
     play >> dispatched()
     for number in range(10):
-        play.at(number / 10) >> observed(None, navigated=True, revision=f"rev_{number}", looked=True) << ""
+        play.at(number / 10) >> observed(None, navigated=True, revision=f"rev_{number}", complete=True) << ""
     (
         play.at(1.0)
-        >> observed(None, navigated=True, revision="rev_12", looked=True)
+        >> observed(None, navigated=True, revision="rev_12", complete=True)
         << "result succeeded applied"
     )
 
@@ -488,7 +488,7 @@ def test_a_lost_page_says_the_truth_about_what_was_done(play: object, words: str
 
 
 def test_a_page_that_closes_itself_on_the_press_is_its_effect() -> None:
-    play = until_acting(Playbook(press())) >> dispatched("closed") << "progress verifying, Look"
+    play = until_acting(Playbook(press())) >> dispatched("closed") << "progress verifying, Observe"
     play >> page_lost << "result succeeded applied"
 
 
@@ -500,5 +500,5 @@ def test_a_mismatch_in_a_playbook_shows_both_sides() -> None:
 def test_a_toggle_button_shows_which_state_it_should_end_in() -> None:
     pressed = button(state=WebElementState(visible=True, pressed=False))
     play = until_verifying(Playbook(action(request("ui.toggle"))), pressed, NOT_SEEN)
-    signal = play.action.expectation.signals[0]
+    signal = play.inside.expectation.signals[0]
     assert signal.kind == "element.state" and signal.state.pressed is True  # type: ignore[union-attr]

@@ -71,7 +71,7 @@ def test_the_choice_and_the_skipped_modes_stand_in_the_result() -> None:
 @pytest.mark.requirement("ACT-7", "ACT-3.2")
 def test_a_mode_that_refused_before_dispatch_is_followed_by_the_next_and_no_other_is() -> None:
     play = until_acting(Playbook(press())) >> refused("unsupported", "not by pointer") << "Perform click"
-    assert play.action.mode == "semanticUi"
+    assert play.inside.mode == "semanticUi"
     play >> refused("unsupported", "not so either") << "result failed none execution_mode_unavailable"
     none = until_checked(Playbook(action(abilities=Abilities(modes=("visionAssist",))))) >> probed()
     none << "result failed none execution_mode_unavailable"
@@ -116,7 +116,7 @@ def test_events_made_by_a_script_are_refused_for_what_is_critical_or_gated(membe
 def test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for() -> None:
     asked = request(preferred_execution_modes=("inputSynthesis",))
     plain = until_checked(Playbook(action(asked, abilities=ALL))) >> probed()
-    assert plain.action.mode == "inputSynthesis"
+    assert plain.inside.mode == "inputSynthesis"
     risky = button(risk=RiskDescriptor(level="safe", tags=("security",)))
     play = until_checked(Playbook(action(asked, abilities=ALL)), risky) >> probed()
     play << "result failed none execution_mode_unavailable"
@@ -129,9 +129,9 @@ def test_whoever_makes_the_input_the_way_and_the_proof_are_the_same(mode: Execut
     play >> started << "progress resolving_target, Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
-    play >> lane << "Watch"
-    play >> watching() << "Record"
+    play >> lane << "OpenWatch"
+    play >> watching() << "RecordIntent"
     play >> recorded << "Perform click"
-    play >> dispatched() << "progress verifying, Look"
+    play >> dispatched() << "progress verifying, Observe"
     play.at(9) >> woke << "result failed unknown verification_failed"
     assert play.result.chosen_execution_mode == mode

@@ -100,7 +100,7 @@ def test_a_draft_of_which_nothing_is_seen_changed_no_state() -> None:
     play >> lane >> watching(NOT_SEEN)
     while any(type(c).__name__ == "Perform" for c in play.commands):
         play >> dispatched()
-    play >> observed(None, NOT_SEEN, looked=True)
+    play >> observed(None, NOT_SEEN, complete=True)
     play.at(9) >> woke
     assert play.told["failureClass"] == "no_state_change"
     assert play.result.side_effect_state == "none"

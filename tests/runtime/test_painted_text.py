@@ -40,7 +40,7 @@ EXPORT = Word("Export", 0.99, 700, 350, 60, 20)
 def read(*words: Word, name: str = "Export") -> Any:
     target = ActionTarget(ref=SemanticRef(role="button", name=name))
     view = RegionText(CANVAS, DOMRectLike(x=10, y=20, width=880, height=420), words)
-    return lambda at: when.Found(at=at, gathered=match_painted_text(GraphStore(), target, [view]))
+    return lambda at: when.Found(at=at, candidates=match_painted_text(GraphStore(), target, [view]))
 
 
 def looking(modes: Any = ALLOWED, abilities: Abilities = EYES, name: str = "Export") -> Playbook:
@@ -53,7 +53,7 @@ def test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allow
     play = looking() >> found()
     play << "Find"
     (look,) = play.commands
-    assert isinstance(look, do.Find) and look.eyes
+    assert isinstance(look, do.Find) and look.vision
     there = looking() >> found(button("Export"))
     assert not any(isinstance(c, do.Find) for c in there.commands)
     never = looking(None) >> found()
@@ -75,7 +75,7 @@ def test_the_point_the_mode_and_why_stand_in_the_result_and_a_press_alone_is_no_
     vision = play.told["resolution"]["vision"]
     assert vision == {"text": "Export", "score": 0.99, "on": "el_9", "spot": [730, 360], "point": [740, 380]}
     assert play.told["resolution"]["confidence"] <= 0.6
-    assert play.told["recovery"] == ["looked at the picture: nothing in the graph fits"]
+    assert play.told["recovery"] == ["read painted text: nothing in the graph fits"]
     assert play.told["modeReasons"][-1] == "visionAssist: asked for"
     assert "only paint" in play.told["modeReasons"][0]
 
@@ -91,7 +91,7 @@ def test_what_was_read_badly_or_in_part_or_twice_is_not_pressed() -> None:
     late = looking().at(3) >> found() >> read(Word("Trim", 0.99, 1, 1, 9, 9))
     late << "progress recovering"
     late.at(6) >> (lambda at: when.Woke(at=at)) >> found()
-    late >> (lambda at: when.Found(at=at, gathered=Candidates(looked=True))) << "progress recovering"
+    late >> (lambda at: when.Found(at=at, candidates=Candidates(painted=True))) << "progress recovering"
 
 
 @pytest.mark.requirement("ACT-10.5", "ACT-13.2")
@@ -109,7 +109,7 @@ def test_without_a_reader_it_is_said_what_is_missing() -> None:
 
 
 def test_a_word_stands_there_still_only_if_it_is_the_same_under_the_same_point() -> None:
-    seen = read(EXPORT)(None).gathered.candidates[0].seen
+    seen = read(EXPORT)(None).candidates.candidates[0].painted
     assert still_there(seen, [Word("Export", 0.9, 698, 351, 61, 19)])
     assert not still_there(seen, [Word("Delete", 0.9, 698, 351, 61, 19)])
     assert not still_there(seen, [Word("Export", 0.9, 100, 351, 61, 19)])

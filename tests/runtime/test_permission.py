@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.support.playbook import PERSON, Playbook, action, probed, request, until_checked
-from uiap.runtime.machine import Action
+from uiap.runtime.machine import ActionMachine
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import ToastContains
 from uiap.spec.policy import PolicyDocument
@@ -16,7 +16,7 @@ from uiap.spec.policy import PolicyDocument
 TOAST = (ToastContains(text="Saved"),)
 
 
-def obliged(*obligations: dict[str, Any], **members: Any) -> Action:
+def obliged(*obligations: dict[str, Any], **members: Any) -> ActionMachine:
     rule = {"id": "r", "match": {}, "effect": "allow", "obligations": list(obligations)}
     plain = {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [rule]}
     return action(request(**members), rules=(msgspec.convert(plain, PolicyDocument),), principal=PERSON)
@@ -27,7 +27,7 @@ def test_only_the_modes_that_a_rule_leaves_are_used() -> None:
     play = (
         until_checked(Playbook(obliged({"kind": "limitExecutionModes", "modes": ["semanticUi"]}))) >> probed()
     )
-    assert play.action.mode == "semanticUi"
+    assert play.inside.mode == "semanticUi"
     none = (
         until_checked(Playbook(obliged({"kind": "limitExecutionModes", "modes": ["visionAssist"]})))
         >> probed()
@@ -48,4 +48,4 @@ def test_only_the_modes_that_a_rule_leaves_are_used() -> None:
 def test_no_less_proof_than_a_rule_asks_for(asked: VerificationSpec, demand: str, policy: str) -> None:
     made = obliged({"kind": "requireVerification", "policy": demand}, verification=asked)
     play = until_checked(Playbook(made)) >> probed()
-    assert play.action.expectation.policy == policy
+    assert play.inside.expectation.policy == policy

@@ -49,30 +49,34 @@ def seen(value: float, **members: Any) -> Happening:
 def _with(event: when.Event, element: ElementNode) -> when.Event:
     assert isinstance(event, when.Observed)
     return when.Observed(
-        at=event.at, report=event.report, element=element, looked=event.looked, quiet_since=event.quiet_since
+        at=event.at,
+        report=event.report,
+        element=element,
+        complete=event.complete,
+        idle_since=event.idle_since,
     )
 
 
 @pytest.mark.requirement("MDM-R5")
 def test_a_value_that_is_there_is_success_once_it_holds() -> None:
-    play = setting() >> told(held=True, value=70, attempts=1, mode="native") << "progress verifying, Look"
-    play.at(0.1) >> seen(70, looked=True)
-    play.at(0.3) >> seen(70, looked=True) << "result succeeded applied"
+    play = setting() >> told(held=True, value=70, attempts=1, mode="native") << "progress verifying, Observe"
+    play.at(0.1) >> seen(70, complete=True)
+    play.at(0.3) >> seen(70, complete=True) << "result succeeded applied"
     assert play.told["gesture"]["attempts"] == 1
 
 
 @pytest.mark.requirement("MDM-R5")
 def test_a_value_that_goes_back_is_no_success() -> None:
     play = setting() >> told(held=True, value=70)
-    play.at(0.02) >> seen(70, looked=True)
-    play.at(0.3) >> seen(20, looked=True) << ""
+    play.at(0.02) >> seen(70, complete=True)
+    play.at(0.3) >> seen(20, complete=True) << ""
     assert not play.results
 
 
 @pytest.mark.requirement("MDM-R5")
 def test_a_gesture_that_had_no_effect_is_tried_the_other_way_once() -> None:
     play = setting() >> told(held=False, why="it holds 20") << "Perform adjust"
-    assert play.action.mode == "externalDriver"
+    assert play.inside.mode == "externalDriver"
     play >> told(held=False, why="it holds 20") << "result failed unknown verification_failed"
 
 
@@ -83,7 +87,7 @@ def test_a_value_the_control_cannot_hold_is_not_tried_again() -> None:
 
 def test_a_way_that_is_refused_before_anything_was_sent_gives_way_to_the_next() -> None:
     play = setting() >> refused("unsupported", "not_native") << "Perform adjust"
-    assert play.action.mode == "externalDriver"
+    assert play.inside.mode == "externalDriver"
     play >> refused("unsupported", "no number") << "result failed none execution_mode_unavailable"
 
 
@@ -97,12 +101,12 @@ def test_the_next_way_is_not_taken_where_the_caller_forbade_it() -> None:
     ("detail", "result"),
     [
         ({"held": False, "why": "there is nothing more"}, "result failed none verification_failed"),
-        ({"held": True}, "progress verifying, Look"),
+        ({"held": True}, "progress verifying, Observe"),
     ],
 )
 def test_scrolling_the_page_succeeds_only_if_it_moved(detail: dict[str, Any], result: str) -> None:
     play = Playbook(action(request("ui.scroll", name=None, args={"dy": 100})))
-    play >> started >> lane >> watching() << "Record"
+    play >> started >> lane >> watching() << "RecordIntent"
     play >> recorded << "Perform scroll" >> told(**detail) << result
 
 
@@ -131,8 +135,8 @@ def test_hovering_succeeds_only_under_the_pointer() -> None:
 def test_a_highlight_claims_nothing() -> None:
     play = Playbook(action(request("ui.highlight")))
     until_checked(play) >> probed() >> lane >> watching() << "Perform highlight"
-    play >> told() << "progress verifying, Look"
-    play >> observed(looked=True) << "result succeeded none"
+    play >> told() << "progress verifying, Observe"
+    play >> observed(complete=True) << "result succeeded none"
     assert play.result.verification.policy == "none"
 
 

@@ -229,6 +229,6 @@ def test_what_was_found_again_may_not_change_once_more() -> None:
 
     candidate = Candidate(button(id="new"), "runtimeHint", 1.0)
     play = Playbook(press(target=ActionTarget(ref=InstanceIdRef(value="old")))) >> started
-    play >> (lambda at: when.Found(at=at, gathered=Candidates((candidate,))))
+    play >> (lambda at: when.Found(at=at, candidates=Candidates((candidate,))))
     play << "progress checking_preconditions, Probe new"
     play >> probed(attached=False) << "result failed none stale_target"

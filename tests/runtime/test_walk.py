@@ -68,8 +68,8 @@ def painted(at: Instant) -> Event:
     """Read on a picture, where that was asked for."""
     host = button("Board", "el_9", role="canvas")
     seen = PaintedText(host, "Save", 0.99, (5, 5))
-    found = Candidate(replace(host, name="Save"), "runtimeHint", 1.0, seen=seen)
-    return when.Found(at=at, gathered=Candidates((found,), looked=True))
+    found = Candidate(replace(host, name="Save"), "runtimeHint", 1.0, painted=seen)
+    return when.Found(at=at, candidates=Candidates((found,), painted=True))
 
 
 ON_THE_WAY: dict[str, list[Happening]] = {
@@ -85,7 +85,7 @@ ON_THE_WAY: dict[str, list[Happening]] = {
     "AWAITING_CONFIRMATION": [granted, denied, woke],
     "WAITING_FOR_USER": [answered(True), woke],
     "VERIFYING": [
-        lambda at: seen(SEEN, looked=True)(at),
+        lambda at: seen(SEEN, complete=True)(at),
         lambda at: seen(NOT_SEEN)(at),
         lambda at: seen(SEEN, requests_open=1)(at),
         lambda at: seen(NOT_SEEN, request_failed="500")(at),
@@ -95,9 +95,9 @@ ON_THE_WAY: dict[str, list[Happening]] = {
 ACTED = [dispatched(), dispatched("dialog", "confirm `?`"), dispatched("navigation")]
 ANSWERS: dict[type[do.Command], list[Happening]] = {
     do.TakeLane: [lane],
-    do.Watch: [watched],
-    do.ReadOut: [read(text="x")],
-    do.Record: [*[recorded] * 8, not_recorded()],
+    do.OpenWatch: [watched],
+    do.ReadElement: [read(text="x")],
+    do.RecordIntent: [*[recorded] * 8, not_recorded()],
     do.Perform: [*ACTED * 4, refused("changed"), refused("obscured"), lost()],
 }
 ANYWHERE: list[Happening] = [
@@ -124,7 +124,7 @@ class Walk:
         able = SEEING if eyes else ABLE
         self.play = Playbook(action(asked, rules="standard" if risky else "trusted", abilities=able))
         self.risky = risky
-        self.idempotent = self.play.action.primitive.idempotency(args) == "idempotent"
+        self.idempotent = self.play.inside.primitive.idempotency(args) == "idempotent"
         self.granted = self.dispatched = self.outstanding = False
         self.answers: list[Happening] = ANYWHERE
 
@@ -144,14 +144,14 @@ class Walk:
 
     def _fitting(self, happening: Happening) -> Happening:
         """Hosts answer with as many verdicts as signals were asked for, and the element says how risky it is."""
-        expected = len(self.play.action.expectation.signals)
+        expected = len(self.play.inside.expectation.signals)
 
         def fit(at: Instant) -> Event:
             event = happening(at)
             if self.risky and isinstance(event, when.Found):
-                return replace(event, gathered=_risky(event.gathered))
-            if isinstance(event, when.Watching):
-                return when.Watching(at=at, verdicts=(NOT_SEEN,) * expected)
+                return replace(event, candidates=_risky(event.candidates))
+            if isinstance(event, when.WatchOpened):
+                return when.WatchOpened(at=at, verdicts=(NOT_SEEN,) * expected)
             if isinstance(event, when.Observed):
                 verdicts = (event.report.verdicts * expected)[:expected]
                 return replace(event, report=replace(event.report, verdicts=verdicts))
@@ -167,7 +167,7 @@ class Walk:
             self.dispatched = True
         for command in self.play.commands:
             self.answers = ANSWERS.get(type(command), self.answers)
-            if isinstance(command, do.Perform | do.Go):
+            if isinstance(command, do.Perform | do.Navigate):
                 self._may_act()
         if self.play.action.state in ("RESOLVING_TARGET", "CHECKING_PRECONDITIONS"):
             self.outstanding = False

@@ -18,8 +18,9 @@ from msgspec import UNSET
 from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
+from uiap.runtime.action import Action, ActionTerms
 from uiap.runtime.check import ProbeFacts
-from uiap.runtime.machine import Action, Terms
+from uiap.runtime.machine import ActionMachine
 from uiap.runtime.modes import Abilities
 from uiap.runtime.resolve import Candidate, Candidates
 from uiap.signals.verdict import Verdict
@@ -42,7 +43,7 @@ Happening: TypeAlias = Callable[[Instant], when.Event]
 class Playbook:
     """Feeds moments to one action and keeps what it wanted done."""
 
-    def __init__(self, action: Action) -> None:
+    def __init__(self, action: ActionMachine) -> None:
         self.action = action
         self.now = 1000.0
         self.alarm: float | None = None
@@ -70,6 +71,11 @@ class Playbook:
             diff = "\n".join(difflib.unified_diff(wanted, got, "expected", "got", lineterm="", n=9))
             raise AssertionError(f"in {self.action.state} at {self.now - 1000:g} s:\n{diff}")
         return self
+
+    @property
+    def inside(self) -> Action:
+        """The state of the action, which only the machine and its tests read."""
+        return self.action._action
 
     @property
     def result(self) -> ActionResultPayload:
@@ -104,9 +110,9 @@ def words(command: do.Command) -> str:
             return f"{type(command).__name__} {command.node}"
         case do.Perform():
             return f"Perform {command.op.kind}"
-        case do.Go():
-            return f"Go {command.url}"
-        case do.WakeAt() | do.Finish() | do.Attest():
+        case do.Navigate():
+            return f"Navigate {command.url}"
+        case do.WakeAt() | do.Finish() | do.RecordDecision() | do.UseTarget() | do.HandOff():
             return ""
     return type(command).__name__
 
@@ -132,12 +138,12 @@ def request(action: str = "ui.activate", name: str | None = "Save", **members: A
     return ActionRequestPayload(action_id=action, **{"target": target, **members})
 
 
-def action(asked: ActionRequestPayload | None = None, **terms: Any) -> Action:
+def action(asked: ActionRequestPayload | None = None, **terms: Any) -> ActionMachine:
     given = {"abilities": ABLE, "rules": "trusted", "principal": PERSON, **terms}
-    return Action(Terms(handle="act_1", request=asked or request(), **given))
+    return ActionMachine(ActionTerms(handle="act_1", request=asked or request(), **given))
 
 
-def press(name: str = "Save", **members: Any) -> Action:
+def press(name: str = "Save", **members: Any) -> ActionMachine:
     return action(request(name=name, **members))
 
 
@@ -157,7 +163,7 @@ def lane(at: Instant) -> when.Event:
 
 
 def recorded(at: Instant) -> when.Event:
-    return when.Recorded(at=at)
+    return when.IntentRecorded(at=at)
 
 
 def page_changed(at: Instant) -> when.Event:
@@ -185,20 +191,20 @@ def found(*elements: ElementNode, level: float = 1.0, opaque: str | None = None)
         return element.metadata["record"] if element.metadata is not UNSET else None
 
     candidates = tuple(Candidate(e, "semantic", level, False, record(e), opaque) for e in elements)
-    return lambda at: when.Found(at=at, gathered=Candidates(candidates, None if elements else opaque))
+    return lambda at: when.Found(at=at, candidates=Candidates(candidates, None if elements else opaque))
 
 
 def probed(**facts: Any) -> Happening:
     facts = {"attached": True, "role": "button", "name": "Save", **facts}
-    return lambda at: when.Probed(at=at, sighting=ProbeFacts(**facts))
+    return lambda at: when.Probed(at=at, facts=ProbeFacts(**facts))
 
 
 def watching(*verdicts: Verdict) -> Happening:
-    return lambda at: when.Watching(at=at, verdicts=verdicts)
+    return lambda at: when.WatchOpened(at=at, verdicts=verdicts)
 
 
 def not_recorded(reason: str = "the disk is full") -> Happening:
-    return lambda at: when.NotRecorded(at=at, reason=reason)
+    return lambda at: when.IntentNotRecorded(at=at, reason=reason)
 
 
 def refused(reason: str, detail: str = "") -> Happening:
@@ -210,7 +216,7 @@ def dispatched(interrupted_by: Any = None, dialog: str | None = None) -> Happeni
 
 
 def lost(cause: str = "timeout") -> Happening:
-    return lambda at: when.Lost(at=at, cause=cause)
+    return lambda at: when.OutcomeLost(at=at, cause=cause)
 
 
 def answered(accepted: bool) -> Happening:
@@ -218,7 +224,7 @@ def answered(accepted: bool) -> Happening:
 
 
 def read(**value: Any) -> Happening:
-    return lambda at: when.Read(at=at, value=value)
+    return lambda at: when.ElementRead(at=at, value=value)
 
 
 def observed(

@@ -1,10 +1,17 @@
-"""What an action wants done: imperative, carried out by the host, in order. There is no way to say "again"."""
+"""Commands of the action machine. The host carries them out in order and answers with events.
+
+A command carries everything the host needs for it; the host never reads the state of the machine.
+No command executes a gesture a second time, so a blind retry cannot be written.
+"""
 
 from __future__ import annotations
 
 import msgspec
 
 from uiap.actions.ops import AnyOp
+from uiap.runtime import events as when
+from uiap.runtime.grant_terms import GrantTerms
+from uiap.runtime.resolve import PaintedText
 from uiap.spec.action import (
     ActionCancelledPayload,
     ActionConfirmationRequestPayload,
@@ -13,7 +20,8 @@ from uiap.spec.action import (
     ActionTarget,
 )
 from uiap.spec.capability import SuccessSignal, UIAffordance
-from uiap.spec.policy import PolicyDecision
+from uiap.spec.policy import HandoffSpec, PolicyDecision
+from uiap.spec.web import ElementNode
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
@@ -21,13 +29,14 @@ class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
 
 
 class Find(Command, frozen=True):
-    """What fits the target and can be acted on so. `anew`: what is known proved old, so the page is asked first."""
+    """Gather the candidates that fit the target and have the affordances."""
 
     target: ActionTarget
     affordances: tuple[UIAffordance, ...] = ()
-    anew: bool = False
-    eyes: bool = False
-    """Read what is only painted: nothing in the graph fits, and the caller allows it (ACT-10.5)."""
+    refresh: bool = False
+    """Read the page first: the store may be out of date."""
+    vision: bool = False
+    """Read painted text: nothing in the graph fits, and the caller allows it (ACT-10.5)."""
 
 
 class Probe(Command, frozen=True):
@@ -35,61 +44,97 @@ class Probe(Command, frozen=True):
 
 
 class ScrollTo(Command, frozen=True):
-    """Bring the target into view; the next probe tells whether it helped."""
+    """Scroll the target into view, then probe it."""
 
     node: str
+
+
+class UseTarget(Command, frozen=True):
+    """Remember the element this action is about. The machine has chosen it."""
+
+    element: ElementNode
+    painted: PaintedText | None = None
+    """The painted text that stands for the element, where vision found it."""
 
 
 class TakeLane(Command, frozen=True):
     pass
 
 
-class Watch(Command, frozen=True):
+class OpenWatch(Command, frozen=True):
+    """Take the baseline of the page, and watch for the signals from now on."""
+
     signals: tuple[SuccessSignal, ...]
     target: str | None
+    arrival: bool = False
+    """A document is expected: count every request that loads it, not only those the input sent."""
+    follow_target: bool = False
+    """Report the target element with each observation: its value is judged."""
 
 
-class Record(Command, frozen=True):
-    """Put the intent on disk before something that must not happen twice."""
+class RecordIntent(Command, frozen=True):
+    """Store the intent durably before a gesture that must not happen twice."""
 
 
-class Attest(Command, frozen=True):
-    """Write down what policy decided, before anything follows from it (robustness B2.6)."""
+class RecordDecision(Command, frozen=True):
+    """Store the policy decision in the audit log before anything follows from it."""
 
     decision: PolicyDecision
     confirmed_by: str | None = None
+    data_classes: tuple[str, ...] = ()
+    decided_by: str = ""
+
+
+class AskPerson(Command, frozen=True):
+    """Send `action.confirmation.request`, and offer the question to people."""
+
+    payload: ActionConfirmationRequestPayload
+    terms: GrantTerms
+    remember: bool = False
+    """The answer may be remembered for the session."""
+
+
+class HandOff(Command, frozen=True):
+    """Leave the step to a person. The action watches for its effect."""
+
+    note: str
+    spec: HandoffSpec | None
 
 
 class Perform(Command, frozen=True):
+    """Dispatch one gesture, if the grant it needs is valid."""
+
     op: AnyOp
+    needs_grant: bool = False
+    grant: GrantTerms | None = None
+    traceable: bool = True
+    """The requests that follow can be attributed to this gesture."""
 
 
-class Go(Command, frozen=True):
-    """Load a URL in the tab."""
+class Navigate(Command, frozen=True):
+    """Load a URL in the tab, if the grant it needs is valid."""
 
     url: str
+    needs_grant: bool = False
+    grant: GrantTerms | None = None
+    traceable: bool = True
 
 
-class ReadOut(Command, frozen=True):
+class ReadElement(Command, frozen=True):
     node: str
     what: str
 
 
-class Look(Command, frozen=True):
-    """Ask the page for everything it has, and say what was seen."""
+class Observe(Command, frozen=True):
+    """Read the page, and report what happened since the watch was opened."""
 
-    glance: bool = False
-    """Only what is cheap to see: enough to go on, never enough to believe."""
+    quick: bool = False
+    """Read only what is cheap. A quick read shows that a state lasts, but never proves one."""
 
 
 class Emit(Command, frozen=True):
     type: str
-    payload: (
-        ActionProgressPayload
-        | ActionResultPayload
-        | ActionConfirmationRequestPayload
-        | ActionCancelledPayload
-    )
+    payload: ActionProgressPayload | ActionResultPayload | ActionCancelledPayload
 
 
 class WakeAt(Command, frozen=True):
@@ -97,6 +142,15 @@ class WakeAt(Command, frozen=True):
 
 
 class Finish(Command, frozen=True):
-    """The result is out: free the lane, end the watch, write the outcome down."""
+    """The result is sent: free the lane, close the watch, record the outcome."""
 
     result: ActionResultPayload
+    idempotent: bool = False
+    base_revision: str | None = None
+    """The revision of the page when the watch was opened."""
+
+
+class Raise(Command, frozen=True):
+    """Continue with an event of the machine's own. It never leaves the machine."""
+
+    event: when.Internal

@@ -1,4 +1,4 @@
-"""What happens to an action: past tense, with the moment. A journal of these replays the machine exactly."""
+"""Events of the action machine, in the past tense, each with its instant. Replaying them gives the same commands."""
 
 from __future__ import annotations
 
@@ -23,37 +23,38 @@ class Started(Event, frozen=True, kw_only=True):
 
 
 class Found(Event, frozen=True, kw_only=True):
-    gathered: Candidates
+    candidates: Candidates
 
 
 class Probed(Event, frozen=True, kw_only=True):
-    sighting: ProbeFacts
+    facts: ProbeFacts
 
 
 class LaneTaken(Event, frozen=True, kw_only=True):
-    """It is this action's turn on the tab. `waited`: somebody else acted meanwhile."""
+    """The lane of the tab belongs to this action."""
 
     waited: bool = False
+    """Another action held the lane before."""
 
 
-class Watching(Event, frozen=True, kw_only=True):
-    """The baseline is taken at this revision; these end states held already."""
+class WatchOpened(Event, frozen=True, kw_only=True):
+    """The baseline is taken at this revision. Each verdict says whether its signal held already."""
 
     verdicts: tuple[Verdict, ...]
     revision: str = ""
     focus: str | None = None
 
 
-class Recorded(Event, frozen=True, kw_only=True):
-    """The intent is on disk; only now may it be carried out."""
+class IntentRecorded(Event, frozen=True, kw_only=True):
+    """The intent is durable; only now may the gesture be dispatched."""
 
 
-class NotRecorded(Event, frozen=True, kw_only=True):
+class IntentNotRecorded(Event, frozen=True, kw_only=True):
     reason: str
 
 
 class Refused(Event, frozen=True, kw_only=True):
-    """The driver did nothing, and says so."""
+    """The driver dispatched nothing."""
 
     reason: str
     detail: str = ""
@@ -63,65 +64,65 @@ class Dispatched(Event, frozen=True, kw_only=True):
     seq: int
     interrupted_by: Literal["dialog", "navigation", "closed"] | None = None
     dialog: str | None = None
-    """What the open JavaScript dialog asks, where one interrupted it."""
+    """The text of the open JavaScript dialog that interrupted the gesture."""
     detail: dict[str, Any] = {}
-    """What the gesture read back of its own work (`held`, `why`, `attempts`), where it could."""
+    """What the gesture read back from the page (`held`, `why`, `attempts`)."""
 
 
 class DialogAnswered(Event, frozen=True, kw_only=True):
-    """Somebody answered the JavaScript dialog; the page goes on."""
+    """The JavaScript dialog was answered; the page continues."""
 
     accepted: bool
 
 
 class HandedBack(Event, frozen=True, kw_only=True):
-    """The person who was asked to do the step says how it went."""
+    """The person reports whether the handed-off step is done."""
 
     by: str
     done: bool
 
 
-class Lost(Event, frozen=True, kw_only=True):
-    """Nobody knows whether it happened."""
+class OutcomeLost(Event, frozen=True, kw_only=True):
+    """The driver cannot tell whether the gesture was dispatched."""
 
     cause: str
     detail: str = ""
 
 
-class Read(Event, frozen=True, kw_only=True):
-    """What was to be read, redacted where it must be."""
+class ElementRead(Event, frozen=True, kw_only=True):
+    """The value of an element, redacted for its reader."""
 
     value: dict[str, Any]
 
 
 class Observed(Event, frozen=True, kw_only=True):
-    """The page changed, or it was looked at again."""
+    """The page was read, or it reported a change by itself."""
 
     report: EffectReport
     requests_open: int = 0
-    """How many requests that this action sent have no answer yet."""
+    """The number of requests of this action without a response."""
     request_failed: str | None = None
-    quiet_since: float = 0.0
-    """When the last of them ended."""
+    idle_since: float = 0.0
+    """The monotonic time at which the last request of this action ended."""
     navigated: bool = False
     element: ElementNode | None = None
-    """The target as it is now, where what it holds is to be judged."""
+    """The target as it is now, where its value is judged."""
     focus: str | None = None
-    looked: bool = False
-    """The page was asked just now and had nothing more to tell; else this is what it told by itself."""
-    glanced: bool = False
-    """It was asked just now for what is cheap to see."""
+    complete: bool = False
+    """The page was read completely just now; otherwise it reported this change by itself."""
+    quick: bool = False
+    """The page was read just now, but only what is cheap to read."""
 
 
 class PageChanged(Event, frozen=True, kw_only=True):
-    """Something moved while the action waits for its target or its turn to be ready."""
+    """The graph changed while the action waits for its target."""
 
 
 class Granted(Event, frozen=True, kw_only=True):
-    """A person said yes; `bond` is the digest of what was shown, where the channel told it."""
+    """A person confirmed the action. `digest` names the terms that were shown, if the channel reports it."""
 
     by: str
-    bond: str | None = None
+    digest: str | None = None
 
 
 class Denied(Event, frozen=True, kw_only=True):
@@ -130,16 +131,32 @@ class Denied(Event, frozen=True, kw_only=True):
 
 
 class Cancelled(Event, frozen=True, kw_only=True):
-    """Somebody asked for the end of it."""
+    """The caller cancelled the action, or its session ended."""
 
     reason: str | None = None
 
 
 class PageLost(Event, frozen=True, kw_only=True):
-    """The tab or the whole interface is gone."""
+    """The tab or the whole user interface is gone."""
 
     cause: str
 
 
 class Woke(Event, frozen=True, kw_only=True):
     pass
+
+
+class Internal(Event, frozen=True, kw_only=True):
+    """An event that the machine raises itself to continue in its next state. It is not journaled."""
+
+
+class TargetNotNeeded(Internal, frozen=True, kw_only=True):
+    """The action has no target to resolve."""
+
+
+class ChecksPassed(Internal, frozen=True, kw_only=True):
+    """The target is ready, or none is needed; policy decides next."""
+
+
+class TargetStale(Internal, frozen=True, kw_only=True):
+    """The target changed before dispatch; it is resolved once more (ACT-8.3)."""

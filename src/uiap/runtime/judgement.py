@@ -19,7 +19,7 @@ from uiap.spec.web import ElementNode
 
 SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
 STILL_S = 1.0  # so long a page that was loaded may go on drawing itself before it counts as there
-LOOK_S = 0.1
+POLL_S = 0.1
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -33,19 +33,19 @@ class Contradicted(msgspec.Struct, frozen=True):
     detail: dict[str, Any]
 
 
-class Later(msgspec.Struct, frozen=True):
+class NotYet(msgspec.Struct, frozen=True):
     """Not yet; look again when the page changes, and at this moment if one is named."""
 
-    by: float | None = None
+    look_at: float | None = None
 
 
-class AskPage(msgspec.Struct, frozen=True):
+class ReadPage(msgspec.Struct, frozen=True):
     """A page too busy to tell is not a page that holds still: ask it before believing."""
 
-    glance: bool = False
+    quick: bool = False
 
 
-Finding: TypeAlias = Verified | Contradicted | Later | AskPage
+Finding: TypeAlias = Verified | Contradicted | NotYet | ReadPage
 
 
 class Verification:
@@ -56,10 +56,10 @@ class Verification:
         self.report: EffectReport | None = None
         self.why = ""
         self.until = float("inf")
-        self.told: dict[str, Any] = {}
+        self.gesture_report: dict[str, Any] = {}
         self.focus: str | None = None
         self._met_at = self._first_met = 0.0
-        self.scanned = False
+        self.read_completely = False
         """Everything was looked at since the expectation was met; from then on a glance tells whether it lasts."""
 
     @property
@@ -68,7 +68,7 @@ class Verification:
         return self._met_at > 0.0
 
     @property
-    def nothing_seen(self) -> bool:
+    def nothing_changed(self) -> bool:
         return self.report is not None and self.report.change is None
 
     def baseline(self, verdicts: tuple[Verdict, ...], element: ElementNode | None = None) -> bool:
@@ -88,11 +88,11 @@ class Verification:
             message = f"the application did not do it: {event.request_failed}"
             return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
         moved_on = event.focus is not None and event.focus != self.focus
-        sight = Sight(told=self.told, element=event.element, refocused=moved_on)
+        sight = Sight(told=self.gesture_report, element=event.element, refocused=moved_on)
         judgement = judge(self.expectation, event.report, sight)
         if not isinstance(judgement, Passed):
-            self.why, self._met_at, self.scanned = judgement.why, 0.0, False
-            return Later()
+            self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
+            return NotYet()
         arrival = self.expectation.arrival
         if not self._met_at:
             self._met_at = self._first_met = event.at.mono
@@ -106,14 +106,14 @@ class Verification:
         """HOUSE §4: not a sleep but an observation: nothing open, nothing new, and the page has no more to say."""
         if event.requests_open:
             self.why = "a request that it sent has no answer yet"
-            return Later(event.at.mono + LOOK_S)
-        self.scanned = self.scanned or event.looked
-        if not self.scanned:  # while it settles anyway: on a big page a whole look takes as long
-            return AskPage()
-        quiet = max(self._met_at, event.report.latest, event.quiet_since) + SETTLE_S
+            return NotYet(event.at.mono + POLL_S)
+        self.read_completely = self.read_completely or event.complete
+        if not self.read_completely:  # while it settles anyway: on a big page a whole look takes as long
+            return ReadPage()
+        quiet = max(self._met_at, event.report.latest, event.idle_since) + SETTLE_S
         if event.at.mono < quiet:
-            return Later(quiet)
-        return Verified(judgement.evidence) if event.looked or event.glanced else AskPage(glance=True)
+            return NotYet(quiet)
+        return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
 
     def probed(self, seen: ProbeFacts, mono: float) -> Finding:
         """After a gesture that only moves things: is it where it should be?"""
@@ -121,9 +121,9 @@ class Verification:
         if seen.hovered if self.expectation.hovered else seen.in_viewport:
             return Verified(f"it is {where}")
         self.why = f"it is not {where}"
-        return Later(mono + LOOK_S)
+        return NotYet(mono + POLL_S)
 
-    def at_last(self) -> Verified | None:
+    def at_timeout(self) -> Verified | None:
         """The time is over. A page that arrived and goes on loading has arrived."""
         if self.met and self.expectation.arrival:
             return Verified("the page is there, and still loads something")

@@ -30,7 +30,7 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     trusted_input: bool = False
     attribution: str = "time"
     atomic: str = "reread"
-    pace: float = 0.0
+    read_cost_s: float = 0.0
     """Seconds that one look costs where the interface tells nothing by itself and has to be asked; 0 where it does."""
 
 

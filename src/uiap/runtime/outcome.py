@@ -82,7 +82,7 @@ def page_gone(cause: str, acting: bool) -> Failure:
     return Failure("stale_target", message, detail=detail)
 
 
-def opaque(kind: str) -> Failure:
+def opaque_region(kind: str) -> Failure:
     code = OPAQUE_ERRORS.get(kind, "target_not_interactable")
     return Failure(code, f"the target lies in an opaque region ({kind})")
 

@@ -72,7 +72,7 @@ def match_painted_text(store: GraphStore, target: ActionTarget, views: Iterable[
             level = match_level(word.text, name) if name is not None else 0.0
             if level > 0 and word.score >= LEGIBLE:
                 found.append(_candidate(store, view, word, level))
-    return Candidates(tuple(found), looked=True)
+    return Candidates(tuple(found), painted=True)
 
 
 def _candidate(store: GraphStore, view: RegionText, word: Word, level: float) -> Candidate:
@@ -84,7 +84,7 @@ def _candidate(store: GraphStore, view: RegionText, word: Word, level: float) ->
         spot=(word.x + word.width / 2, word.y + word.height / 2),
     )
     shown = msgspec.structs.replace(view.host, name=word.text, bbox=box)
-    return Candidate(shown, "runtimeHint", level, seen=seen, place=surroundings_of(store, view.host))
+    return Candidate(shown, "runtimeHint", level, painted=seen, place=surroundings_of(store, view.host))
 
 
 def still_there(seen: PaintedText, words: Iterable[Word]) -> bool:

@@ -84,7 +84,9 @@ class Proceed(msgspec.Struct, frozen=True):
 
 class Ask(msgspec.Struct, frozen=True):
     payload: ActionConfirmationRequestPayload
+    terms: GrantTerms
     timeout_s: float
+    remember: bool = False
 
 
 class HandOver(msgspec.Struct, frozen=True):
@@ -152,7 +154,8 @@ class Permission:
         self.asked = msgspec.structs.replace(now, expires=at.mono + limit)
         self._granted = None
         asked = pose(self.handle, question_of(matter), ruling, self.appraisal)
-        return Ask(asked.payload(), limit)
+        remember = spec is not None and spec.remember == "session"
+        return Ask(asked.payload(), self.asked, limit, remember)
 
     def _bond(self, matter: PermissionRequest, at: Instant) -> GrantTerms:
         return grant_terms(

@@ -82,13 +82,13 @@ class Candidate(msgspec.Struct, frozen=True):
     binding: str | None = None
     """How the bundle recognised it: `matcher N`, or `name` where no matcher did (then one can be proposed)."""
     place: Surroundings | None = None
-    seen: PaintedText | None = None
+    painted: PaintedText | None = None
     """The word that was read where this is only painted; then the element bears its name and box."""
 
     @property
     def terms(self) -> tuple[str, str | None, str | None]:
         """Role, name and record that the page itself must still confirm."""
-        shown = self.element if self.seen is None else self.seen.host
+        shown = self.element if self.painted is None else self.painted.host
         return shown.role, shown.name if isinstance(shown.name, str) else None, self.record
 
 
@@ -96,8 +96,8 @@ class Candidates(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     opaque: str | None = None
     """The kind of opaque region the target lies in, where that is why nothing was found."""
-    looked: bool = False
-    """By eyes, on what is only painted."""
+    painted: bool = False
+    """They were read on a picture of the page."""
 
 
 class ScoredCandidate(msgspec.Struct, frozen=True):
@@ -117,7 +117,7 @@ class Resolved(msgspec.Struct, frozen=True):
         if by in ("stableId", "instanceId"):
             return 1.0
         fit = 0.6 if by == "runtimeHint" else 0.7 + 0.3 * level
-        if (seen := self.winner.candidate.seen) is not None:
+        if (seen := self.winner.candidate.painted) is not None:
             fit *= level * seen.score
         lead = self.winner.score - self.others[0].score if self.others else CLEAR
         return round(fit * min(1.0, 0.9 + 0.1 * (lead - LEAD) / (CLEAR - LEAD)), 2)
@@ -369,9 +369,9 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
         reasons.append(f"name at {level:g}")
     if candidate.proximity > 0.5:
         reasons.append("near the focus")
-    if candidate.seen is not None:
+    if candidate.painted is not None:
         reasons.append(
-            f"read on the picture of {candidate.seen.host.instance_id} at {candidate.seen.score:.2f}"
+            f"read on the picture of {candidate.painted.host.instance_id} at {candidate.painted.score:.2f}"
         )
     if candidate.leaf is not None:
         reasons.append(f"what can be acted on around {candidate.leaf}")
@@ -395,5 +395,5 @@ def resolved_target(candidate: Candidate, box: DOMRectLike | None = None) -> Res
         scope_id=element.scope_id,
         role=element.role,
         name=element.name,
-        bbox=box if box is not None and candidate.seen is None else element.bbox,
+        bbox=box if box is not None and candidate.painted is None else element.bbox,
     )

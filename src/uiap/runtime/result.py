@@ -42,7 +42,7 @@ class ResultBuilder:
     def effect_seen(self, mono: float) -> None:
         self.effect_at = self.effect_at or mono
 
-    def failed(self, failure: Failure, report: EffectReport | None) -> RuntimeErrorDescriptor:
+    def error(self, failure: Failure, report: EffectReport | None) -> RuntimeErrorDescriptor:
         """What went wrong, in the wire's words and in those of MDM-11."""
         code, effect = failure.code, failure.effect
         unexpected = report is not None and report.attribution == "caused"
@@ -52,7 +52,7 @@ class ResultBuilder:
             code=code, message=failure.message, retryable=effect == "none", detail=failure.detail or UNSET
         )
 
-    def result(
+    def build(
         self,
         at: Instant,
         status: ActionStatus,
@@ -76,10 +76,10 @@ class ResultBuilder:
             state_revision=report.revision if report and report.revision else UNSET,
             return_value=return_value,
             error=error or UNSET,
-            metadata=self._told(at, resolved),
+            metadata=self._metadata(at, resolved),
         )
 
-    def _told(self, at: Instant, resolved: Resolved | None) -> dict[str, Any]:
+    def _metadata(self, at: Instant, resolved: Resolved | None) -> dict[str, Any]:
         told = {**self.metadata, "durationMs": round((at.mono - self.began) * 1000, 1)}
         if self.effect_at:
             told["effectMs"] = round((self.effect_at - self.began) * 1000, 1)
@@ -88,7 +88,7 @@ class ResultBuilder:
             told["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
             if winner.candidate.binding is not None:
                 told["resolution"]["binding"] = winner.candidate.binding
-            if (seen := winner.candidate.seen) is not None:
+            if (seen := winner.candidate.painted) is not None:
                 box = winner.candidate.element.bbox
                 told["resolution"]["vision"] = vision_evidence(seen, None if box is UNSET else box)
             if winner.candidate.record is not None:

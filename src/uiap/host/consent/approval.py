@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-import msgspec
 from msgspec import UNSET
 
 from uiap.drivers.driver import ElementFacts
@@ -17,13 +16,13 @@ from uiap.host.clock import Clock
 from uiap.host.consent.grants import Grants
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.records.audit import Audit
+from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.grant_terms import box_of, overlap
-from uiap.runtime.machine import Action
+from uiap.runtime.action import ActionTerms
+from uiap.runtime.grant_terms import GrantTerms, box_of, overlap
 from uiap.spec.action import (
     ActionConfirmationDenyPayload,
     ActionConfirmationGrantPayload,
-    ActionConfirmationRequestPayload,
 )
 from uiap.spec.core import ErrorPayload
 from uiap.spec.policy import PolicyHandoffCompletedPayload, PolicyPrincipal
@@ -35,6 +34,7 @@ from uiap.spec.tools import (
     ToolsPendingGrantedPayload,
     ToolsPendingGrantPayload,
 )
+from uiap.spec.web import ElementNode
 
 Key = tuple[str, str, str, str, str]
 NOT_YOURS = "only the person may grant; this session belongs to an agent"
@@ -43,12 +43,23 @@ NOT_YOURS = "only the person may grant; this session belongs to an agent"
 class PendingAnswer(Protocol):
     """An action as its desk holds it."""
 
-    machine: Action
-    session: str
-    asked: ActionConfirmationRequestPayload | None
+    terms: ActionTerms
+    target: ElementNode | None
+    decision: do.RecordDecision | None
+    question: do.AskPerson | None
+    handoff: do.HandOff | None
 
     @property
     def handle(self) -> str: ...
+
+    @property
+    def session(self) -> str: ...
+
+    @property
+    def awaits_confirmation(self) -> bool: ...
+
+    @property
+    def awaits_person(self) -> bool: ...
 
 
 class Channel(Protocol):
@@ -141,7 +152,7 @@ class Approvals:
                 "only the person may grant; this session belongs to an agent",
             )
         waiting = self._find_awaiting(handle)
-        asked = None if waiting is None else waiting.machine.permission.asked
+        asked = None if waiting is None or waiting.question is None else waiting.question.terms
         if waiting is None or asked is None:
             self._reject(
                 handle, principal.id, session, "invalid_state", "it does not wait for a confirmation"
@@ -160,7 +171,7 @@ class Approvals:
         self.audit.record(
             "granted", session=waiting.session, handle=handle, by=principal.id, bond=asked.digest
         )
-        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=principal.id, bond=asked.digest))
+        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=principal.id, digest=asked.digest))
         return None
 
     def deny(self, waiting: PendingAnswer, by: str, reason: str | None) -> None:
@@ -188,7 +199,7 @@ class Approvals:
                 "only the person who did the step may say so",
             )
         waiting = self._find(handle)
-        if waiting is None or waiting.machine.state != "WAITING_FOR_USER" or waiting.machine.handoff is None:
+        if waiting is None or not waiting.awaits_person:
             return decline("invalid_state", f"`{handle}` is not in a person's hands")
         self.audit.record(
             "handoff",
@@ -202,8 +213,8 @@ class Approvals:
 
     def request_confirmation(self, waiting: PendingAnswer) -> None:
         """Somebody is asked: write it down, or answer as the person wanted it remembered."""
-        bond = waiting.machine.permission.asked
-        assert bond is not None
+        assert waiting.question is not None
+        bond = waiting.question.terms
         self.audit.record("asked", session=waiting.session, handle=waiting.handle, bond=bond.digest)
         key = self._key(waiting)
         person = self._remembered.get(key) if key is not None else None
@@ -218,7 +229,7 @@ class Approvals:
             bond=bond.digest,
             reason="remembered for this session",
         )
-        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, bond=bond.digest))
+        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, digest=bond.digest))
 
     def _notify_channels(self, waiting: PendingAnswer) -> None:
         question = self.pending_confirmation(waiting) if self.channels else None
@@ -238,30 +249,30 @@ class Approvals:
 
     def pending_confirmation(self, waiting: PendingAnswer) -> PendingConfirmation | None:
         """One question as a person's channel shows it, with what a grant must sign."""
-        permission, asked = waiting.machine.permission, waiting.machine.permission.asked
-        if asked is None or waiting.asked is None or permission.decision is None:
+        question, decision = waiting.question, waiting.decision
+        if question is None or decision is None:
             return None
+        asked = question.terms
         return PendingConfirmation(
             action_handle=waiting.handle,
             bond=asked.digest,
             expires_in_ms=max(0, round((asked.expires - self.clock.now().mono) * 1000)),
-            principal=permission.principal.id,
+            principal=waiting.terms.principal.id,
             origin=asked.origin or UNSET,
-            decided_by=permission.ruling.decided_by if permission.ruling else UNSET,
-            request=waiting.asked,
+            decided_by=decision.decided_by or UNSET,
+            request=question.payload,
         )
 
     def pending_handoff(self, waiting: PendingAnswer) -> PendingHandoff | None:
-        given = waiting.machine.handoff
-        if given is None or waiting.machine.state != "WAITING_FOR_USER":
+        if waiting.handoff is None or not waiting.awaits_person:
             return None
-        return PendingHandoff(action_handle=waiting.handle, note=given.note)
+        return PendingHandoff(action_handle=waiting.handle, note=waiting.handoff.note)
 
     # -- inside ---------------------------------------------------------------------------------------------
 
     def _find_awaiting(self, handle: str) -> PendingAnswer | None:
         found = self._find(handle)
-        return found if found is not None and found.machine.state == "AWAITING_CONFIRMATION" else None
+        return found if found is not None and found.awaits_confirmation else None
 
     def _reject(self, handle: str, by: str, session: str, code: str, why: str) -> ErrorPayload:
         self.audit.record("grant_rejected", session=session, handle=handle, by=by, reason=why)
@@ -269,19 +280,11 @@ class Approvals:
 
     def _key(self, waiting: PendingAnswer) -> Key | None:
         """§5.4: `remember: session` keys on action and stable id; without a stable id nothing is remembered."""
-        permission, ruling = waiting.machine.permission, waiting.machine.permission.ruling
-        spec = None if ruling is None else ruling.confirmation
-        element = waiting.machine.target
-        if spec is None or spec.remember != "session" or element is None or element.stable_id is UNSET:
+        question, element = waiting.question, waiting.target
+        if question is None or not question.remember or element is None or element.stable_id is UNSET:
             return None
-        assert permission.asked is not None
-        return (
-            waiting.session,
-            waiting.machine.primitive.id,
-            element.stable_id,
-            permission.asked.origin,
-            permission.asked.policy,
-        )
+        terms = question.terms
+        return (waiting.session, terms.action, element.stable_id, terms.origin, terms.policy)
 
     def _remember(self, waiting: PendingAnswer, person: str) -> None:
         if (key := self._key(waiting)) is not None:
@@ -297,10 +300,13 @@ def _not_waiting(handle: str) -> ErrorPayload:
 
 
 def confirmed_target_change(
-    machine: Action, now: msgspec.Struct | None, origin: str | None, facts: ElementFacts | None
+    shown: ElementNode | None,
+    granted: GrantTerms | None,
+    now: ElementNode | None,
+    origin: str | None,
+    facts: ElementFacts | None,
 ) -> str | None:
-    """P6: what was shown to the person and what is there now, compared once more before the gesture."""
-    shown, granted = machine.target, machine.permission.confirmed
+    """Compare the element a person was shown with the element as it is now. Return what changed, or None."""
     if shown is None:
         return None
     if now is None:

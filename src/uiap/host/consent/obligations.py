@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import UNSET
 
 from uiap.host.records.audit import Audit
-from uiap.runtime.machine import Action
+from uiap.runtime import commands as do
+from uiap.runtime.action import ActionTerms
 from uiap.spec.policy import (
     CustomObligation,
     NotifyObligation,
@@ -24,6 +25,7 @@ from uiap.spec.policy import (
     RedactionRule,
     RedactObligation,
 )
+from uiap.spec.web import ElementNode
 
 NotifyChannel = Callable[[dict[str, Any]], None]
 """A channel by its name; gets what was decided about what, without arguments."""
@@ -31,6 +33,14 @@ CustomHandler = Callable[[dict[str, Any], dict[str, Any]], None]
 """Does what a custom obligation asks for: gets its parameters and what was decided. An exception is a refusal."""
 AUDIT_CHANNEL = "audit"
 """The channel that is always there: the audit, and everybody who hears it."""
+
+
+class Obliged(Protocol):
+    """An action whose decision carries obligations."""
+
+    terms: ActionTerms
+    target: ElementNode | None
+    decision: do.RecordDecision | None
 
 
 class Obligations:
@@ -44,22 +54,22 @@ class Obligations:
         self.channels: dict[str, NotifyChannel] = {AUDIT_CHANNEL: lambda _told: None, **channels}
         self.custom_handlers: dict[str, CustomHandler] = dict(customs)
 
-    def refusal(self, machine: Action, session: str) -> str | None:
-        """Do what must be done before the gesture; or why it cannot be, and then nothing is sent."""
-        for one in machine.permission.obligations:
-            if (why := self._fulfil(one, machine, session)) is not None:
+    def refusal(self, action: Obliged) -> str | None:
+        """Meet every obligation of the decision before the gesture. Return why one cannot be met, or None."""
+        for one in () if action.decision is None else action.decision.decision.obligations:
+            if (why := self._fulfil(one, action)) is not None:
                 return why
         return None
 
-    def _fulfil(self, one: PolicyObligation, machine: Action, session: str) -> str | None:
-        told = _told(machine)
+    def _fulfil(self, one: PolicyObligation, action: Obliged) -> str | None:
+        told = _notice(action)
         if isinstance(one, NotifyObligation):
             name = AUDIT_CHANNEL if one.channel is UNSET else one.channel
             channel = self.channels.get(name)
             if channel is None:
                 return f"a rule wants `{name}` notified, and no such channel is set up here"
             channel(told)
-            self._audit.record("notified", session=session, handle=machine.terms.handle, by=name)
+            self._audit.record("notified", session=action.terms.session, handle=action.terms.handle, by=name)
         if isinstance(one, CustomObligation):
             return self._fulfil_custom(one, told)
         return None
@@ -75,14 +85,15 @@ class Obligations:
         return None
 
 
-def _told(machine: Action) -> dict[str, Any]:
-    decision, element = machine.permission.decision, machine.target
+def _notice(action: Obliged) -> dict[str, Any]:
+    """Return what a channel is notified of, without arguments."""
+    decision, element = action.decision, action.target
     return {
-        "actionId": machine.primitive.id,
-        "actionHandle": machine.terms.handle,
-        "principal": machine.permission.principal.id,
+        "actionId": action.terms.request.action_id,
+        "actionHandle": action.terms.handle,
+        "principal": action.terms.principal.id,
         "target": "" if element is None else element.stable_id or element.name or element.role,
-        "decision": "" if decision is None else decision.decision_id,
+        "decision": "" if decision is None else decision.decision.decision_id,
     }
 
 

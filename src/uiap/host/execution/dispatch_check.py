@@ -1,10 +1,9 @@
-"""What must be true before anything is sent: the decision is on disk, and a person granted exactly this (B2.6)."""
+"""The last check before a gesture: the decision is durable, and a person granted exactly this."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from uiap.actions.ops import AnyOp
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.errors import DriverError
 from uiap.host.clock import Clock
@@ -21,7 +20,7 @@ from uiap.runtime import events as when
 
 
 class DispatchCheck:
-    """The last look before a gesture."""
+    """Stores decisions, and refuses every gesture that a decision does not cover."""
 
     def __init__(
         self, clock: Clock, audit: Audit, grants: Grants, secrets: Secrets, obligations: Obligations
@@ -29,61 +28,72 @@ class DispatchCheck:
         self._clock, self._audit, self._grants, self._secrets = clock, audit, grants, secrets
         self.obligations = obligations
         self.revision: str | None = None
-        """Of the rules in force, where they became stricter since the session began."""
+        """The revision of the rules in force, if they became stricter since the session began."""
 
-    def attest(self, running: RunningAction, command: do.Attest) -> None:
-        """B2.6: the decision is on its way to the disk before anything follows; a gesture waits until it is there."""
+    def record_decision(self, running: RunningAction, command: do.RecordDecision) -> None:
+        """Begin to store the decision. A gesture waits until it is durable."""
         wall = self._clock.now().wall
-        record = audit_records.decision_record(self._audit.new_id(), running.machine, command.decision, wall)
-        running.attested = self._audit.record_durably(
+        record = audit_records.decision_record(
+            self._audit.new_id(), running.terms, command, wall, full=running.policies.audits_fully
+        )
+        running.decision = command
+        running.decision_stored = self._audit.record_durably(
             "decision",
             session=running.session,
             handle=running.handle,
-            by=command.confirmed_by or running.machine.permission.principal.id,
+            by=command.confirmed_by or running.terms.principal.id,
             record=record,
         )
-        running.attested.add_done_callback(lambda done: done.cancelled() or done.exception())
+        running.decision_stored.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def refusal(self, running: RunningAction, op: AnyOp | None = None) -> when.Event | None:
-        """Is it written down, did a person grant exactly this, is every obligation met? Else nothing is sent."""
-        refused = await self._refusal(running, op)
-        if refused is None and (why := self.duty(running)) is not None:
-            return when.Refused(at=self._clock.now(), reason="invalid", detail=why)
+    async def refusal(self, running: RunningAction, command: do.Perform | do.Navigate) -> when.Event | None:
+        """Return why the gesture may not be dispatched, or None if it may."""
+        refused = await self._refusal(running, command)
+        if refused is None and (why := self.unmet_obligation(running)) is not None:
+            return self._refused("invalid", why)
         return refused
 
-    def duty(self, running: RunningAction) -> str | None:
-        """What the rules oblige to, done once before the first gesture; or why it cannot be."""
-        if running.obliged:
+    def unmet_obligation(self, running: RunningAction) -> str | None:
+        """Meet the obligations of the rules once, before the first gesture; return why one cannot be met."""
+        if running.obligations_met:
             return None
-        why = self.obligations.refusal(running.machine, running.session)
-        running.obliged = why is None
+        why = self.obligations.refusal(running)
+        running.obligations_met = why is None
         return why
 
-    async def _refusal(self, running: RunningAction, op: AnyOp | None) -> when.Event | None:
-        machine = running.machine
-        if self.revision not in (None, machine.permission.policies.revision):
-            stricter = "the rules became stricter after this was decided; ask again"
-            return when.Refused(at=self._clock.now(), reason="invalid", detail=stricter)
+    async def _refusal(self, running: RunningAction, command: do.Perform | do.Navigate) -> when.Event | None:
+        decision = None if running.decision is None else running.decision.decision
+        if self.revision is not None and decision is not None and decision.policy_revision != self.revision:
+            return self._refused("invalid", "the rules became stricter after this was decided; ask again")
         try:
-            if running.attested is not None:
-                await running.attested
+            if running.decision_stored is not None:
+                await running.decision_stored
         except StoreFailed as failed:
-            return when.Refused(at=self._clock.now(), reason="unrecorded", detail=str(failed))
-        node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
-        secret = None if op is None else self._secrets.refusal(op, node, origin_of(running.tab.store, node))
-        if secret is not None:
-            self._audit.record("secret", session=running.session, handle=running.handle, reason=secret)
-            return when.Refused(at=self._clock.now(), reason="invalid", detail=secret)
-        if not machine.permission.needs_grant:
+            return self._refused("unrecorded", str(failed))
+        if (why := self._secret_refusal(running, command)) is not None:
+            self._audit.record("secret", session=running.session, handle=running.handle, reason=why)
+            return self._refused("invalid", why)
+        return await self._grant_refusal(running, command) if command.needs_grant else None
+
+    def _secret_refusal(self, running: RunningAction, command: do.Perform | do.Navigate) -> str | None:
+        if not isinstance(command, do.Perform):
             return None
-        granted = machine.permission.confirmed
-        if granted is not None and granted.digest == running.cleared:
+        store = running.tab.store
+        node = None if running.target is None else store.element(running.target.instance_id)
+        return self._secrets.refusal(command.op, node, origin_of(store, node))
+
+    async def _grant_refusal(
+        self, running: RunningAction, command: do.Perform | do.Navigate
+    ) -> when.Event | None:
+        granted = command.grant
+        if granted is not None and granted.digest == running.redeemed_grant:
             return None  # a later gesture of the same plan
-        facts = await _facts(running)  # and only then the graph, so that both are of this moment
-        node = None if machine.target is None else running.tab.store.element(machine.target.instance_id)
-        why = confirmed_target_change(machine, node, origin_of(running.tab.store, node), facts)
+        facts = await _probe_target(running)  # before the graph, so that both describe this moment
+        store, target = running.tab.store, running.target
+        node = None if target is None else store.element(target.instance_id)
+        why = confirmed_target_change(target, granted, node, origin_of(store, node), facts)
         if why is not None:
-            return when.Refused(at=self._clock.now(), reason="changed", detail=why)
+            return self._refused("changed", why)
         rejected = self._grants.redeem(granted, self._clock.now().mono)
         if rejected is not None or granted is None:
             self._audit.record(
@@ -92,17 +102,18 @@ class DispatchCheck:
                 handle=running.handle,
                 reason=f"at dispatch: {rejected}",
             )
-            detail = f"the grant is {rejected}; ask the person again"
-            return when.Refused(at=self._clock.now(), reason="unconfirmed", detail=detail)
-        running.cleared = granted.digest
+            return self._refused("unconfirmed", f"the grant is {rejected}; ask the person again")
+        running.redeemed_grant = granted.digest
         return None
 
+    def _refused(self, reason: str, detail: str) -> when.Event:
+        return when.Refused(at=self._clock.now(), reason=reason, detail=detail)
 
-async def _facts(running: RunningAction) -> ElementFacts | None:
-    """The target as it is this moment; where it cannot be asked, the gesture's own guard has the last word."""
-    target = running.machine.target
-    if target is None:
+
+async def _probe_target(running: RunningAction) -> ElementFacts | None:
+    """Return the facts of the target now, or None if it cannot be probed; the gesture's guard checks it anyway."""
+    if running.target is None:
         return None
     with suppress(DriverError):
-        return (await running.page.driver.probe([target.instance_id])).get(target.instance_id)
+        return (await running.page.driver.probe([running.target.instance_id])).get(running.target.instance_id)
     return None

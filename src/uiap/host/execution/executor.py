@@ -1,7 +1,4 @@
-"""Carries out what an action wants done to the page, and says what came of it as an event.
-
-A command is answered at once or later; the desk feeds the answer back. Decides nothing.
-"""
+"""Carries out the commands of actions on a page, and answers each with an event. It decides nothing."""
 
 from __future__ import annotations
 
@@ -39,78 +36,80 @@ from uiap.timeouts import ACTION_MS
 
 Bind = Callable[[GraphStore, ActionTarget, Candidates], Candidates]
 """Completes what was gathered for a target by what a bundle knows of it."""
-Came = when.Event | Awaitable[when.Event]
+Answer = when.Event | Awaitable[when.Event]
+"""The answer to a command, now or later."""
 
 
 class Executor:
-    """One lane per tab: one action at a time between executing and its result."""
+    """Carries out the commands of actions on one page. Each tab has one lane, so one action at a time acts on it."""
 
     def __init__(
         self,
         page: Page,
         clock: Clock,
         ledger: LedgerStore,
-        clearance: DispatchCheck,
+        check: DispatchCheck,
         bind: Bind | None,
         apps: AppActions,
     ) -> None:
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
-        self._ledger, self._clearance = ledger, clearance
+        self._ledger, self._check = ledger, check
         self._presenter = Presenter(page.driver)
-        self.eyes = VisionReader(page.driver)
+        self.vision = VisionReader(page.driver)
         self._lanes: dict[str, Lane] = {}
 
     def lane(self, tab: str) -> Lane:
         return self._lanes.setdefault(tab, Lane())
 
-    def carry(self, running: RunningAction, command: do.Command) -> Came:
-        return self._CARRY[type(command)](self, running, command)
+    def carry_out(self, running: RunningAction, command: do.Command) -> Answer:
+        return self._METHODS[type(command)](self, running, command)
 
-    # -- looking --------------------------------------------------------------------------------------------
+    # -- finding the target ---------------------------------------------------------------------------------
 
-    def _find(self, running: RunningAction, command: do.Find) -> Came:
+    def _find(self, running: RunningAction, command: do.Find) -> Answer:
         running.tab = self._page.tab()
         running.recorder.tab = running.tab.id
-        if command.eyes:
-            return self._seen(running, command)
-        return self._found_anew(running, command) if command.anew else self._found(running, command)
+        if command.vision:
+            return self._find_painted(running, command)
+        return self._find_refreshed(running, command) if command.refresh else self._find_now(running, command)
 
-    async def _seen(self, running: RunningAction, command: do.Find) -> when.Event:
-        gathered = await self.eyes.gather(running.tab, command.target)
-        return when.Found(at=self._clock.now(), gathered=gathered)
+    async def _find_painted(self, running: RunningAction, command: do.Find) -> when.Event:
+        candidates = await self.vision.gather(running.tab, command.target)
+        return when.Found(at=self._clock.now(), candidates=candidates)
 
-    async def _found_anew(self, running: RunningAction, command: do.Find) -> when.Event:
+    async def _find_refreshed(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
-        return self._found(running, command)
+        return self._find_now(running, command)
 
-    def _found(self, running: RunningAction, command: do.Find) -> when.Event:
+    def _find_now(self, running: RunningAction, command: do.Find) -> when.Event:
         tab = running.tab
-        gathered = gather(tab.store, command.target, tab.recycled, command.affordances)
+        candidates = gather(tab.store, command.target, tab.recycled, command.affordances)
         if self._bind is not None:
-            gathered = self._bind(tab.store, command.target, gathered)
-        return when.Found(at=self._clock.now(), gathered=gathered)
+            candidates = self._bind(tab.store, command.target, candidates)
+        return when.Found(at=self._clock.now(), candidates=candidates)
 
     async def _probe(self, _running: RunningAction, command: do.Probe | do.ScrollTo) -> when.Event:
         try:
             facts = (await self._page.driver.probe([command.node]))[command.node]
-        except BlockedByDialog:  # the driver refuses to act until it is answered, and says so
-            return when.Probed(at=self._clock.now(), sighting=ProbeFacts(attached=True))
-        return when.Probed(at=self._clock.now(), sighting=sighting(facts))
+        except BlockedByDialog:  # the driver refuses the gesture itself until the dialog is answered
+            return when.Probed(at=self._clock.now(), facts=ProbeFacts(attached=True))
+        return when.Probed(at=self._clock.now(), facts=probe_facts(facts))
 
-    async def _scroll(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
-        """Scroll, then look: the next probe tells whether it helped."""
+    async def _scroll_to(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
         await self._page.driver.perform(ScrollIntoView(guard=Guard(node=command.node)), tab=running.tab.id)
         return await self._probe(running, command)
 
-    def _read(self, running: RunningAction, command: do.ReadOut) -> Came:
-        permission = running.machine.permission
-        if (why := self._clearance.duty(running)) is not None:
-            return when.Read(at=self._clock.now(), value={"withheld": why})
-        documents = (*permission.policies.documents, *redaction_documents(permission.obligations))
-        seen = Redaction(documents, permission.principal).masked_view(running.tab.store)
-        value = read_element(seen, command.node, command.what)
-        return when.Read(at=self._clock.now(), value=value)
+    def _read_element(self, running: RunningAction, command: do.ReadElement) -> Answer:
+        """Read the element as its principal may see it."""
+        if (why := self._check.unmet_obligation(running)) is not None:
+            return when.ElementRead(at=self._clock.now(), value={"withheld": why})
+        decision = running.decision
+        obligations = () if decision is None else decision.decision.obligations
+        documents = (*running.policies.documents, *redaction_documents(obligations))
+        view = Redaction(documents, running.terms.principal).masked_view(running.tab.store)
+        value = read_element(view, command.node, command.what)
+        return when.ElementRead(at=self._clock.now(), value=value)
 
     # -- acting ---------------------------------------------------------------------------------------------
 
@@ -118,88 +117,89 @@ class Executor:
         lane = self.lane(running.tab.id)
         waited = await lane.take() if running.lane is None else False
         running.lane = lane
-        if running.done.done():  # cancelled while it waited for its turn
-            running.free()
+        if running.done.done():  # cancelled while it waited for the lane
+            running.free_lane()
         return when.LaneTaken(at=self._clock.now(), waited=waited)
 
-    def _watch(self, running: RunningAction, command: do.Watch) -> Came:
-        # nobody has looked for an action without a target yet
+    def _open_watch(self, running: RunningAction, command: do.OpenWatch) -> Answer:
         if command.target is None and not self._page.driver.facts.push:
-            return self._watching_anew(running, command)
-        return self._watching(running, command)
+            return self._open_refreshed_watch(
+                running, command
+            )  # nothing has read the page for this action yet
+        return self._open_watch_now(running, command)
 
-    async def _watching_anew(self, running: RunningAction, command: do.Watch) -> when.Event:
+    async def _open_refreshed_watch(self, running: RunningAction, command: do.OpenWatch) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
-        return self._watching(running, command)
+        return self._open_watch_now(running, command)
 
-    def _watching(self, running: RunningAction, command: do.Watch) -> when.Event:
+    def _open_watch_now(self, running: RunningAction, command: do.OpenWatch) -> when.Event:
         tab, now = running.tab, self._clock.now()
-        running.watching, running.documents = True, tab.document_count
+        running.watch, running.documents = command, tab.document_count
         tab.traffic.begin_action(now.mono)
         verdicts = tab.watch.open(command.signals, command.target, now.mono)
-        return when.Watching(
+        return when.WatchOpened(
             at=self._clock.now(), verdicts=verdicts, revision=tab.store.revision, focus=_focus(tab.store)
         )
 
-    async def _record(self, running: RunningAction, _command: do.Record) -> when.Event:
+    async def _record_intent(self, running: RunningAction, _command: do.RecordIntent) -> when.Event:
         try:
-            await self._ledger.record_intent(running.held, running.handle)
+            await self._ledger.record_intent(running.claim, running.handle)
         except StoreFailed as failed:
-            return when.NotRecorded(at=self._clock.now(), reason=str(failed))
-        return when.Recorded(at=self._clock.now())
+            return when.IntentNotRecorded(at=self._clock.now(), reason=str(failed))
+        return when.IntentRecorded(at=self._clock.now())
 
     async def _perform(self, running: RunningAction, command: do.Perform) -> when.Event:
         running.performing = True
         try:
             await self._presenter.present(running)
-            if (refused := await self._clearance.refusal(running, command.op)) is not None:
+            if (refused := await self._check.refusal(running, command)) is not None:
                 return refused
-            await running.before_acting()
-            if not await self._stands(running):
+            await running.capture_before()
+            if not await self._still_painted(running):
                 return when.Refused(
                     at=self._clock.now(), reason="changed", detail="the picture shows something else now"
                 )
-            if running.done.done():  # it ended meanwhile: nothing is sent any more
+            if running.done.done():  # the action ended meanwhile, so nothing is dispatched any more
                 return when.Refused(at=self._clock.now(), reason="unavailable", detail="the action is over")
-            return self._outcome(running, await self._done(running, command.op))
+            return self._outcome(running, await self._dispatch(running, command.op), command.traceable)
         finally:
             running.performing = False
             if running.done.done():
-                running.free()
+                running.free_lane()
 
-    async def _stands(self, running: RunningAction) -> bool:
-        """No event can check paint, so it is read again right before the press (HOUSE §3, `reread`)."""
-        resolved = running.machine.resolved
-        seen = resolved.winner.candidate.seen if resolved is not None else None
-        return seen is None or await self.eyes.still_shows(seen)
+    async def _still_painted(self, running: RunningAction) -> bool:
+        """Read painted text again right before the press: no input event can check it."""
+        painted = None if running.use_target is None else running.use_target.painted
+        return painted is None or await self.vision.still_shows(painted)
 
-    async def _done(self, running: RunningAction, op: AnyOp) -> driven.PerformOutcome:
-        """By the driver, or by a function of the program, which has the action's whole time."""
+    async def _dispatch(self, running: RunningAction, op: AnyOp) -> driven.PerformOutcome:
+        """Dispatch by the driver, or call a function of the program, which gets the action's whole time."""
         if not isinstance(op, Invoke):
             return await self._page.driver.perform(op, tab=running.tab.id)
-        limit = running.machine.request.timeout_ms
+        limit = running.terms.request.timeout_ms
         seconds = (ACTION_MS if limit is UNSET else limit) / 1000
         if op.source == "program":
             return await self._apps.call(op, seconds)
         return await self._page.driver.perform(op, tab=running.tab.id, timeout=seconds)
 
-    async def _go(self, running: RunningAction, command: do.Go) -> when.Event:
+    async def _navigate(self, running: RunningAction, command: do.Navigate) -> when.Event:
         await self._presenter.present(running)
-        if (refused := await self._clearance.refusal(running)) is not None:
+        if (refused := await self._check.refusal(running, command)) is not None:
             return refused
-        await running.before_acting()
+        await running.capture_before()
         full = urljoin(running.tab.store.route.url, command.url)
-        return self._outcome(running, await self._page.driver.navigate(full, tab=running.tab.id))
+        outcome = await self._page.driver.navigate(full, tab=running.tab.id)
+        return self._outcome(running, outcome, command.traceable)
 
-    def _outcome(self, running: RunningAction, outcome: driven.PerformOutcome) -> when.Event:
+    def _outcome(self, running: RunningAction, outcome: driven.PerformOutcome, traceable: bool) -> when.Event:
         at, tab = self._clock.now(), running.tab
         if isinstance(outcome, driven.PerformRefused):
             return when.Refused(at=at, reason=outcome.reason, detail=outcome.detail)
         if isinstance(outcome, driven.PerformUnknown):
-            return when.Lost(at=at, cause=outcome.cause, detail=outcome.detail)
+            return when.OutcomeLost(at=at, cause=outcome.cause, detail=outcome.detail)
         tab.watch.dispatched(outcome.token, outcome.at)
-        if running.machine.primitive.traceable:
+        if traceable:
             tab.traffic.input_dispatched(outcome.at, at.mono if outcome.requests_reported is None else None)
         if outcome.requests_reported is not None:
             outcome.requests_reported.add_done_callback(
@@ -207,65 +207,66 @@ class Executor:
             )
         tab.watch.returned(outcome.detail.get("returned", {}))
         running.recorder.record_dispatch(outcome.at, outcome.token)
-        standing = self._page.driver.dialog.current(tab.id)
-        asks = None if standing is None else f"{standing.kind} `{standing.message[:200]}`"
+        dialog = self._page.driver.dialog.current(tab.id)
+        text = None if dialog is None else f"{dialog.kind} `{dialog.message[:200]}`"
         return when.Dispatched(
             at=at,
             seq=outcome.seq,
             interrupted_by=outcome.interrupted_by,
-            dialog=asks,
+            dialog=text,
             detail=dict(outcome.detail),
         )
 
     # -- verifying ------------------------------------------------------------------------------------------
 
-    async def _look(self, running: RunningAction, command: do.Look) -> when.Event:
-        """Everything the page has is here before its answer is; one that cannot answer was heard as far as it goes."""
+    async def _observe(self, running: RunningAction, command: do.Observe) -> when.Event:
+        """Read the page, then report. A page that cannot answer is reported as far as it is known."""
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id, quick=command.glance)
-        return self.observation(running, looked=not command.glance, glanced=command.glance)
+            await self._page.driver.flush(tab=running.tab.id, quick=command.quick)
+        return self.observation(running, complete=not command.quick, quick=command.quick)
 
     def observation(
-        self, running: RunningAction, *, looked: bool = False, glanced: bool = False
+        self, running: RunningAction, *, complete: bool = False, quick: bool = False
     ) -> when.Observed:
-        traffic, now = running.tab.traffic, self._clock.now()
+        """Return what happened on the tab since the watch of this action was opened."""
+        traffic, now, watch = running.tab.traffic, self._clock.now(), running.watch
+        arrival = watch is not None and watch.arrival
         return when.Observed(
             at=now,
             report=running.tab.watch.report(traffic.attribution()),
-            requests_open=traffic.loading_count
-            if running.machine.expectation.arrival
-            else traffic.open_count(now.mono),
+            requests_open=traffic.loading_count if arrival else traffic.open_count(now.mono),
             request_failed=traffic.failure,
-            quiet_since=traffic.idle_since,
+            idle_since=traffic.idle_since,
             navigated=running.tab.document_count > running.documents,
-            element=_judged(running),
+            element=_followed_target(running),
             focus=_focus(running.tab.store),
-            looked=looked,
-            glanced=glanced,
+            complete=complete,
+            quick=quick,
         )
 
-    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, RunningAction, Any], Came]]] = MappingProxyType(
-        {
-            do.Find: _find,
-            do.Probe: _probe,
-            do.ScrollTo: _scroll,
-            do.TakeLane: _take_lane,
-            do.Watch: _watch,
-            do.Record: _record,
-            do.Perform: _perform,
-            do.Go: _go,
-            do.ReadOut: _read,
-            do.Look: _look,
-        }
+    _METHODS: ClassVar[Mapping[type[do.Command], Callable[[Any, RunningAction, Any], Answer]]] = (
+        MappingProxyType(
+            {
+                do.Find: _find,
+                do.Probe: _probe,
+                do.ScrollTo: _scroll_to,
+                do.TakeLane: _take_lane,
+                do.OpenWatch: _open_watch,
+                do.RecordIntent: _record_intent,
+                do.Perform: _perform,
+                do.Navigate: _navigate,
+                do.ReadElement: _read_element,
+                do.Observe: _observe,
+            }
+        )
     )
 
 
-def _judged(running: RunningAction) -> ElementNode | None:
-    """The target, where what it holds is to be judged."""
-    action = running.machine
-    if action.expectation.held is None or action.target is None:
+def _followed_target(running: RunningAction) -> ElementNode | None:
+    """Return the target as it is now, where its value is judged."""
+    if running.watch is None or not running.watch.follow_target or running.target is None:
         return None
-    return running.tab.store.element(action.target.instance_id)
+    return running.tab.store.element(running.target.instance_id)
 
 
 def _focus(store: GraphStore) -> str | None:
@@ -273,8 +274,8 @@ def _focus(store: GraphStore) -> str | None:
     return focus if isinstance(focus, str) else None
 
 
-def sighting(facts: driven.ElementFacts) -> ProbeFacts:
-    """A driver's facts as the runtime's checks read them."""
+def probe_facts(facts: driven.ElementFacts) -> ProbeFacts:
+    """Return the facts of a driver as the checks of the runtime read them."""
     state = facts.detail.get("state") or {}
     return ProbeFacts(
         attached=facts.attached,

@@ -28,7 +28,7 @@ class Presenter:
 
     async def present(self, running: RunningAction) -> None:
         """Before the first gesture, once."""
-        hints = running.machine.request.presentation
+        hints = running.terms.request.presentation
         if (
             running.presented
             or hints is UNSET
@@ -37,8 +37,8 @@ class Presenter:
         ):
             return
         running.presented = True
-        target = running.machine.target
-        limit = running.machine.request.timeout_ms
+        target = running.target
+        limit = running.terms.request.timeout_ms
         whole = (ACTION_MS if limit is UNSET else limit) / 1000
         pace = min(PACE_S, whole * SHARE) if hints.pace == "humanized" else 0.0
         with suppress(Exception):  # a picture that fails is no failure of the action

@@ -1,4 +1,4 @@
-"""One action under way, and the turns that actions take on a tab."""
+"""One action that is running, as the host sees it, and the lane of a tab."""
 
 from __future__ import annotations
 
@@ -10,24 +10,29 @@ import msgspec
 
 from uiap.host.clock import Alarm
 from uiap.host.observation.page import Page, TabView
-from uiap.host.privacy.journal_masking import Pages
+from uiap.host.privacy.journal_masking import ActionJournal
 from uiap.host.records.ledger import LedgerClaim
 from uiap.host.records.trace import Recorder
+from uiap.policy.evaluate import PolicySet
+from uiap.runtime import commands as do
 from uiap.runtime import events as when
-from uiap.runtime.machine import Action
-from uiap.spec.action import ActionConfirmationRequestPayload, ActionResultPayload
+from uiap.runtime.action import ActionTerms
+from uiap.runtime.machine import ActionMachine
+from uiap.spec.action import ActionResultPayload
+from uiap.spec.web import ElementNode
 
-Hear = Callable[[str, msgspec.Struct], None]
-"""Gets every message of an action: its type and payload."""
+Send = Callable[[str, msgspec.Struct], None]
+"""Sends one message of an action to its session: message type and payload."""
 
 
 class Lane:
-    """Turns on one tab, in order of asking."""
+    """The right to act on one tab, given in the order of asking."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
 
     async def take(self) -> bool:
+        """Wait for the lane. Return whether another action held it."""
         waited = self._lock.locked()
         await self._lock.acquire()
         return waited
@@ -38,46 +43,77 @@ class Lane:
 
 
 class RunningAction:
-    """One action: its machine, who hears of it, where it happens and what it holds."""
+    """One action: its machine, where it happens, and what its commands said so far.
+
+    The host reads `stage`, `target`, `decision`, `question` and `handoff` from here, never from the machine.
+    """
 
     def __init__(
-        self, machine: Action, hear: Hear, page: Page, session: str, held: LedgerClaim, recorder: Recorder
+        self,
+        terms: ActionTerms,
+        policies: PolicySet,
+        send: Send,
+        page: Page,
+        claim: LedgerClaim,
+        recorder: Recorder,
     ) -> None:
-        self.machine, self.hear, self.page, self.session = machine, hear, page, session
-        self.held, self.recorder = held, recorder
-        self.asked: ActionConfirmationRequestPayload | None = None
+        self.terms, self.policies, self.send, self.page = terms, policies, send, page
+        self.machine = ActionMachine(terms, policies)
+        self.claim, self.recorder = claim, recorder
         self.alarm: Alarm | None = None
-        self.pages: Pages | None = None
-        """Its part of the journal, where one is kept."""
+        self.journal: ActionJournal | None = None
         self.events: deque[when.Event] = deque()
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None
-        self.attested: asyncio.Future[None] | None = None
-        """Done once the last decision about it is on disk."""
-        self.cleared = ""
-        """The digest of the grant that was redeemed for it."""
-        self.obliged = self.handed = False
-        """What the rules oblige to was done; it was put into a person's hands."""
-        self.watching = self.performing = self.presented = False
+
+        self.stage = "received"
+        """The last stage that the machine reported as progress."""
+        self.target: ElementNode | None = None
+        self.use_target: do.UseTarget | None = None
+        self.decision: do.RecordDecision | None = None
+        self.question: do.AskPerson | None = None
+        self.handoff: do.HandOff | None = None
+        self.watch: do.OpenWatch | None = None
+        """Set while the watch of this action is open."""
+
+        self.decision_stored: asyncio.Future[None] | None = None
+        """Done once the last decision is durable."""
+        self.redeemed_grant = ""
+        """The digest of the grant that was redeemed for this action."""
+        self.obligations_met = self.handoff_announced = False
+        self.performing = self.presented = False
         self.documents = self.steps = 0
         self.done: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
 
     @property
     def handle(self) -> str:
-        return self.machine.terms.handle
+        return self.terms.handle
 
-    def free(self) -> None:
+    @property
+    def session(self) -> str:
+        return self.terms.session
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        return self.stage == "awaiting_confirmation" and self.question is not None
+
+    @property
+    def awaits_person(self) -> bool:
+        """The step is handed off, and the person has not done it yet."""
+        return self.stage == "waiting_for_user" and self.handoff is not None
+
+    def free_lane(self) -> None:
         if self.lane is not None:
             self.lane.free()
             self.lane = None
 
-    async def before_acting(self) -> None:
-        """What was asked to be kept of the page before anything is done to it."""
+    async def capture_before(self) -> None:
+        """Capture the view of the page that the request asked its trace to keep."""
         await self.recorder.capture_before(self.page.driver, self.tab)
 
 
 class ReplayedAction:
-    """A request that the ledger answers: the result of another action is told once more."""
+    """A request that the ledger answers with the result of an earlier action."""
 
-    def __init__(self, handle: str, hear: Hear, original: asyncio.Future[ActionResultPayload]) -> None:
-        self.handle, self.hear, self.original = handle, hear, original
+    def __init__(self, handle: str, send: Send, original: asyncio.Future[ActionResultPayload]) -> None:
+        self.handle, self.send, self.original = handle, send, original

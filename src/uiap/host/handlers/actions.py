@@ -1,7 +1,7 @@
-"""Runs actions: gives each request its machine, feeds it events, has its commands carried out.
+"""Runs actions: gives each request its machine, feeds it events, and has its commands carried out.
 
-An intent that must not happen twice is on disk before it is carried out, and `accepted` is said only once its own
-record is. What the ledger knows is answered without doing anything.
+An intent that must not happen twice is durable before its gesture, and `accepted` is sent once its own record is. A
+request that the ledger knows is answered without doing anything.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from uiap.host.execution import handoff
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.execution.dispatch_check import DispatchCheck
 from uiap.host.execution.executor import Bind, Executor
-from uiap.host.execution.running import Hear, ReplayedAction, RunningAction
+from uiap.host.execution.running import ReplayedAction, RunningAction, Send
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
-from uiap.host.privacy.journal_masking import Pages
+from uiap.host.privacy.journal_masking import ActionJournal
 from uiap.host.privacy.private_values import PrivateValues
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.privacy.secrets import Secrets
@@ -47,6 +47,7 @@ from uiap.policy.builtin import Rules, documents_of
 from uiap.policy.evaluate import PolicySet
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
+from uiap.runtime.action import ActionTerms
 from uiap.runtime.ledger import (
     InProgress,
     KeyConflict,
@@ -55,7 +56,6 @@ from uiap.runtime.ledger import (
     UnknownOutcomes,
     replay_result,
 )
-from uiap.runtime.machine import Action, Terms
 from uiap.runtime.modes import Abilities
 from uiap.spec.action import (
     ActionAcceptedPayload,
@@ -103,15 +103,15 @@ class ActionHandler:
         self.ledger = LedgerStore(writer, clock)
         self.traces = TraceStore(page, clock, writer, self.private_values.records_redaction)
         self.obligations = Obligations(self.audit)
-        self._clearance = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
-        self._doubts = UnknownOutcomes()
+        self._check = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
+        self._unknown = UnknownOutcomes()
         self.app_actions = AppActions(page.driver, handlers)
-        self._hands = Executor(page, clock, self.ledger, self._clearance, bind, self.app_actions)
+        self._executor = Executor(page, clock, self.ledger, self._check, bind, self.app_actions)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._running: dict[str, RunningAction] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        page.listen(self._heard)
+        page.listen(self._on_driver_event)
 
     # -- from the wire --------------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class ActionHandler:
         self.policies = PolicySet(together, seconds=thread_time)
         self.decided_by = together
         self.private_values.use_policies(together)
-        self._clearance.revision = self.policies.revision
+        self._check.revision = self.policies.revision
         self.audit.record(
             "rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}"
         )
@@ -177,10 +177,10 @@ class ActionHandler:
             effective_principal(connection.session.principal, self.rules)
         )
 
-    def _discreet(self, connection: SessionConnection) -> Hear:
+    def _discreet(self, connection: SessionConnection) -> Send:
         """Every message of an action, without what this session may not read or did not ask to hear."""
 
-        def hear(type: str, payload: msgspec.Struct) -> None:
+        def send(type: str, payload: msgspec.Struct) -> None:
             agreed = connection.session.agreement
             if type.startswith("uiap.policy.") and (
                 agreed is None or POLICY_EXTENSION not in agreed.canonical
@@ -188,7 +188,7 @@ class ActionHandler:
                 return
             connection.publish(type, self.redaction(connection).text_mask.mask_payload(payload))
 
-        return hear
+        return send
 
     def _learn(self, event: seen.AnyEvent) -> None:
         if isinstance(event, seen.GraphChanged):
@@ -197,7 +197,7 @@ class ActionHandler:
     @asynccontextmanager
     async def turn(self, tab: str) -> AsyncIterator[None]:
         """The tab is somebody's for as long as this lasts: no action acts on it meanwhile."""
-        lane = self._hands.lane(tab)
+        lane = self._executor.lane(tab)
         await lane.take()
         try:
             yield
@@ -212,7 +212,7 @@ class ActionHandler:
     async def accept(
         self,
         request: ActionRequestPayload,
-        hear: Hear,
+        send: Send,
         session: str,
         *,
         principal: PolicyPrincipal | None = None,
@@ -220,9 +220,9 @@ class ActionHandler:
     ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
         acting = effective_principal(principal, self.rules)
-        held, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
-        row = (tables.actions, self._row(request, handle, session, held))
-        admission = await self.ledger.admit(held, handle, self._running, row)
+        claim, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
+        row = (tables.actions, self._row(request, handle, session, claim))
+        admission = await self.ledger.admit(claim, handle, self._running, row)
         match admission:
             case KeyConflict():
                 key = request.idempotency_key
@@ -230,11 +230,13 @@ class ActionHandler:
             case Replay(result=result):
                 known: asyncio.Future[ActionResultPayload] = asyncio.get_running_loop().create_future()
                 known.set_result(result)
-                return ReplayedAction(handle, hear, known)
+                return ReplayedAction(handle, send, known)
             case InProgress(handle=first):
-                return ReplayedAction(handle, hear, self._running[first].done)
-        doubt = admission.why if isinstance(admission, UnknownOutcome) else self._doubt(request, held)
-        terms = Terms(
+                return ReplayedAction(handle, send, self._running[first].done)
+        unknown = (
+            admission.why if isinstance(admission, UnknownOutcome) else self._unknown_before(request, claim)
+        )
+        terms = ActionTerms(
             handle=handle,
             request=request,
             abilities=self._abilities(declared),
@@ -242,18 +244,17 @@ class ActionHandler:
             session=session,
             principal=acting,
             declared=declared,
-            doubt=doubt,
+            unknown_before=unknown,
         )
         causal = terms.abilities.attribution == "causal"
         recorder = Recorder(
             terms.handle, request, self.clock.now(), self.private_values.records_redaction, causal=causal
         )
-        running = RunningAction(Action(terms), hear, self.page, session, held, recorder)
-        running.machine.permission.use(self.policies)
+        running = RunningAction(terms, self.policies, send, self.page, claim, recorder)
         self._running[handle] = running
         self.traces.start(running.recorder, running.tab.id)
         if self._journal is not None:
-            running.pages = Pages(self._journal, self.private_values, terms, self.clock.now())
+            running.journal = ActionJournal(self._journal, self.private_values, terms, self.clock.now())
         return running
 
     def _abilities(self, declared: DeclaredAction | None) -> Abilities:
@@ -261,19 +262,19 @@ class ActionHandler:
         ours = declared is not None and declared.source == "program"  # that takes no driver
         modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
         return Abilities(
-            modes=(*modes, "visionAssist") if self._hands.eyes.available else modes,
+            modes=(*modes, "visionAssist") if self._executor.vision.available else modes,
             trusted_input=facts.trusted_input,
             attribution=facts.attribution,
             atomic=facts.atomic,
-            pace=0.0 if facts.push else facts.read_cost_s,
+            read_cost_s=0.0 if facts.push else facts.read_cost_s,
         )
 
-    def _doubt(self, request: ActionRequestPayload, held: LedgerClaim) -> str | None:
-        """Without a key: the same again is refused until a later revision was observed (companions §12.6)."""
-        if held.key is not None:
+    def _unknown_before(self, request: ActionRequestPayload, claim: LedgerClaim) -> str | None:
+        """Return why this may repeat a request of unknown outcome. It may, until a later revision was observed."""
+        if claim.key is not None:
             return None
         tab = self.page.tab()
-        return self._doubts.about(held.owner, held.digest, tab.reported_revision, tab.report_count)
+        return self._unknown.about(claim.owner, claim.digest, tab.reported_revision, tab.report_count)
 
     def start(self, taken: RunningAction | ReplayedAction) -> None:
         if isinstance(taken, RunningAction):
@@ -281,7 +282,7 @@ class ActionHandler:
             return
 
         def tell(original: asyncio.Future[ActionResultPayload]) -> None:
-            taken.hear("action.result", replay_result(original.result(), taken.handle))
+            taken.send("action.result", replay_result(original.result(), taken.handle))
 
         if taken.original.done():
             tell(taken.original)
@@ -291,7 +292,7 @@ class ActionHandler:
     async def run(
         self,
         request: ActionRequestPayload,
-        hear: Hear,
+        send: Send,
         session: str = "local",
         *,
         principal: PolicyPrincipal | None = None,
@@ -300,7 +301,7 @@ class ActionHandler:
         meant = await self.app_actions.meant(request)
         if isinstance(meant, ErrorPayload):
             raise fault(str(meant.code), meant.message)
-        taken = await self.accept(meant.request, hear, session, principal=principal, declared=meant.declared)
+        taken = await self.accept(meant.request, send, session, principal=principal, declared=meant.declared)
         if isinstance(taken, ErrorPayload):
             raise fault(str(taken.code), taken.message)
         self.start(taken)
@@ -309,7 +310,7 @@ class ActionHandler:
         return await taken.done
 
     def _row(
-        self, request: ActionRequestPayload, handle: str, session: str, held: LedgerClaim
+        self, request: ActionRequestPayload, handle: str, session: str, claim: LedgerClaim
     ) -> dict[str, Any]:
         key = request.idempotency_key
         return {
@@ -317,7 +318,7 @@ class ActionHandler:
             "session": session,
             "action": request.action_id,
             "key": key if isinstance(key, str) else None,
-            "digest": held.digest,
+            "digest": claim.digest,
             "stage": "accepted",
             "wall": self.clock.now().wall,
         }
@@ -325,47 +326,51 @@ class ActionHandler:
     # -- events in, commands out ----------------------------------------------------------------------------
 
     def _feed(self, running: RunningAction, event: when.Event) -> None:
-        """Events are taken one after the other: what a command causes at once waits for the commands after it."""
+        """Give the machine an event, and carry its commands out. An event that a command causes waits for its turn."""
         running.events.append(event)
         if len(running.events) > 1:
             return
         while running.events:
             commands = running.machine.handle(running.events[0])
-            self._journal_step(running, running.events[0], commands)
+            running.steps += 1
+            if running.journal is not None:
+                running.journal.stepped(running.steps, running.events[0], commands)
             for command in commands:
-                self._carry(running, command)
+                self._carry_out(running, command)
             running.events.popleft()
 
-    def _journal_step(self, running: RunningAction, event: when.Event, commands: list[do.Command]) -> None:
-        running.steps += 1
-        if running.pages is not None:
-            running.pages.stepped(running.steps, event, commands, running.machine)
-
-    def _carry(self, running: RunningAction, command: do.Command) -> None:
+    def _carry_out(self, running: RunningAction, command: do.Command) -> None:
         match command:
             case do.Emit():
                 self._emit(running, command)
-            case do.Attest():
-                self._clearance.attest(running, command)
+            case do.UseTarget(element=element):
+                running.use_target, running.target = command, element
+            case do.RecordDecision():
+                self._check.record_decision(running, command)
+            case do.AskPerson():
+                self._ask(running, command)
+            case do.HandOff():
+                running.handoff = command
+                handoff.announce(running, command)
             case do.WakeAt():
                 self._wake(running, command)
             case do.Finish():
                 self._finish(running, command)
             case _:
-                came = self._hands.carry(running, command)
-                if isinstance(came, when.Event):
-                    self._feed(running, came)
+                answer = self._executor.carry_out(running, command)
+                if isinstance(answer, when.Event):
+                    self._feed(running, answer)
                 else:
-                    self._later(running, came)
+                    self._feed_later(running, answer)
 
-    def _later(self, running: RunningAction, work: Awaitable[when.Event]) -> None:
+    def _feed_later(self, running: RunningAction, work: Awaitable[when.Event]) -> None:
         async def guarded() -> None:
             try:
-                came = await work
-                self._feed(running, came)
-                if isinstance(came, when.Dispatched) and running.machine.state == "VERIFYING":
-                    # what the page did at once is here already
-                    self._feed(running, self._hands.observation(running))
+                answer = await work
+                self._feed(running, answer)
+                if isinstance(answer, when.Dispatched) and self._may_observe(running):
+                    # changes that the page made at once are here already
+                    self._feed(running, self._executor.observation(running))
             except DriverError as error:
                 self._feed(running, when.PageLost(at=self.clock.now(), cause=error.message))
             except Exception as error:  # a defect of ours still owes the caller its one result
@@ -381,16 +386,23 @@ class ActionHandler:
 
     def _emit(self, running: RunningAction, command: do.Emit) -> None:
         payload = command.payload
-        self.private_values.learn_args(running.machine.args, running.machine.target)
-        if isinstance(payload, ActionConfirmationRequestPayload):
-            running.asked = payload
+        self._learn_typed(running)
         if isinstance(payload, ActionProgressPayload):
+            running.stage = payload.stage
             running.recorder.record_stage(payload, self.clock.now().mono)
         if command.type != "action.cancelled":  # that one answers the cancel request itself
-            running.hear(command.type, payload)
-        handoff.begun(running)
-        if isinstance(payload, ActionConfirmationRequestPayload):
-            self.approvals.request_confirmation(running)
+            running.send(command.type, payload)
+
+    def _ask(self, running: RunningAction, command: do.AskPerson) -> None:
+        self._learn_typed(running)
+        running.question = command
+        running.send("action.confirmation.request", command.payload)
+        self.approvals.request_confirmation(running)
+
+    def _learn_typed(self, running: RunningAction) -> None:
+        """Remember typed values as private where their field is, before a message can repeat them."""
+        args = running.terms.request.args
+        self.private_values.learn_args({} if args is UNSET else args, running.target)
 
     def _wake(self, running: RunningAction, command: do.WakeAt) -> None:
         if running.alarm is not None:
@@ -403,76 +415,80 @@ class ActionHandler:
         tab, result, now = running.tab, command.result, self.clock.now()
         if running.alarm is not None:
             running.alarm.cancel()
-        running.recorder.record_result(
-            result, now.mono, tab.traffic.own_requests() if running.watching else []
-        )
-        if running.watching:
+        running.recorder.record_result(result, now.mono, tab.traffic.own_requests() if running.watch else [])
+        if running.watch is not None:
             tab.watch.close(now.mono)
             tab.traffic.end_action()
-            running.watching = False
-        if not running.performing:  # else the lane is freed once nothing more can reach the page
-            running.free()
+            running.watch = None
+        if not running.performing:  # otherwise the lane is freed once nothing more can reach the page
+            running.free_lane()
         self._running.pop(running.handle, None)
         self.audit.record(
             "result",
             session=running.session,
             handle=running.handle,
-            by=running.machine.permission.principal.id,
-            record=audit_records.result_record(self.audit.new_id(), running.machine, result, now.wall),
+            by=running.terms.principal.id,
+            record=audit_records.result_record(
+                self.audit.new_id(), running.terms, running.decision, result, now.wall
+            ),
         )
-        handoff.ended(running, result)
-        self.ledger.record_outcome(running.held, running.handle, self._kept(running, result))
-        self._note_doubt(running, result)
+        handoff.complete(running, result)
+        self.ledger.record_outcome(running.claim, running.handle, self._stored_result(running, result))
+        self._remember_unknown(running, command)
         if (work := self.traces.finish(running.recorder, tab)) is not None:
             self._spawn(work)
         if not running.done.done():
             running.done.set_result(result)
 
-    def _kept(self, running: RunningAction, result: ActionResultPayload) -> ActionResultPayload:
-        """A result as it is written down: what was read out of a private field is not."""
-        target = running.machine.target
+    def _stored_result(self, running: RunningAction, result: ActionResultPayload) -> ActionResultPayload:
+        """Return the result as the ledger stores it, without values read from a private field."""
+        target = running.target
         if result.return_value is not UNSET and target is not None and self.private_values.is_private(target):
             result = msgspec.structs.replace(result, return_value={"withheld": True})
         return self.private_values.records_redaction().text_mask.mask_payload(result)
 
-    def _note_doubt(self, running: RunningAction, result: ActionResultPayload) -> None:
-        held, machine, tab = running.held, running.machine, running.tab
-        if held.key is not None or machine.terms.doubt is not None:
+    def _remember_unknown(self, running: RunningAction, command: do.Finish) -> None:
+        """Refuse the same request until a later revision was observed, if its outcome is unknown now."""
+        claim, tab = running.claim, running.tab
+        if claim.key is not None or running.terms.unknown_before is not None:
             return
-        unknown = (
-            result.side_effect_state == "unknown"
-            and machine.primitive.idempotency(machine.args) != "idempotent"
-        )
-        base = str(machine.account.metadata.get("baseRevision", tab.store.revision))
-        self._doubts.ended(held.owner, held.digest, unknown, base, tab.report_count)
+        unknown = command.result.side_effect_state == "unknown" and not command.idempotent
+        base = command.base_revision or tab.store.revision
+        self._unknown.ended(claim.owner, claim.digest, unknown, base, tab.report_count)
 
-    # -- what the page does meanwhile -----------------------------------------------------------------------
+    # -- events of the page -----------------------------------------------------------------------
 
-    def _heard(self, event: seen.AnyEvent) -> None:
+    def _on_driver_event(self, event: seen.AnyEvent) -> None:
+        """Pass the event on to the actions of its tab. Each machine decides by its state what it means."""
         for running in list(self._running.values()):
             if running.tab.id != event.tab:
                 continue
+            now = self.clock.now()
             if isinstance(event, seen.Crashed | seen.TabClosed):
                 cause = "the tab crashed" if isinstance(event, seen.Crashed) else "the tab was closed"
-                self._feed(running, when.PageLost(at=self.clock.now(), cause=cause))
+                self._feed(running, when.PageLost(at=now, cause=cause))
             elif isinstance(event, seen.PageDialogClosed):
-                answered = when.DialogAnswered(at=self.clock.now(), accepted=event.accepted)
-                self._feed(running, answered)
-            elif running.machine.state == "VERIFYING" or (running.watching and running.machine.handoff):
-                self._feed(running, self._hands.observation(running))
-            elif running.machine.state == "RECOVERING" and isinstance(event, seen.GraphChanged):
-                self._feed(running, when.PageChanged(at=self.clock.now()))
+                self._feed(running, when.DialogAnswered(at=now, accepted=event.accepted))
+            elif self._may_observe(running):
+                self._feed(running, self._executor.observation(running))
+            elif isinstance(event, seen.GraphChanged) and running.machine.accepts(when.PageChanged):
+                self._feed(running, when.PageChanged(at=now))
+
+    def _may_observe(self, running: RunningAction) -> bool:
+        """Return whether an observation means anything now. Building one for nobody would be wasted."""
+        return running.watch is not None and running.machine.accepts(when.Observed)
 
     @property
     def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
-        """What waits for a person."""
-        waiting = (r for r in self._running.values() if r.machine.state == "AWAITING_CONFIRMATION")
-        return tuple(r.asked for r in waiting if r.asked is not None)
+        """The questions that wait for a person."""
+        return tuple(
+            r.question.payload for r in self._running.values() if r.awaits_confirmation and r.question
+        )
 
     @property
     def pending_details(self) -> tuple[PendingConfirmation, ...]:
-        """The same with what a person's channel needs to answer."""
-        waiting = (r for r in self._running.values() if r.machine.state == "AWAITING_CONFIRMATION")
+        """The same questions with what a person's channel needs to answer them."""
+        waiting = (r for r in self._running.values() if r.awaits_confirmation)
         return tuple(found for r in waiting if (found := self.approvals.pending_confirmation(r)) is not None)
 
     @property

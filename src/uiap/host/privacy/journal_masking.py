@@ -1,8 +1,8 @@
-"""What the journal does not keep: what was typed into private fields, and what was read out of a page.
+"""Masking of the journal: values typed into private fields and values read from a page are not stored.
 
-A session only carries messages, so its journal replays as well without their contents: arguments are masked on the way
-in, readings left out on the way out, in the event and in the commands alike. An action judges values: where its target
-is private, its rows are kept without them, and a replay passes them by.
+A session only carries messages, so its journal replays without their contents: arguments are masked in the event and in
+the commands alike. An action judges values: where its target is private, its steps are stored without them, and a
+replay skips them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ from uiap.host.privacy.text_masking import MASK
 from uiap.instant import Instant
 from uiap.protocol import commands as do
 from uiap.protocol import events as when
-from uiap.runtime.machine import Action, Terms
+from uiap.runtime import commands as action_commands
+from uiap.runtime.action import ActionTerms
 from uiap.runtime.permission import OPERATIONS
-from uiap.spec.action import RuntimeState
+from uiap.spec.action import ActionProgressPayload
+from uiap.spec.web import ElementNode
 
-ASKS = frozenset(
+INPUT_MESSAGES = frozenset(
     {"action.request", "uiap.policy.evaluate"}
     | {f"x.uiap.tools.{one}" for one in ("dialog", "evaluate", "storage")}
 )
-"""Messages that bring what people type."""
+"""Messages that carry typed values."""
 TYPED = frozenset({"args", "text", "value", "expression", "textValue", "numericValue", "content"})
 NAMING = frozenset({"target", "scope", "ref"})
-"""Which element is meant is no secret, and its ids have a form."""
-SAYS_NOTHING = frozenset(
+"""Members that name an element. They are not secret."""
+WITHOUT_CONTENTS = frozenset(
     {"action.accepted", "action.cancelled", "action.confirmation.grant", "action.confirmation.deny", "error"}
     | {"web.state.observing", "web.state.unobserved", "uiap.policy.document", "uiap.policy.changed"}
 )
-"""Messages of ours that hold nothing of a page, beside those of the session itself."""
+"""Messages of the host that hold nothing of a page, besides the session messages."""
 KEPT = {
     "actionHandle": "action_handle",
     "status": "status",
@@ -42,36 +44,37 @@ KEPT = {
     "tokens": "tokens",
     "subscriptionId": "subscription_id",
 }
-"""By which a message is known again."""
+"""Members of a message that are stored."""
 _AT = ',"payload":'
-SEARCHING: tuple[RuntimeState, ...] = ("RECEIVED", "RESOLVING_TARGET", "RECOVERING")
+SEARCHING = frozenset({"resolving_target", "recovering"})
+"""The stages in which the target of an action is not known yet."""
 
 
 # -- sessions -----------------------------------------------------------------------------------------------
 
 
-def veiled(event: Any, commands: Sequence[msgspec.Struct]) -> tuple[Any, Sequence[msgspec.Struct]]:
-    """A step of a session as it is kept: still the commands that this event gives."""
-    if isinstance(event, when.Received) and any(_asks(command) for command in commands):
+def mask_session_step(event: Any, commands: Sequence[msgspec.Struct]) -> tuple[Any, Sequence[msgspec.Struct]]:
+    """Return a session step without private contents. The masked event still leads to the masked commands."""
+    if isinstance(event, when.Received) and any(_brings_input(command) for command in commands):
         masked = msgspec.structs.replace(event, text=_inbound(event.text))
-        return masked, [_delivered(command) if _asks(command) else command for command in commands]
-    if isinstance(event, when.Published | when.Answered) and _tells(event.type):
-        payload = _remains(event.payload)
+        return masked, [_delivered(command) if _brings_input(command) else command for command in commands]
+    if isinstance(event, when.Published | when.Answered) and _has_contents(event.type):
+        payload = _stored_members(event.payload)
         body = msgspec.json.encode(payload).decode()
         kept = msgspec.structs.replace(event, payload=payload)
         return kept, [_sent(command, body) for command in commands]
-    if isinstance(event, when.Resumed):  # what was missed goes out again
+    if isinstance(event, when.Resumed):  # messages that the peer missed are sent again
         return event, [_resent(command) for command in commands]
     return event, commands
 
 
-def _tells(type: str) -> bool:
-    spelled = type.replace("uicp.policy.", "uiap.policy.")  # as a peer may want to hear it
-    return spelled not in SAYS_NOTHING and not spelled.startswith(("session.", "capabilities."))
+def _has_contents(type: str) -> bool:
+    spelled = type.replace("uicp.policy.", "uiap.policy.")  # the alias a peer may use
+    return spelled not in WITHOUT_CONTENTS and not spelled.startswith(("session.", "capabilities."))
 
 
-def _asks(command: msgspec.Struct) -> bool:
-    return isinstance(command, do.Deliver) and command.type in ASKS
+def _brings_input(command: msgspec.Struct) -> bool:
+    return isinstance(command, do.Deliver) and command.type in INPUT_MESSAGES
 
 
 def _inbound(text: str) -> str:
@@ -87,7 +90,7 @@ def _delivered(command: Any) -> do.Deliver:
 
 
 def _masked(value: Any, *, inside: bool = False) -> Any:
-    """Everything that was typed; a secret stays a name."""
+    """Return the value with everything typed masked. A named secret stays a name."""
     if isinstance(value, dict):
         if inside and set(value) == {"secret"}:
             return value
@@ -102,8 +105,8 @@ def _masked(value: Any, *, inside: bool = False) -> Any:
     return MASK if inside and isinstance(value, str) else value
 
 
-def _remains(payload: Any) -> dict[str, Any]:
-    """Of a message or of its text; a graph is not taken apart for it."""
+def _stored_members(payload: Any) -> dict[str, Any]:
+    """Return the stored members of a payload."""
     plain = isinstance(payload, dict)
     found = {key: payload.get(key) if plain else getattr(payload, name, None) for key, name in KEPT.items()}
     return {key: value for key, value in found.items() if isinstance(value, str | int)}
@@ -119,16 +122,16 @@ def _resent(command: msgspec.Struct) -> msgspec.Struct:
     if not isinstance(command, do.SendText):
         return command
     envelope = msgspec.json.decode(command.text)
-    if not _tells(envelope["type"]):
+    if not _has_contents(envelope["type"]):
         return command
-    return _sent(command, msgspec.json.encode(_remains(envelope["payload"])).decode())
+    return _sent(command, msgspec.json.encode(_stored_members(envelope["payload"])).decode())
 
 
 # -- actions ------------------------------------------------------------------------------------------------
 
 
-class Keeps(Protocol):
-    """The journal, as an action's pages are handed to it."""
+class StepJournal(Protocol):
+    """The journal, as the steps of an action are handed to it."""
 
     def opened(self, machine: str, kind: str, at: Instant, terms: msgspec.Struct) -> None: ...
 
@@ -140,43 +143,57 @@ class Keeps(Protocol):
         event: Any,
         commands: Sequence[msgspec.Struct],
         *,
-        veil: Callable[[Any], Any] | None = None,
+        mask: Callable[[Any], Any] | None = None,
     ) -> None: ...
 
 
-class Pages:
-    """The journal of one action. Held back until its target is known: only then is it known what may be kept."""
+class ActionJournal:
+    """The journal of one action. Steps are held back until the target shows which values may be stored."""
 
-    def __init__(self, journal: Keeps, withheld: PrivateValues, terms: Terms, at: Instant) -> None:
-        self._journal, self._withheld, self._terms, self._at = journal, withheld, terms, at
+    def __init__(self, journal: StepJournal, values: PrivateValues, terms: ActionTerms, at: Instant) -> None:
+        self._journal, self._values, self._terms, self._at = journal, values, terms, at
         self._held: list[tuple[int, Any, Sequence[msgspec.Struct]]] = []
-        self._open = False
+        self._target: ElementNode | None = None
+        self._opened = False
         self._private = False
 
-    def stepped(self, step: int, event: Any, commands: Sequence[msgspec.Struct], machine: Action) -> None:
+    def stepped(self, step: int, event: Any, commands: Sequence[msgspec.Struct]) -> None:
         self._held.append((step, event, commands))
-        if machine.target is None and machine.state in SEARCHING:
-            return
-        if not self._open:
-            self._begin(machine)
+        if not self._opened:
+            if not self._learn_target(commands):
+                return
+            self._open()
         held, self._held = self._held, []
         for number, one, wanted in held:
             self._write(number, one, wanted)
 
-    def _begin(self, machine: Action) -> None:
-        self._open = True
-        target = machine.target
-        writes = OPERATIONS.get(machine.primitive.id) == "write"
-        # what was to be written into a field that nobody found may have been private
-        private = writes if target is None else self._withheld.is_private(target)
-        self._private = private or any(is_private_name(name) for name in machine.args)
-        terms = _without(self._terms, self._withheld) if self._private else self._terms
+    def _learn_target(self, commands: Sequence[msgspec.Struct]) -> bool:
+        """Return whether the search for the target is over, found or not."""
+        over = False
+        for command in commands:
+            if isinstance(command, action_commands.UseTarget):
+                self._target = command.element
+            progress = command.payload if isinstance(command, action_commands.Emit) else None
+            if isinstance(progress, ActionProgressPayload) and progress.stage not in SEARCHING:
+                over = True
+            over = over or isinstance(command, action_commands.Finish)
+        return over
+
+    def _open(self) -> None:
+        self._opened = True
+        request = self._terms.request
+        args = {} if request.args is UNSET else request.args
+        writes = OPERATIONS.get(request.action_id) == "write"
+        # a field that was not found may have been private, so what was to be written into it is masked
+        private = writes if self._target is None else self._values.is_private(self._target)
+        self._private = private or any(is_private_name(name) for name in args)
+        terms = _without_args(self._terms, self._values) if self._private else self._terms
         self._journal.opened(self._terms.handle, "action", self._at, terms)
 
     def _write(self, step: int, event: Any, commands: Sequence[msgspec.Struct]) -> None:
-        # a page may repeat elsewhere what it was told in private
+        # a page may repeat a private value anywhere
         self._private = (
-            self._private or self._withheld.records_redaction().text_mask.mask_payload(event) is not event
+            self._private or self._values.records_redaction().text_mask.mask_payload(event) is not event
         )
         self._journal.stepped(
             self._terms.handle,
@@ -184,16 +201,16 @@ class Pages:
             step,
             event,
             commands,
-            veil=self._veil if self._private else None,
+            mask=self._mask if self._private else None,
         )
 
-    def _veil(self, event: Any) -> Any:
-        return self._withheld.records_redaction().text_mask.mask_json(_masked(msgspec.to_builtins(event)))
+    def _mask(self, event: Any) -> Any:
+        return self._values.records_redaction().text_mask.mask_json(_masked(msgspec.to_builtins(event)))
 
 
-def _without(terms: Terms, withheld: PrivateValues) -> Terms:
-    """The request without what it brings to be written."""
+def _without_args(terms: ActionTerms, values: PrivateValues) -> ActionTerms:
+    """Return the terms with their arguments masked."""
     args = UNSET if terms.request.args is UNSET else _masked(terms.request.args, inside=True)
     request = msgspec.structs.replace(terms.request, args=args)
-    made: Terms = msgspec.structs.replace(terms, request=request)
-    return withheld.records_redaction().text_mask.mask_payload(made)
+    made: ActionTerms = msgspec.structs.replace(terms, request=request)
+    return values.records_redaction().text_mask.mask_payload(made)

@@ -1,50 +1,58 @@
-"""Audit records of actions: the decision before, the result after. Arguments only where asked for, never secrets."""
+"""Audit records of actions: the decision before the gesture, the result after it.
+
+Arguments are recorded only where the audit level asks for them, and never a secret.
+"""
 
 from __future__ import annotations
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.runtime.action import ActionTerms
+from uiap.runtime.commands import RecordDecision
 from uiap.runtime.confirmation import HIDDEN, masked_args
-from uiap.runtime.machine import Action
 from uiap.runtime.permission import OPERATIONS
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.base import JsonObject
-from uiap.spec.policy import AuditObligation, AuditRecord, PolicyDecision, PolicyPrincipal
+from uiap.spec.policy import AuditObligation, AuditRecord, PolicyPrincipal
 
 
-def decision_record(id: str, machine: Action, decision: PolicyDecision, wall: str) -> AuditRecord:
-    target = machine.request.target
-    permission = machine.permission
+def decision_record(
+    id: str, terms: ActionTerms, command: RecordDecision, wall: str, *, full: bool = False
+) -> AuditRecord:
+    """Return the record of a policy decision. `full` records the arguments, whatever the obligations say."""
+    request, principal = terms.request, terms.principal
     return AuditRecord(
         audit_id=id,
         ts=wall,
-        session_id=machine.terms.session,
-        principal=PolicyPrincipal(type=permission.principal.type, id=permission.principal.id),
-        action_id=machine.primitive.id,
-        action_handle=machine.terms.handle,
-        target=UNSET if target is UNSET else target.ref,
-        operation=OPERATIONS.get(machine.primitive.id, "act"),
-        decision=decision,
-        args=_args(machine, decision),
+        session_id=terms.session,
+        principal=PolicyPrincipal(type=principal.type, id=principal.id),
+        action_id=request.action_id,
+        action_handle=terms.handle,
+        target=UNSET if request.target is UNSET else request.target.ref,
+        operation=OPERATIONS.get(request.action_id, "act"),
+        decision=command.decision,
+        args=_args(terms, command, full),
     )
 
 
 def result_record(
-    id: str, machine: Action, result: ActionResultPayload, wall: str
+    id: str, terms: ActionTerms, command: RecordDecision | None, result: ActionResultPayload, wall: str
 ) -> AuditRecord | UnsetType:
-    """UNSET where it ended before policy was asked."""
-    if machine.permission.decision is None:
+    """Return the record of a result, or UNSET if the action ended before policy was asked."""
+    if command is None:
         return UNSET
-    record = decision_record(id, machine, machine.permission.decision, wall)
+    record = decision_record(id, terms, command, wall)
     return msgspec.structs.replace(
         record, outcome=result.status, side_effect_state=result.side_effect_state, args=UNSET
     )
 
 
-def _args(machine: Action, decision: PolicyDecision) -> JsonObject | UnsetType:
-    """§5.4: only with level `full`, and then as a person may see them."""
-    asked = any(isinstance(one, AuditObligation) and one.level == "full" for one in decision.obligations)
-    if not (asked or machine.permission.policies.audits_fully):
+def _args(terms: ActionTerms, command: RecordDecision, full: bool) -> JsonObject | UnsetType:
+    """Return the arguments as a person may see them, if the audit level is `full`."""
+    obligations = command.decision.obligations
+    asked = any(isinstance(one, AuditObligation) and one.level == "full" for one in obligations)
+    if not (asked or full):
         return UNSET
-    return masked_args(machine.args, masked=not HIDDEN.isdisjoint(machine.permission.appraisal.data_classes))
+    args = {} if terms.request.args is UNSET else terms.request.args
+    return masked_args(args, masked=not HIDDEN.isdisjoint(command.data_classes))

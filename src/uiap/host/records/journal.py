@@ -1,8 +1,8 @@
-"""The journal: every event a machine was given, and a digest of the commands it answered with. Append-only.
+"""The journal: every event of a machine, with a digest of the commands it returned. Append-only.
 
-Fed to a fresh machine, the same events must give the same commands; `uiap replay` checks it. Credentials never
-get here: the hall admits callers before a machine or the journal sees their token. What people type into private
-fields, and what was read out of a page, is left out (`veil`).
+Fed to a fresh machine, the same events must give the same commands; `uiap replay` checks it. Credentials never get
+here: callers are admitted before a machine or the journal sees their token. Private values are left out
+(`privacy/journal_masking`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, Union
 
 import msgspec
 
-from uiap.host.privacy.journal_masking import veiled
+from uiap.host.privacy.journal_masking import mask_session_step
 from uiap.host.records import tables
 from uiap.host.records.store import Row, Store
 from uiap.host.records.writer import Writer
@@ -22,13 +22,14 @@ from uiap.protocol import events as session_events
 from uiap.protocol.events import Event
 from uiap.protocol.session import Session, SessionTerms
 from uiap.runtime import events as action_events
-from uiap.runtime import machine as action_machine
+from uiap.runtime.action import ActionTerms
+from uiap.runtime.machine import ActionMachine
 
 _compact = msgspec.msgpack.Encoder().encode
 
 
 def _encode(value: Any) -> bytes:
-    """MessagePack; JSON where it has no form for a value (integers beyond 64 bits, which JSON peers may send)."""
+    """Encode as MessagePack, or as JSON where MessagePack cannot (integers beyond 64 bits)."""
     try:
         return _compact(value)
     except OverflowError:
@@ -36,18 +37,18 @@ def _encode(value: Any) -> bytes:
 
 
 def _decode(data: bytes, type: Any) -> Any:
-    """What `_encode` wrote: no record of ours begins with a brace in MessagePack."""
+    """Decode what `_encode` wrote. No MessagePack record of ours begins with a brace."""
     if data.startswith(b"{"):
         return msgspec.json.decode(data, type=type)
     return msgspec.msgpack.decode(data, type=type)
 
 
-class Machine(Protocol):
+class JournaledMachine(Protocol):
     def handle(self, event: Any) -> Sequence[msgspec.Struct]: ...
 
 
 class MachineKind(NamedTuple):
-    """How a kind of machine is rebuilt: its opening record, its constructor, its events."""
+    """How to rebuild a kind of machine: its opening record, its constructor, its events."""
 
     terms: type[msgspec.Struct]
     build: Any
@@ -62,24 +63,22 @@ def _union(module: Any, base: type) -> Any:
 
 
 KINDS: dict[str, MachineKind] = {
-    "action": MachineKind(
-        action_machine.Terms, action_machine.Action, _union(action_events, action_events.Event)
-    ),
+    "action": MachineKind(ActionTerms, ActionMachine, _union(action_events, action_events.Event)),
     "session": MachineKind(SessionTerms, Session, _union(session_events, Event)),
 }
 
 
 WITHHELD = "withheld"
-"""Stands for the digest of a step whose values are not kept; such a step cannot be judged."""
+"""The digest of a step whose values are not stored; such a step cannot be compared."""
 
 
 def digest(commands: Sequence[msgspec.Struct]) -> str:
-    """Equal for equal commands, in order."""
+    """Return a digest that is equal for equal commands in the same order."""
     return blake2b(_encode(commands), digest_size=16).hexdigest()
 
 
 class Journal:
-    """Writes steps of machines; the writer decides when they reach the disk."""
+    """Writes the steps of machines; the writer decides when they become durable."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -95,13 +94,13 @@ class Journal:
         event: Any,
         commands: Sequence[msgspec.Struct],
         *,
-        veil: Callable[[Any], Any] | None = None,
+        mask: Callable[[Any], Any] | None = None,
     ) -> None:
-        """`veil` leaves out of the event what may not be kept; what it led to is then not kept either."""
-        if veil is not None:
-            row = _row(machine, kind, step, event.at, veil(event), ()) | {"commands": WITHHELD}
+        """Store one step. `mask` removes private values from the event; its commands are then not stored either."""
+        if mask is not None:
+            row = _row(machine, kind, step, event.at, mask(event), ()) | {"commands": WITHHELD}
         else:
-            kept, wanted = veiled(event, commands) if kind == "session" else (event, commands)
+            kept, wanted = mask_session_step(event, commands) if kind == "session" else (event, commands)
             row = _row(machine, kind, step, event.at, kept, wanted)
         self._writer.put(tables.journal, row)
 
@@ -136,12 +135,12 @@ class Replayed(NamedTuple):
 
 
 class _Rerun:
-    """A fresh machine on its way through the journal of an old one."""
+    """A fresh machine that is fed the journal of an old one."""
 
     def __init__(self, row: Row) -> None:
         self.name, self.kind = row["machine"], row["kind"]
         self.plan = KINDS.get(self.kind)
-        self.live: Machine | None = None
+        self.live: JournaledMachine | None = None
         self.steps, self.next = 0, 0
         self.diverged: int | None = None
         self.gap: int | None = None
@@ -160,7 +159,7 @@ class _Rerun:
         self.next = step + 1
 
     def _agrees(self, row: Row) -> bool:
-        """A record that cannot be read, or breaks the machine, is not what was once fed to it."""
+        """Return whether the machine answers as recorded. An unreadable record counts as a difference."""
         if self.plan is None:
             return False
         try:
@@ -175,7 +174,7 @@ class _Rerun:
 
 
 def replay(store: Store, machine: str | None = None) -> Iterator[Replayed]:
-    """Feed the journal to fresh machines and compare what they want done."""
+    """Feed the journal to fresh machines, and yield how each compares."""
     fed: dict[str, _Rerun] = {}
     for row in store.journal(machine):
         name = row["machine"]

@@ -1,0 +1,27 @@
+"""The baseline of an action: the watch that is opened before the input, and what held already."""
+
+from __future__ import annotations
+
+from uiap.runtime import commands as do
+from uiap.runtime import events as when
+from uiap.runtime.action import Action
+from uiap.runtime.commands import Command
+
+
+def open_watch(action: Action) -> Command:
+    expectation = action.expectation
+    return do.OpenWatch(
+        expectation.signals,
+        action.target.instance_id if action.target else None,
+        expectation.arrival,
+        expectation.held is not None,
+    )
+
+
+def note_baseline(action: Action, event: when.WatchOpened) -> None:
+    if event.revision:
+        action.result.metadata["baseRevision"] = event.revision
+    pairs = zip(action.expectation.signals, event.verdicts, strict=True)
+    already = [signal.kind for signal, verdict in pairs if verdict.already]
+    if already:
+        action.result.metadata["alreadyTrue"] = already
