@@ -1,4 +1,4 @@
-"""What every test needs of the interpreter it runs in; what a room needs stands in that room's conftest."""
+"""Interpreter settings for every test; each package has its own conftest for the rest."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def _parse_unbroken(*arguments: Any, **named: Any) -> ast.AST:
                 gc.enable()
 
 
-# CPython before 3.11.8 and 3.12.2 counts the depth of `ast.parse` in one place for all calls (gh-106905). A collection
-# in the middle of one may run a finaliser whose warning is an error here, and to show its traceback Python parses the
-# line: the outer call, pytest rewriting assertions or a test reading source, then fails with `AST constructor
-# recursion depth mismatch`. With no collection inside a call nothing else can run inside it.
+# CPython before 3.11.8 and 3.12.2 counts the depth of `ast.parse` in one place for all calls (gh-106905). A garbage
+# collection during a call may run a finaliser whose warning is an error here. To show its traceback, Python parses
+# the source line, and the outer call then fails with `AST constructor recursion depth mismatch`. Without a collection
+# inside a call, no other code can run inside it.
 if sys.version_info < (3, 11, 8) or (3, 12) <= sys.version_info < (3, 12, 2):
     ast.parse = _parse_unbroken  # type: ignore[assignment]

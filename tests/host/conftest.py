@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.postgres import NoServer, Postgres
+from tests.support.postgres import Postgres, PostgresMissing
 from uiap.host.records.store import Store, sqlite_url
 
 
@@ -16,7 +16,7 @@ def postgres() -> Iterator[Postgres]:
     """One server for all tests of this worker process."""
     try:
         server = Postgres()
-    except NoServer as reason:
+    except PostgresMissing as reason:
         pytest.skip(f"PostgreSQL: {reason}")
     yield server
     server.remove()

@@ -42,7 +42,7 @@ def test_hostile_envelopes_get_the_specified_code_and_pointer(seed):
     taken = refused = 0
     for text in mutants(seed, COUNT // 2):
         code, pointer, answer_to = judge(text, seen)
-        commands = talk.say(text)
+        commands = talk.receive(text)
         sent = talk.sent
         delivered = [c for c in commands if isinstance(c, do.Deliver)]
         if code is not None:
@@ -88,5 +88,5 @@ def assert_alive(talk, seen):
     id = f"control_{talk.mono}"
     talk.mono += 1
     seen.add(id)
-    talk.say(envelope("session.ping", {}, id=id))
+    talk.receive(envelope("session.ping", {}, id=id))
     assert talk.sent[0]["type"] == "session.pong"

@@ -48,10 +48,10 @@ def test_a_handshake_selects_what_both_sides_support():
 )
 def test_a_failed_handshake_is_refused_and_may_be_retried(change, code):
     talk = Conversation()
-    talk.say(initialize(**change))
+    talk.receive(initialize(**change))
     assert talk.error["code"] == code
     assert talk.session.state == "new"
-    assert talk.say(initialize() | {"id": "init_2"}) == [talk.commands[0]]
+    assert talk.receive(initialize() | {"id": "init_2"}) == [talk.commands[0]]
     assert isinstance(talk.commands[0], do.Admit)
 
 
@@ -59,7 +59,7 @@ def test_a_peer_that_only_knows_the_policy_alias_gets_the_alias():
     talk = Conversation()
     answer = talk.open(supportedExtensions=[{"id": "uicp.policy", "versions": ["0.1"]}])
     assert answer["payload"]["selectedExtensions"] == [{"id": "uicp.policy", "version": "0.1"}]
-    (delivered,) = talk.ask("uicp.policy.get", {})
+    (delivered,) = talk.request("uicp.policy.get", {})
     assert isinstance(delivered, do.Deliver)
     assert delivered.type == "uiap.policy.get"
     from uiap.spec.policy import PolicyChangedPayload
@@ -82,7 +82,7 @@ def test_both_spellings_of_the_policy_extension_count_as_one_offer():
 
 def test_a_rejected_caller_gets_an_error_and_no_session():
     talk = Conversation()
-    talk.say(initialize())
+    talk.receive(initialize())
     talk.feed(when.TurnedAway(at=talk.at, error=ErrorPayload(code="unauthorized", message="no such token")))
     assert talk.error["code"] == "unauthorized"
     assert "sessionId" not in talk.sent[0]
@@ -119,7 +119,7 @@ REFUSALS = [
 def test_each_failed_check_has_its_code_and_pointer(body, code, path):
     talk = Conversation()
     talk.open()
-    talk.say(body)
+    talk.receive(body)
     if code is None:
         assert talk.sent[0]["kind"] == "event"
         assert talk.error["code"] == "invalid_envelope"
@@ -132,8 +132,8 @@ def test_each_failed_check_has_its_code_and_pointer(body, code, path):
 def test_an_id_used_twice_is_refused():
     talk = Conversation()
     talk.open()
-    talk.say(envelope("session.ping", {}))
-    talk.say(envelope("session.ping", {}))
+    talk.receive(envelope("session.ping", {}))
+    talk.receive(envelope("session.ping", {}))
     assert talk.error["code"] == "duplicate_message"
 
 
@@ -141,10 +141,10 @@ def test_a_duplicate_member_is_refused_at_every_depth():
     talk = Conversation()
     talk.open()
     ping = msgspec.json.encode(envelope("session.ping", {}, id="d1")).decode()
-    talk.say(ping[:-1] + ',"type":"session.ping"}')
+    talk.receive(ping[:-1] + ',"type":"session.ping"}')
     assert talk.error["code"] == "invalid_envelope"
     request = envelope("action.request", {"actionId": "a.b", "args": {"x": {"k": 1}}}, id="d2")
-    talk.say(msgspec.json.encode(request).decode().replace('{"k":1}', '{"k":1,"k":2}'))
+    talk.receive(msgspec.json.encode(request).decode().replace('{"k":1}', '{"k":1,"k":2}'))
     assert talk.error["code"] == "invalid_payload"
 
 
@@ -152,7 +152,7 @@ def test_a_duplicate_member_is_refused_at_every_depth():
 def test_an_invalid_event_or_response_is_logged_and_never_answered(kind):
     talk = Conversation()
     talk.open()
-    (noted,) = talk.say(envelope("x.vendor.thing", {}, kind=kind, correlationId="c1"))
+    (noted,) = talk.receive(envelope("x.vendor.thing", {}, kind=kind, correlationId="c1"))
     assert isinstance(noted, do.Note)
 
 
@@ -169,13 +169,13 @@ def test_an_error_is_never_answered_with_an_error():
         envelope("error", payload, id="e6", kind="event", sessionId="sess_other"),
         envelope("error", payload, id="e7", kind="event", sessionId=None),
     ):
-        assert [type(c) for c in talk.say(body)] == [do.Note], body
+        assert [type(c) for c in talk.receive(body)] == [do.Note], body
 
 
 def test_unknown_members_are_ignored_at_every_level():
     talk = Conversation()
     talk.open()
-    (delivered,) = talk.ask("capabilities.list", {"profile": "web@0.1", "later": 1}, later={"x": 1})
+    (delivered,) = talk.request("capabilities.list", {"profile": "web@0.1", "later": 1}, later={"x": 1})
     assert isinstance(delivered, do.Deliver)
     assert delivered.payload.profile == "web@0.1"
 
@@ -183,11 +183,11 @@ def test_unknown_members_are_ignored_at_every_level():
 def test_a_request_is_answered_once_with_the_reply_of_the_host():
     talk = Conversation()
     talk.open()
-    talk.ask("capabilities.list", {})
+    talk.request("capabilities.list", {})
     listed = CapabilitiesListedPayload(revision="c1")
     talk.feed(when.Answered(at=talk.at, request_id="ask_1", type="capabilities.listed", payload=listed))
     assert talk.sent[0]["correlationId"] == "ask_1"
-    talk.ask("capabilities.list", {})
+    talk.request("capabilities.list", {})
     error = ErrorPayload(code="not_found", message="no document")
     talk.feed(when.Declined(at=talk.at, request_id="ask_2", error=error))
     assert talk.error["code"] == "not_found"
@@ -196,19 +196,19 @@ def test_a_request_is_answered_once_with_the_reply_of_the_host():
 def test_more_open_requests_than_allowed_are_busy():
     talk = Conversation(max_pending_requests=2)
     talk.open()
-    talk.ask("capabilities.list", {})
-    talk.ask("capabilities.list", {})
-    talk.ask("capabilities.list", {})
+    talk.request("capabilities.list", {})
+    talk.request("capabilities.list", {})
+    talk.request("capabilities.list", {})
     assert talk.error["code"] == "busy"
     assert talk.error["retryable"] is True
     listed = CapabilitiesListedPayload(revision="c1")
     talk.feed(when.Answered(at=talk.at, request_id="ask_1", type="capabilities.listed", payload=listed))
-    assert isinstance(talk.ask("capabilities.list", {})[0], do.Deliver)
+    assert isinstance(talk.request("capabilities.list", {})[0], do.Deliver)
 
 
 def test_a_message_over_the_limit_is_too_large():
     talk = Conversation(max_message_bytes=200)
-    talk.say("x" * 201)
+    talk.receive("x" * 201)
     assert talk.error["code"] == "payload_too_large"
     talk.feed(when.Garbled(at=talk.at, size=9))
     assert talk.error["code"] == "invalid_envelope"
@@ -217,7 +217,7 @@ def test_a_message_over_the_limit_is_too_large():
 def test_a_ping_is_answered_with_its_nonce():
     talk = Conversation()
     talk.open()
-    talk.ask("session.ping", {"nonce": "n1"})
+    talk.request("session.ping", {"nonce": "n1"})
     assert (talk.sent[0]["type"], talk.sent[0]["payload"]) == ("session.pong", {"nonce": "n1"})
 
 
@@ -247,7 +247,7 @@ def test_a_pong_keeps_the_session_alive():
     talk.open()
     talk.wait(30)
     ping = talk.sent[0]
-    talk.say(envelope("session.pong", {}, kind="response", correlationId=ping["id"], id="p1"))
+    talk.receive(envelope("session.pong", {}, kind="response", correlationId=ping["id"], id="p1"))
     assert talk.commands == []
     talk.wait(29)
     assert talk.session.state == "active"
@@ -263,14 +263,14 @@ def test_a_resume_sends_only_missed_messages_and_drops_resent_ids():
     for payload in changed:
         talk.feed(when.Published(at=talk.at, type="capabilities.changed", payload=payload))
         ids.append(talk.sent[0]["id"])
-    talk.ask("capabilities.list", {})
+    talk.request("capabilities.list", {})
     talk.feed(when.TransportLost(at=talk.at))
     back = initialize(resume={"sessionId": "sess_1", "lastMessageId": ids[1]}) | {"id": "init_2"}
     talk.feed(when.Resumed(at=talk.at, text=msgspec.json.encode(back).decode()))
     assert [sent["payload"].get("revision") for sent in talk.sent[1:]] == ["c2"]
-    assert talk.say(envelope("capabilities.list", {}, id="ask_1")) == []
-    talk.say(envelope("session.ping", {}, id="new_1"))
-    talk.say(envelope("session.ping", {}, id="new_1"))
+    assert talk.receive(envelope("capabilities.list", {}, id="ask_1")) == []
+    talk.receive(envelope("session.ping", {}, id="new_1"))
+    talk.receive(envelope("session.ping", {}, id="new_1"))
     assert talk.error["code"] == "duplicate_message"
 
 
@@ -280,15 +280,15 @@ def test_a_suspended_session_ends_with_its_resume_window():
     talk.feed(when.TransportLost(at=talk.at))
     assert [type(c) for c in talk.wait(59)] == [do.WakeAt]
     assert talk.wait(1) == [do.Finish("idle_timeout")]
-    talk.ask("session.ping", {})
+    talk.request("session.ping", {})
     assert talk.error["code"] == "session_not_active"
 
 
 def test_terminate_settles_open_work_before_it_is_answered():
     talk = Conversation()
     talk.open()
-    assert talk.ask("session.terminate", {"reason": "completed"}) == [do.Settle("completed")]
-    talk.ask("capabilities.list", {})
+    assert talk.request("session.terminate", {"reason": "completed"}) == [do.Settle("completed")]
+    talk.request("capabilities.list", {})
     assert talk.error["code"] == "session_not_active"
     talk.feed(when.Ended(at=talk.at, reason="completed"))
     assert talk.sent[0]["type"] == "session.terminated"
@@ -299,12 +299,12 @@ def test_terminate_settles_open_work_before_it_is_answered():
 def test_an_idle_session_is_ended_but_not_while_work_is_open():
     talk = Conversation(heartbeat_s=0, idle_s=600)
     talk.open()
-    talk.ask("capabilities.list", {})
+    talk.request("capabilities.list", {})
     talk.wait(600)
     assert talk.session.state == "active"
     listed = CapabilitiesListedPayload(revision="c1")
     talk.feed(when.Answered(at=talk.at, request_id="ask_1", type="capabilities.listed", payload=listed))
-    talk.ask("capabilities.list", {})
+    talk.request("capabilities.list", {})
     talk.feed(when.Answered(at=talk.at, request_id="ask_2", type="capabilities.listed", payload=listed))
     assert talk.wait(600) == [do.Settle("idle_timeout")]
 
@@ -314,9 +314,9 @@ def test_a_request_of_the_host_is_correlated_with_its_answer():
     talk.open()
     talk.feed(when.Asked(at=talk.at, type="session.ping", payload=SessionPingPayload()))
     id = talk.sent[0]["id"]
-    (note,) = talk.say(envelope("session.pong", {}, kind="response", correlationId="other", id="r0"))
+    (note,) = talk.receive(envelope("session.pong", {}, kind="response", correlationId="other", id="r0"))
     assert isinstance(note, do.Note)
-    assert talk.say(envelope("session.pong", {}, kind="response", correlationId=id, id="r1")) == []
+    assert talk.receive(envelope("session.pong", {}, kind="response", correlationId=id, id="r1")) == []
 
 
 def test_the_same_events_give_the_same_commands():
@@ -324,7 +324,7 @@ def test_the_same_events_give_the_same_commands():
         talk = Conversation()
         seen: list[object] = [talk.open()]
         for body in (envelope("session.ping", {}), envelope("session.ping", {}), "junk"):
-            seen.append(talk.say(body))
+            seen.append(talk.receive(body))
         return seen
 
     assert run() == run()
@@ -333,7 +333,7 @@ def test_the_same_events_give_the_same_commands():
 def test_a_version_other_than_the_negotiated_one_is_refused_after_the_handshake():
     talk = Conversation(support=type(SUPPORT)(versions=("0.1", "0.2"), profiles=("web@0.1",)))
     talk.open(supportedVersions=["0.1"], supportedExtensions=[])
-    talk.ask("session.ping", {}, uiap="0.2")
+    talk.request("session.ping", {}, uiap="0.2")
     assert talk.error["code"] == "unsupported_version"
 
 

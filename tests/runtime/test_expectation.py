@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import ALREADY, NOT_SEEN, SEEN, button
+from tests.support.playbook import ALREADY, CAUSED, UNMET, button
 from uiap.actions.registry import ACTIONS
 from uiap.runtime.expectation import Passed, expect, judge
 from uiap.signals.verdict import Verdict
@@ -34,15 +34,15 @@ def test_the_request_decides_then_the_target_then_the_minimum() -> None:
 @pytest.mark.parametrize(
     ("policy", "verdicts", "passes"),
     [
-        ("all", (SEEN, SEEN), True),
-        ("all", (SEEN, NOT_SEEN), False),
-        ("any", (SEEN, NOT_SEEN), True),
-        ("any", (NOT_SEEN, NOT_SEEN), False),
-        ("capability-default", (SEEN, NOT_SEEN), False),
-        ("none", (NOT_SEEN, NOT_SEEN), True),
-        ("all", (ALREADY, SEEN), True),
+        ("all", (CAUSED, CAUSED), True),
+        ("all", (CAUSED, UNMET), False),
+        ("any", (CAUSED, UNMET), True),
+        ("any", (UNMET, UNMET), False),
+        ("capability-default", (CAUSED, UNMET), False),
+        ("none", (UNMET, UNMET), True),
+        ("all", (ALREADY, CAUSED), True),
         ("all", (ALREADY, ALREADY), False),
-        ("any", (Verdict(True, attribution="background"), NOT_SEEN), False),
+        ("any", (Verdict(True, attribution="background"), UNMET), False),
     ],
 )
 def test_policies_behave_as_named(policy: Any, verdicts: tuple[Verdict, ...], passes: bool) -> None:

@@ -6,13 +6,13 @@ import pytest
 from msgspec import UNSET
 
 from tests.support.playbook import (
-    Happening,
+    EventFactory,
     Playbook,
     action,
     answered,
     button,
     cancelled,
-    lane,
+    lane_taken,
     observed,
     page_lost,
     probed,
@@ -31,7 +31,7 @@ from uiap.spec.text import AuthoredMessage
 BLOCKED = button(risk=RiskDescriptor(level="blocked"))
 
 
-def handed_back(done: bool) -> Happening:
+def handed_back(done: bool) -> EventFactory:
     return lambda at: when.HandedBack(at=at, by="ann", done=done)
 
 
@@ -47,24 +47,24 @@ def test_the_person_is_told_what_to_do_and_nothing_is_sent() -> None:
     progress = next(c for c in play.commands if isinstance(c, do.Emit))
     assert "please do this yourself: activate the button “Save”" in progress.payload.note  # type: ignore[union-attr]
     assert play.alarm == 600.0
-    play >> lane << "OpenWatch"
+    play >> lane_taken << "OpenWatch"
     play >> watching() << ""
 
 
 @pytest.mark.requirement("ACT-14", "ACT-3.4")
 def test_what_the_person_did_is_observed_and_verified() -> None:
-    play = waiting() >> lane >> watching()
+    play = waiting() >> lane_taken >> watching()
     play.at(40) >> observed(None) << ""
     play.at(41) >> observed("status text", attribution="coincident") << "progress verifying, Observe"
     play.at(41.06) >> observed("status text", attribution="coincident", complete=True)
     play << "result succeeded applied"
     assert play.result.chosen_execution_mode is UNSET
-    assert "please do this" in play.told["handoff"]
+    assert "please do this" in play.metadata["handoff"]
 
 
 @pytest.mark.requirement("ACT-14")
 def test_nobody_doing_it_in_time_fails_cleanly_and_claims_nothing() -> None:
-    play = waiting() >> lane >> watching()
+    play = waiting() >> lane_taken >> watching()
     play.at(599.9) >> woke << ""
     play.at(600) >> woke << "result failed unknown user_activation_required"
     assert play.detail == {"reason": "timeout"}
@@ -72,19 +72,19 @@ def test_nobody_doing_it_in_time_fails_cleanly_and_claims_nothing() -> None:
 
 @pytest.mark.requirement("ACT-14", "ACT-3.4")
 def test_a_person_who_says_done_is_not_believed_without_an_effect() -> None:
-    play = waiting() >> lane >> watching()
+    play = waiting() >> lane_taken >> watching()
     play.at(10) >> handed_back(True) << "progress verifying, Observe"
     play >> observed(None, complete=True) << ""
     play.at(15.01) >> woke << "result failed unknown user_activation_required"
 
 
 def test_a_person_who_declines_ends_it() -> None:
-    play = waiting() >> lane >> watching() >> handed_back(False)
+    play = waiting() >> lane_taken >> watching() >> handed_back(False)
     play << "result cancelled unknown confirmation_denied"
 
 
 def test_a_dialog_that_the_person_answers_is_their_own_business() -> None:
-    play = waiting() >> lane >> watching() >> answered(True) << ""
+    play = waiting() >> lane_taken >> watching() >> answered(True) << ""
     assert play.action.state == "WAITING_FOR_USER"
 
 

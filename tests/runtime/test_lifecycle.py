@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from tests.support.playbook import (
-    Happening,
+    EventFactory,
     Playbook,
     action,
     answered,
@@ -18,7 +18,7 @@ from tests.support.playbook import (
     dispatched,
     found,
     granted,
-    lane,
+    lane_taken,
     observed,
     page_changed,
     page_lost,
@@ -96,7 +96,7 @@ def _conversations() -> list[set[tuple[str, str]]]:
         asked() >> denied,
         until_checked(_Traced(action(rules="standard")), blocked)
         >> probed()
-        >> lane
+        >> lane_taken
         >> watching()
         >> observed("x"),
         asked() >> page_lost,
@@ -106,7 +106,7 @@ def _conversations() -> list[set[tuple[str, str]]]:
         pressed() >> dispatched("dialog") >> answered(True) >> cancelled,
         pressed() >> dispatched("dialog") >> cancelled,
         (pressed() >> dispatched("dialog")).at(9) >> woke,
-        until_checked(_Traced(action(request("ui.read")))) >> probed() >> lane >> read(),
+        until_checked(_Traced(action(request("ui.read")))) >> probed() >> lane_taken >> read(),
         until_verifying(_Traced(press())).at(9) >> woke,
         (until_verifying(_Traced(press())) >> observed("x", complete=True)).at(0.1)
         >> observed("x", complete=True),
@@ -121,7 +121,7 @@ class _Traced(Playbook):
         super().__init__(begun)
         self.made: set[tuple[str, str]] = set()
 
-    def __rshift__(self, happening: Happening) -> Playbook:
+    def __rshift__(self, happening: EventFactory) -> Playbook:
         before: str = self.action.state
         super().__rshift__(happening)
         for command in self.commands:

@@ -7,8 +7,8 @@ from msgspec import UNSET
 
 from tests.support.playbook import (
     ALREADY,
-    NOT_SEEN,
-    SEEN,
+    CAUSED,
+    UNMET,
     Playbook,
     action,
     answered,
@@ -18,7 +18,7 @@ from tests.support.playbook import (
     dispatched,
     found,
     granted,
-    lane,
+    lane_taken,
     lost,
     not_recorded,
     observed,
@@ -52,14 +52,14 @@ def test_a_press_whose_effect_is_seen_succeeds() -> None:
     play >> started << "progress resolving_target, Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
-    play >> lane << "OpenWatch"
+    play >> lane_taken << "OpenWatch"
     play >> watching() << "RecordIntent"
     play >> recorded << "Perform click"
     play >> dispatched() << "progress verifying, Observe"
     play.at(0.01) >> observed("status text", complete=True) << ""
     play.at(0.06) >> woke << "Observe"
     play >> observed("status text", complete=True) << "result succeeded applied"
-    assert play.told["evidence"] == "status text"
+    assert play.metadata["evidence"] == "status text"
     assert play.result.chosen_execution_mode == "externalDriver"
     assert play.result.state_revision == "rev_2"
     assert play.result.verification.passed
@@ -113,17 +113,21 @@ def test_a_request_that_is_never_answered_is_no_success() -> None:
 
 @pytest.mark.requirement("ACT-3.4")
 def test_a_failed_request_is_a_backend_failure_whatever_the_page_says() -> None:
-    play = until_verifying(Playbook(press(verification=TOAST)), None, NOT_SEEN)
-    play >> observed("toast", SEEN, request_failed="POST /save was answered with 500")
+    play = until_verifying(Playbook(press(verification=TOAST)), None, UNMET)
+    play >> observed("toast", CAUSED, request_failed="POST /save was answered with 500")
     play << "result failed unknown verification_failed"
-    assert play.told["outcome"] == play.detail["outcome"] == "backend_failure"
+    assert play.metadata["outcome"] == play.detail["outcome"] == "backend_failure"
 
 
 def test_an_error_that_was_asked_for_is_no_failure() -> None:
     wanted = VerificationSpec(policy="all", signals=(NetworkResponse(status=422),))
-    play = until_verifying(Playbook(press(verification=wanted)), None, NOT_SEEN)
-    play >> observed("text", SEEN, request_failed="POST /save was answered with 422", complete=True) << ""
-    play.at(0.06) >> observed("text", SEEN, request_failed="422", complete=True) << "result succeeded applied"
+    play = until_verifying(Playbook(press(verification=wanted)), None, UNMET)
+    play >> observed("text", CAUSED, request_failed="POST /save was answered with 422", complete=True) << ""
+    (
+        play.at(0.06)
+        >> observed("text", CAUSED, request_failed="422", complete=True)
+        << "result succeeded applied"
+    )
 
 
 @pytest.mark.requirement("ACT-3.4")
@@ -188,7 +192,7 @@ def asking() -> Playbook:
 def test_risk_confirm_asks_and_pauses() -> None:
     play = asking() << "progress awaiting_confirmation, AskPerson"
     assert play.alarm == 120.0
-    play >> lane << ""
+    play >> lane_taken << ""
     play >> recorded << ""
 
 
@@ -260,7 +264,7 @@ def test_no_effect_in_time_is_verification_failed() -> None:
     play = until_verifying(Playbook(press(verification=VerificationSpec(timeout_ms=800))))
     assert play.alarm == 0.8
     play.at(0.8) >> woke << "result failed unknown verification_failed"
-    assert play.told["failureClass"] == "verification_timeout"
+    assert play.metadata["failureClass"] == "verification_timeout"
 
 
 @pytest.mark.requirement("ACT-14", "ACT-10.2c")
@@ -293,7 +297,7 @@ def test_a_driver_that_does_not_know_how_far_it_came_is_unknown() -> None:
 
 @pytest.mark.requirement("ACT-3.2", "ACT-13.2")
 def test_an_intent_that_cannot_be_written_down_is_not_carried_out() -> None:
-    play = until_checked(Playbook(press())) >> probed() >> lane >> watching() << "RecordIntent"
+    play = until_checked(Playbook(press())) >> probed() >> lane_taken >> watching() << "RecordIntent"
     play >> not_recorded() << "result failed none internal_runtime_error"
     play >> recorded << ""
 
@@ -334,7 +338,7 @@ def test_a_row_that_became_another_record_is_stale() -> None:
 def test_a_refusal_at_the_event_counts_as_the_one_stale_turn() -> None:
     play = until_acting(Playbook(press())) >> refused("changed", "record_changed")
     play << "progress resolving_target, Find"
-    play >> found(button(id="el_2")) >> probed() >> lane >> watching() >> recorded << "Perform click"
+    play >> found(button(id="el_2")) >> probed() >> lane_taken >> watching() >> recorded << "Perform click"
     play >> refused("gone") << "result failed none stale_target"
 
 
@@ -384,9 +388,9 @@ def test_a_target_that_is_not_ready_is_waited_for_and_then_refused(facts: dict[s
 def test_a_target_out_of_view_is_scrolled_to_once() -> None:
     play = until_checked(Playbook(press())) >> probed(in_viewport=False) << "ScrollTo el_1"
     play >> probed() << "progress executing, TakeLane"
-    play >> lane >> watching() >> recorded >> dispatched() >> observed("x", complete=True)
+    play >> lane_taken >> watching() >> recorded >> dispatched() >> observed("x", complete=True)
     play.at(0.06) >> observed("x", complete=True) << "result succeeded applied"
-    assert play.told["recovery"] == ["scrolled"]
+    assert play.metadata["recovery"] == ["scrolled"]
 
 
 @pytest.mark.requirement("ACT-9.3")
@@ -403,14 +407,16 @@ def test_text_does_not_go_where_it_cannot(facts: dict[str, bool]) -> None:
 
 def test_an_end_state_that_holds_already_is_a_no_op() -> None:
     play = Playbook(action(request("ui.enterText", args={"text": "x"})))
-    until_checked(play, button(role="textbox")) >> probed(role="textbox", editable=True) >> lane
+    until_checked(play, button(role="textbox")) >> probed(role="textbox", editable=True) >> lane_taken
     play >> watching(ALREADY) << "result succeeded none"
-    assert play.told["outcome"] == "no_op"
-    assert play.told["alreadyTrue"] == ["value.equals"]
+    assert play.metadata["outcome"] == "no_op"
+    assert play.metadata["alreadyTrue"] == ["value.equals"]
 
 
 def test_reading_needs_no_gesture() -> None:
-    play = until_checked(Playbook(action(request("ui.read", args={"what": "text"})))) >> probed() >> lane
+    play = (
+        until_checked(Playbook(action(request("ui.read", args={"what": "text"})))) >> probed() >> lane_taken
+    )
     play << "ReadElement"
     play >> read(text="Hello") << "result succeeded none"
     assert play.result.return_value == {"text": "Hello"}
@@ -419,7 +425,7 @@ def test_reading_needs_no_gesture() -> None:
 def test_going_to_a_url_arrives_when_the_page_holds_still() -> None:
     play = Playbook(action(request("nav.navigate", None, args={"url": "/videos"}))) >> started
     play << "progress resolving_target, progress checking_preconditions, progress executing, TakeLane"
-    play >> lane >> watching() << "Navigate /videos"
+    play >> lane_taken >> watching() << "Navigate /videos"
     play >> dispatched() >> observed(None, navigated=True, revision="rev_3", complete=True) << ""
     play.at(0.04) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
     play.at(0.08) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
@@ -434,7 +440,7 @@ def test_a_page_that_never_holds_still_has_arrived_after_a_while() -> None:
     play = (
         Playbook(action(request("nav.navigate", None, args={"url": "/feed"})))
         >> started
-        >> lane
+        >> lane_taken
         >> watching()
     )
     play >> dispatched()
@@ -459,7 +465,11 @@ def test_a_page_that_never_holds_still_has_arrived_after_a_while() -> None:
         ("RECOVERING", lambda: Playbook(press()) >> started >> found(), "none"),
         ("CHECKING_PRECONDITIONS", lambda: until_checked(Playbook(press())), "none"),
         ("AWAITING_CONFIRMATION", asking, "none"),
-        ("EXECUTING", lambda: until_checked(Playbook(press())) >> probed() >> lane >> watching(), "none"),
+        (
+            "EXECUTING",
+            lambda: until_checked(Playbook(press())) >> probed() >> lane_taken >> watching(),
+            "none",
+        ),
         ("EXECUTING", lambda: until_acting(Playbook(press())), "unknown"),
         ("WAITING_FOR_USER", lambda: until_acting(Playbook(press())) >> dispatched("dialog"), "unknown"),
         ("VERIFYING", lambda: until_verifying(Playbook(press())), "unknown"),
@@ -499,6 +509,6 @@ def test_a_mismatch_in_a_playbook_shows_both_sides() -> None:
 
 def test_a_toggle_button_shows_which_state_it_should_end_in() -> None:
     pressed = button(state=WebElementState(visible=True, pressed=False))
-    play = until_verifying(Playbook(action(request("ui.toggle"))), pressed, NOT_SEEN)
+    play = until_verifying(Playbook(action(request("ui.toggle"))), pressed, UNMET)
     signal = play.inside.expectation.signals[0]
     assert signal.kind == "element.state" and signal.state.pressed is True  # type: ignore[union-attr]

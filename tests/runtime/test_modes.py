@@ -12,7 +12,7 @@ from tests.support.playbook import (
     button,
     dispatched,
     found,
-    lane,
+    lane_taken,
     press,
     probed,
     recorded,
@@ -62,7 +62,7 @@ def test_the_first_mode_that_action_driver_and_caller_share(
 def test_the_choice_and_the_skipped_modes_stand_in_the_result() -> None:
     asked = press(preferred_execution_modes=("visionAssist", "externalDriver"))
     play = until_acting(Playbook(asked)) >> refused("invalid", "no")
-    assert play.told["modeReasons"] == [
+    assert play.metadata["modeReasons"] == [
         "visionAssist: never where there is an element to act on",
         "externalDriver: asked for",
     ]
@@ -129,7 +129,7 @@ def test_whoever_makes_the_input_the_way_and_the_proof_are_the_same(mode: Execut
     play >> started << "progress resolving_target, Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
-    play >> lane << "OpenWatch"
+    play >> lane_taken << "OpenWatch"
     play >> watching() << "RecordIntent"
     play >> recorded << "Perform click"
     play >> dispatched() << "progress verifying, Observe"

@@ -9,7 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.support.playbook import (
-    NOT_SEEN,
+    UNMET,
     Playbook,
     action,
     button,
@@ -67,8 +67,8 @@ def test_the_mapping_reaches_all_outcomes_and_all_failure_classes() -> None:
         (
             lambda: (
                 (
-                    until_verifying(Playbook(press(verification=TOAST)), None, NOT_SEEN)
-                    >> observed("dialog", NOT_SEEN)
+                    until_verifying(Playbook(press(verification=TOAST)), None, UNMET)
+                    >> observed("dialog", UNMET)
                 ).at(9)
                 >> woke
             ),
@@ -87,7 +87,7 @@ def test_the_mapping_reaches_all_outcomes_and_all_failure_classes() -> None:
 )
 def test_each_failure_has_its_class(play: Any, failure: str, outcome: str) -> None:
     told = play()
-    assert (told.told["failureClass"], told.told["outcome"]) == (failure, outcome)
+    assert (told.metadata["failureClass"], told.metadata["outcome"]) == (failure, outcome)
 
 
 @pytest.mark.requirement("MDM-11")
@@ -95,14 +95,14 @@ def test_a_draft_of_which_nothing_is_seen_changed_no_state() -> None:
     box = button(role="textbox", state=WebElementState(visible=True, editable=True))
     play = Playbook(action(request("ui.enterText", args={"text": "x"})))
     until_checked(play, box) >> probed(role="textbox", editable=True)
-    from tests.support.playbook import dispatched, lane, watching
+    from tests.support.playbook import dispatched, lane_taken, watching
 
-    play >> lane >> watching(NOT_SEEN)
+    play >> lane_taken >> watching(UNMET)
     while any(type(c).__name__ == "Perform" for c in play.commands):
         play >> dispatched()
-    play >> observed(None, NOT_SEEN, complete=True)
+    play >> observed(None, UNMET, complete=True)
     play.at(9) >> woke
-    assert play.told["failureClass"] == "no_state_change"
+    assert play.metadata["failureClass"] == "no_state_change"
     assert play.result.side_effect_state == "none"
 
 

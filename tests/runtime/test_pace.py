@@ -5,10 +5,19 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.support.playbook import ABLE, Playbook, action, observed, request, started, until_verifying, woke
+from tests.support.playbook import (
+    ABILITIES,
+    Playbook,
+    action,
+    observed,
+    request,
+    started,
+    until_verifying,
+    woke,
+)
 from uiap.runtime import commands as do
 
-ASKED = msgspec.structs.replace(ABLE, attribution="time", read_cost_s=0.5)
+ASKED = msgspec.structs.replace(ABILITIES, attribution="time", read_cost_s=0.5)
 
 
 def pressed() -> Playbook:

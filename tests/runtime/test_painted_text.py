@@ -11,7 +11,7 @@ from tests.support.playbook import (
     action,
     button,
     found,
-    lane,
+    lane_taken,
     probed,
     recorded,
     refused,
@@ -66,18 +66,18 @@ def test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allow
 @pytest.mark.requirement("ACT-10.5", "ACT-7")
 def test_the_point_the_mode_and_why_stand_in_the_result_and_a_press_alone_is_no_success() -> None:
     play = looking() >> found() >> read(EXPORT) << "progress checking_preconditions, Probe el_9"
-    play >> probed(role="canvas", name="Editor") >> lane >> watching() >> recorded
+    play >> probed(role="canvas", name="Editor") >> lane_taken >> watching() >> recorded
     (perform,) = play.commands
     assert isinstance(perform, do.Perform) and isinstance(perform.op, Click) and perform.op.guard is not None
     assert perform.op.spot == (730, 360) and perform.op.mode == "visionAssist"
     assert (perform.op.guard.role, perform.op.guard.name) == ("canvas", "Editor"), "what the page can confirm"
     play >> refused("invalid", "no") << "result failed none target_not_interactable"
-    vision = play.told["resolution"]["vision"]
+    vision = play.metadata["resolution"]["vision"]
     assert vision == {"text": "Export", "score": 0.99, "on": "el_9", "spot": [730, 360], "point": [740, 380]}
-    assert play.told["resolution"]["confidence"] <= 0.6
-    assert play.told["recovery"] == ["read painted text: nothing in the graph fits"]
-    assert play.told["modeReasons"][-1] == "visionAssist: asked for"
-    assert "only paint" in play.told["modeReasons"][0]
+    assert play.metadata["resolution"]["confidence"] <= 0.6
+    assert play.metadata["recovery"] == ["read painted text: nothing in the graph fits"]
+    assert play.metadata["modeReasons"][-1] == "visionAssist: asked for"
+    assert "only paint" in play.metadata["modeReasons"][0]
 
 
 @pytest.mark.requirement("ACT-10.5", "MDM-R4b")

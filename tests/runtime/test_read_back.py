@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.playbook import (
-    Happening,
+    EventFactory,
     Playbook,
     action,
     button,
-    lane,
+    lane_taken,
     observed,
     probed,
     recorded,
@@ -25,7 +25,7 @@ from uiap.runtime import events as when
 from uiap.spec.web import ElementNode, WebElementState
 
 
-def told(**detail: Any) -> Happening:
+def told(**detail: Any) -> EventFactory:
     return lambda at: when.Dispatched(at=at, seq=1, detail=detail)
 
 
@@ -37,11 +37,11 @@ def slider(value: float = 20) -> ElementNode:
 def setting(**members: Any) -> Playbook:
     """`ui.setValue` to 70, its first gesture out."""
     play = Playbook(action(request("ui.setValue", name="Volume", args={"value": 70}, **members)))
-    until_checked(play, slider()) >> probed(role="slider", name="Volume") >> lane >> watching()
+    until_checked(play, slider()) >> probed(role="slider", name="Volume") >> lane_taken >> watching()
     return play << "Perform adjust"
 
 
-def seen(value: float, **members: Any) -> Happening:
+def seen(value: float, **members: Any) -> EventFactory:
     make = observed("slider value", **members)
     return lambda at: _with(make(at), slider(value))
 
@@ -62,7 +62,7 @@ def test_a_value_that_is_there_is_success_once_it_holds() -> None:
     play = setting() >> told(held=True, value=70, attempts=1, mode="native") << "progress verifying, Observe"
     play.at(0.1) >> seen(70, complete=True)
     play.at(0.3) >> seen(70, complete=True) << "result succeeded applied"
-    assert play.told["gesture"]["attempts"] == 1
+    assert play.metadata["gesture"]["attempts"] == 1
 
 
 @pytest.mark.requirement("MDM-R5")
@@ -106,26 +106,26 @@ def test_the_next_way_is_not_taken_where_the_caller_forbade_it() -> None:
 )
 def test_scrolling_the_page_succeeds_only_if_it_moved(detail: dict[str, Any], result: str) -> None:
     play = Playbook(action(request("ui.scroll", name=None, args={"dy": 100})))
-    play >> started >> lane >> watching() << "RecordIntent"
+    play >> started >> lane_taken >> watching() << "RecordIntent"
     play >> recorded << "Perform scroll" >> told(**detail) << result
 
 
 def test_what_must_not_happen_twice_is_not_tried_another_way() -> None:
     play = Playbook(action(request("ui.submit")))
-    until_checked(play) >> probed() >> lane >> watching() >> recorded << "Perform submit"
+    until_checked(play) >> probed() >> lane_taken >> watching() >> recorded << "Perform submit"
     play >> told(held=False) << "result failed unknown verification_failed"
 
 
 @pytest.mark.requirement("ACT-14")
 def test_what_wants_a_persons_own_hand_says_so() -> None:
     play = Playbook(action(request("ui.activate")))
-    until_checked(play) >> probed() >> lane >> watching() >> recorded << "Perform click"
+    until_checked(play) >> probed() >> lane_taken >> watching() >> recorded << "Perform click"
     play >> told(held=False, activation=True) << "result failed unknown user_activation_required"
 
 
 def test_hovering_succeeds_only_under_the_pointer() -> None:
     play = Playbook(action(request("ui.hover")))
-    until_checked(play) >> probed() >> lane >> watching() << "Perform hover"
+    until_checked(play) >> probed() >> lane_taken >> watching() << "Perform hover"
     play >> told() << "progress verifying, Probe el_1"
     play >> probed(hovered=False) << ""
     assert play.alarm is not None
@@ -134,7 +134,7 @@ def test_hovering_succeeds_only_under_the_pointer() -> None:
 @pytest.mark.requirement("ACT-11.3")
 def test_a_highlight_claims_nothing() -> None:
     play = Playbook(action(request("ui.highlight")))
-    until_checked(play) >> probed() >> lane >> watching() << "Perform highlight"
+    until_checked(play) >> probed() >> lane_taken >> watching() << "Perform highlight"
     play >> told() << "progress verifying, Observe"
     play >> observed(complete=True) << "result succeeded none"
     assert play.result.verification.policy == "none"
@@ -145,7 +145,12 @@ def test_a_good_word_for_one_step_is_none_for_those_that_follow() -> None:
     """A password is written, then the page is asked whether it holds it: the one must not stand for the other."""
     field = button("Password", role="textbox", state=WebElementState(visible=True, sensitive=True))
     play = Playbook(action(request("ui.enterText", name="Password", args={"text": "x"})))
-    until_checked(play, field) >> probed(role="textbox", name="Password", editable=True) >> lane >> watching()
+    (
+        until_checked(play, field)
+        >> probed(role="textbox", name="Password", editable=True)
+        >> lane_taken
+        >> watching()
+    )
     play << "Perform setText"
     play >> told(held=True) << "Perform holds"
     play >> refused("changed") << "result failed unknown verification_failed"

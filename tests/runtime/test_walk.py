@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.support.playbook import (
-    ABLE,
-    NOT_SEEN,
-    SEEN,
-    Happening,
+    ABILITIES,
+    CAUSED,
+    UNMET,
+    EventFactory,
     Playbook,
     action,
     answered,
@@ -24,7 +24,7 @@ from tests.support.playbook import (
     dispatched,
     found,
     granted,
-    lane,
+    lane_taken,
     lost,
     not_recorded,
     observed,
@@ -57,11 +57,11 @@ def watched(at: Instant) -> Event:
     return watching()(at)
 
 
-def seen(*verdicts: Verdict, **members: Any) -> Happening:
-    return observed("text" if SEEN in verdicts else None, *verdicts, **members)
+def seen(*verdicts: Verdict, **members: Any) -> EventFactory:
+    return observed("text" if CAUSED in verdicts else None, *verdicts, **members)
 
 
-SEEING = replace(ABLE, modes=(*ABLE.modes, "visionAssist"))
+SEEING = replace(ABILITIES, modes=(*ABILITIES.modes, "visionAssist"))
 
 
 def painted(at: Instant) -> Event:
@@ -72,7 +72,7 @@ def painted(at: Instant) -> Event:
     return when.Found(at=at, candidates=Candidates((found,), painted=True))
 
 
-ON_THE_WAY: dict[str, list[Happening]] = {
+ON_THE_WAY: dict[str, list[EventFactory]] = {
     "RECEIVED": [started],
     "RESOLVING_TARGET": [*[found(button())] * 8, found(button(id="el_2")), found(), painted],
     "RECOVERING": [page_changed, woke],
@@ -85,23 +85,23 @@ ON_THE_WAY: dict[str, list[Happening]] = {
     "AWAITING_CONFIRMATION": [granted, denied, woke],
     "WAITING_FOR_USER": [answered(True), woke],
     "VERIFYING": [
-        lambda at: seen(SEEN, complete=True)(at),
-        lambda at: seen(NOT_SEEN)(at),
-        lambda at: seen(SEEN, requests_open=1)(at),
-        lambda at: seen(NOT_SEEN, request_failed="500")(at),
+        lambda at: seen(CAUSED, complete=True)(at),
+        lambda at: seen(UNMET)(at),
+        lambda at: seen(CAUSED, requests_open=1)(at),
+        lambda at: seen(UNMET, request_failed="500")(at),
         woke,
     ],
 }
 ACTED = [dispatched(), dispatched("dialog", "confirm `?`"), dispatched("navigation")]
-ANSWERS: dict[type[do.Command], list[Happening]] = {
-    do.TakeLane: [lane],
+ANSWERS: dict[type[do.Command], list[EventFactory]] = {
+    do.TakeLane: [lane_taken],
     do.OpenWatch: [watched],
     do.ReadElement: [read(text="x")],
     do.RecordIntent: [*[recorded] * 8, not_recorded()],
     do.Perform: [*ACTED * 4, refused("changed"), refused("obscured"), lost()],
 }
-ANYWHERE: list[Happening] = [
-    cancelled, page_lost, woke, started, granted, denied, lane, recorded, *ACTED,
+ANYWHERE: list[EventFactory] = [
+    cancelled, page_lost, woke, started, granted, denied, lane_taken, recorded, *ACTED,
     found(button()), found(button(), button(id="b")), probed(), read(text="x"), answered(False),
     page_changed, refused("gone"), lost(),
 ]  # fmt: skip
@@ -121,12 +121,12 @@ class Walk:
         if eyes:
             members["preferred_execution_modes"] = SEEING.modes
         asked = request(action_id, args=args, **members)
-        able = SEEING if eyes else ABLE
+        able = SEEING if eyes else ABILITIES
         self.play = Playbook(action(asked, rules="standard" if risky else "trusted", abilities=able))
         self.risky = risky
         self.idempotent = self.play.inside.primitive.idempotency(args) == "idempotent"
         self.granted = self.dispatched = self.outstanding = False
-        self.answers: list[Happening] = ANYWHERE
+        self.answers: list[EventFactory] = ANYWHERE
 
     def step(self, which: int, other: int, passed: float) -> None:
         state = self.play.action.state
@@ -142,7 +142,7 @@ class Walk:
         if self.play.action.state == "AWAITING_CONFIRMATION":
             self.granted = False
 
-    def _fitting(self, happening: Happening) -> Happening:
+    def _fitting(self, happening: EventFactory) -> EventFactory:
         """Hosts answer with as many verdicts as signals were asked for, and the element says how risky it is."""
         expected = len(self.play.inside.expectation.signals)
 
@@ -151,7 +151,7 @@ class Walk:
             if self.risky and isinstance(event, when.Found):
                 return replace(event, candidates=_risky(event.candidates))
             if isinstance(event, when.WatchOpened):
-                return when.WatchOpened(at=at, verdicts=(NOT_SEEN,) * expected)
+                return when.WatchOpened(at=at, verdicts=(UNMET,) * expected)
             if isinstance(event, when.Observed):
                 verdicts = (event.report.verdicts * expected)[:expected]
                 return replace(event, report=replace(event.report, verdicts=verdicts))
@@ -159,7 +159,7 @@ class Walk:
 
         return fit
 
-    def _judge(self, before: str, happening: Happening) -> None:
+    def _judge(self, before: str, happening: EventFactory) -> None:
         self._legal(before)
         if before in ("SUCCEEDED", "FAILED", "CANCELLED"):
             assert self.play.commands == []

@@ -1,8 +1,9 @@
-"""Playbook for the session machine: a conversation is the test.
+"""A test helper for the session machine: the test is written as a conversation.
 
 talk = Conversation()
 talk.open()
-talk >> request("session.ping", {}) << reply("session.pong")
+talk.request("session.ping", {})
+assert talk.sent[0]["type"] == "session.pong"
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TS = "2026-03-26T14:00:00.000Z"
 
 
 def envelope(type: str, payload: Any, **members: Any) -> dict[str, Any]:
-    """A valid request; name members to change them, give None to leave them out."""
+    """Return a valid request. Members given by name replace its own; None removes one."""
     body = {
         "uiap": "0.1",
         "kind": "request",
@@ -55,7 +56,7 @@ def initialize(**payload: Any) -> dict[str, Any]:
 
 
 class Conversation:
-    """Feeds texts and moments to one session and keeps what it wanted done."""
+    """Feed texts and instants to one session and keep its commands."""
 
     def __init__(self, **terms: Any) -> None:
         self.mono = 100.0
@@ -79,17 +80,17 @@ class Conversation:
         self.commands = self.session.handle(event)
         return self.commands
 
-    def say(self, body: Any) -> list[do.Command]:
+    def receive(self, body: Any) -> list[do.Command]:
         text = body if isinstance(body, str) else msgspec.json.encode(body).decode()
         return self.feed(when.Received(at=self.at, text=text))
 
-    def ask(self, type: str, payload: Any, **members: Any) -> list[do.Command]:
-        """Say a request with an id of its own."""
+    def request(self, type: str, payload: Any, **members: Any) -> list[do.Command]:
+        """Receive a request with a new id."""
         self._ids += 1
-        return self.say(envelope(type, payload, **{"id": f"ask_{self._ids}", **members}))
+        return self.receive(envelope(type, payload, **{"id": f"ask_{self._ids}", **members}))
 
     def open(self, **payload: Any) -> dict[str, Any]:
-        self.say(initialize(**payload))
+        self.receive(initialize(**payload))
         assert isinstance(self.commands[0], do.Admit), self.commands
         self.feed(when.Admitted(at=self.at))
         return self.sent[0]
@@ -100,12 +101,12 @@ class Conversation:
 
     @property
     def sent(self) -> list[dict[str, Any]]:
-        """The envelopes of the last step, decoded."""
+        """The envelopes that the session sent in the last step, decoded."""
         return [msgspec.json.decode(c.text) for c in self.commands if isinstance(c, do.SendText)]
 
     @property
     def error(self) -> dict[str, Any]:
-        """The one error the last step answered with."""
+        """The single error that the session sent in the last step."""
         (only,) = self.sent
         assert only["type"] == "error", only
         payload: dict[str, Any] = only["payload"]

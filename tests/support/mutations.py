@@ -1,4 +1,4 @@
-"""Hostile envelopes made from valid ones, the same for the same seed."""
+"""Hostile envelopes made from valid ones; the same seed gives the same envelopes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ VALID: list[tuple[str, dict[str, Any]]] = [
     ("action.cancel", {"actionHandle": "act_1"}),
     ("uiap.policy.get", {}),
 ]
-NASTY: list[Any] = [
+HOSTILE_VALUES: list[Any] = [
     None, True, 0, -1, 1e308, 3.5, "", "x" * 129, "x" * 5000, [], {}, [[]], {"a": {}}, "\u0000", "\u202e", "😀",
     "0.1\n",
     "__proto__", "../../etc/passwd", "' or 1=1 --", "<script>", "NaN", "sess_1", "error", "request", "9" * 400,
 ]  # fmt: skip
-RAW = [
+HOSTILE_RAW_JSON = [
     "1e400",
     "NaN",
     "-Infinity",
@@ -44,7 +44,7 @@ RAW = [
 ]
 
 
-def valid(rng: random.Random, id: str) -> dict[str, Any]:
+def valid_envelope(rng: random.Random, id: str) -> dict[str, Any]:
     type, payload = rng.choice(VALID)
     return {
         "uiap": "0.1", "kind": "request", "type": type, "id": id, "sessionId": "sess_1", "ts": TS,
@@ -53,11 +53,11 @@ def valid(rng: random.Random, id: str) -> dict[str, Any]:
 
 
 def mutants(seed: int, count: int) -> Iterator[str]:
-    """One text after another; ids are mostly fresh, sometimes used before."""
+    """Yield hostile texts. Their ids are mostly new and sometimes used before."""
     rng = random.Random(seed)
     for n in range(count):
         id = f"m{n}" if rng.random() > 0.05 else f"m{rng.randrange(max(1, n - 50), n + 1)}"
-        yield _mutant(rng, valid(rng, id))
+        yield _mutant(rng, valid_envelope(rng, id))
 
 
 def _mutant(rng: random.Random, body: dict[str, Any]) -> str:
@@ -65,7 +65,7 @@ def _mutant(rng: random.Random, body: dict[str, Any]) -> str:
     if choice == 0:
         return json.dumps(body)
     if choice <= 4:
-        _hit(rng, body)
+        _change_member(rng, body)
         return json.dumps(body, ensure_ascii=rng.random() < 0.5)
     if choice == 5:
         body["kind"] = rng.choice(["event", "response", "error", "shout"])
@@ -73,41 +73,41 @@ def _mutant(rng: random.Random, body: dict[str, Any]) -> str:
     if choice == 6:
         return _with_raw(rng, body)
     if choice == 7:
-        return _torn(rng, json.dumps(body))
+        return _cut(rng, json.dumps(body))
     if choice == 8:
         pairs = json.dumps(body)[1:-1]
         member = rng.choice(list(body))
         return "{" + pairs + f", {json.dumps(member)}: {json.dumps(body[member])}" + "}"
     for _ in range(rng.randrange(2, 5)):
-        _hit(rng, body)
+        _change_member(rng, body)
     return json.dumps(body)
 
 
-def _hit(rng: random.Random, body: dict[str, Any]) -> None:
+def _change_member(rng: random.Random, body: dict[str, Any]) -> None:
     """Remove, replace or add one member somewhere in the envelope."""
-    place: Any = body
+    target: Any = body
     while rng.random() < 0.4:
-        nested = [v for v in place.values() if isinstance(v, dict) and v]
+        nested = [v for v in target.values() if isinstance(v, dict) and v]
         if not nested:
             break
-        place = rng.choice(nested)
-    member = rng.choice(list(place)) if place else "x"
+        target = rng.choice(nested)
+    member = rng.choice(list(target)) if target else "x"
     action = rng.randrange(3)
     if action == 0:
-        place.pop(member, None)
+        target.pop(member, None)
     elif action == 1:
-        place[member] = deepcopy(rng.choice(NASTY))
+        target[member] = deepcopy(rng.choice(HOSTILE_VALUES))
     else:
-        place[f"x{rng.randrange(9)}"] = deepcopy(rng.choice(NASTY))
+        target[f"x{rng.randrange(9)}"] = deepcopy(rng.choice(HOSTILE_VALUES))
 
 
 def _with_raw(rng: random.Random, body: dict[str, Any]) -> str:
     mark = "@@raw@@"
-    place = rng.choice([body, body["payload"], body["source"]])
-    place[rng.choice(list(place) or ["x"])] = mark
-    return json.dumps(body).replace(json.dumps(mark), rng.choice(RAW))
+    target = rng.choice([body, body["payload"], body["source"]])
+    target[rng.choice(list(target) or ["x"])] = mark
+    return json.dumps(body).replace(json.dumps(mark), rng.choice(HOSTILE_RAW_JSON))
 
 
-def _torn(rng: random.Random, text: str) -> str:
+def _cut(rng: random.Random, text: str) -> str:
     cut = rng.randrange(len(text))
     return text[:cut] + rng.choice(["", "\u0000", "}", '"', "\\", "é", "💥"]) + text[cut + rng.randrange(3) :]

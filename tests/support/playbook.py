@@ -1,10 +1,10 @@
-"""Playbook for the action machine: the conversation is the test.
+"""A test helper for the action machine: events go in with `>>`, expected commands follow with `<<`.
 
 play = Playbook(press("Save"))
 play >> started << "progress resolving_target, Find"
 play >> found(button("Save")) << "progress checking_preconditions, Probe el_1"
 
-What a command says is compared in words; a mismatch shows both as a diff. Alarms are not words: `play.alarm`.
+Commands are compared as short texts, and a mismatch is shown as a diff. Alarms are not part of it: see `play.alarm`.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from uiap.spec.policy import POLICY_GRANTS, PolicyPrincipal
 from uiap.spec.web import ElementNode, WebElementState
 
 TS = "2026-03-26T14:00:00.000Z"
-ABLE = Abilities(modes=("externalDriver", "semanticUi"), trusted_input=True, attribution="causal")
-NOT_SEEN, SEEN = Verdict(False), Verdict(True, attribution="caused")
+ABILITIES = Abilities(modes=("externalDriver", "semanticUi"), trusted_input=True, attribution="causal")
+UNMET, CAUSED = Verdict(False), Verdict(True, attribution="caused")
 ALREADY = Verdict(True, already=True)
 
 PERSON = PolicyPrincipal(type="user", id="person", grants=POLICY_GRANTS)
 
-Happening: TypeAlias = Callable[[Instant], when.Event]
+EventFactory: TypeAlias = Callable[[Instant], when.Event]
 
 
 class Playbook:
-    """Feeds moments to one action and keeps what it wanted done."""
+    """Feed events to one action and keep its commands."""
 
     def __init__(self, action: ActionMachine) -> None:
         self.action = action
@@ -51,12 +51,12 @@ class Playbook:
         self.results: list[ActionResultPayload] = []
 
     def at(self, seconds: float) -> Playbook:
-        """So long after the start."""
+        """Set the clock to `seconds` after the start."""
         self.now = 1000.0 + seconds
         return self
 
-    def __rshift__(self, happening: Happening) -> Playbook:
-        self.commands = self.action.handle(happening(Instant(self.now, TS)))
+    def __rshift__(self, event: EventFactory) -> Playbook:
+        self.commands = self.action.handle(event(Instant(self.now, TS)))
         for command in self.commands:
             if isinstance(command, do.WakeAt):
                 self.alarm = round(command.mono - 1000.0, 6)
@@ -66,7 +66,7 @@ class Playbook:
 
     def __lshift__(self, expected: str) -> Playbook:
         wanted = [part.strip() for part in expected.split(",") if part.strip()]
-        got = [word for command in self.commands if (word := words(command))]
+        got = [text for command in self.commands if (text := describe(command))]
         if wanted != got:
             diff = "\n".join(difflib.unified_diff(wanted, got, "expected", "got", lineterm="", n=9))
             raise AssertionError(f"in {self.action.state} at {self.now - 1000:g} s:\n{diff}")
@@ -83,8 +83,8 @@ class Playbook:
         return self.results[0]
 
     @property
-    def told(self) -> dict[str, Any]:
-        """The result's metadata."""
+    def metadata(self) -> dict[str, Any]:
+        """The metadata of the result."""
         return {} if self.result.metadata is UNSET else self.result.metadata
 
     @property
@@ -97,7 +97,7 @@ class Playbook:
         return {} if self.result.error.detail is UNSET else self.result.error.detail
 
 
-def words(command: do.Command) -> str:
+def describe(command: do.Command) -> str:
     match command:
         case do.Emit(payload=ActionProgressPayload() as progress):
             return f"progress {progress.stage}"
@@ -138,9 +138,9 @@ def request(action: str = "ui.activate", name: str | None = "Save", **members: A
     return ActionRequestPayload(action_id=action, **{"target": target, **members})
 
 
-def action(asked: ActionRequestPayload | None = None, **terms: Any) -> ActionMachine:
-    given = {"abilities": ABLE, "rules": "trusted", "principal": PERSON, **terms}
-    return ActionMachine(ActionTerms(handle="act_1", request=asked or request(), **given))
+def action(requested: ActionRequestPayload | None = None, **terms: Any) -> ActionMachine:
+    given = {"abilities": ABILITIES, "rules": "trusted", "principal": PERSON, **terms}
+    return ActionMachine(ActionTerms(handle="act_1", request=requested or request(), **given))
 
 
 def press(name: str = "Save", **members: Any) -> ActionMachine:
@@ -158,7 +158,7 @@ def woke(at: Instant) -> when.Event:
     return when.Woke(at=at)
 
 
-def lane(at: Instant) -> when.Event:
+def lane_taken(at: Instant) -> when.Event:
     return when.LaneTaken(at=at)
 
 
@@ -186,7 +186,7 @@ def page_lost(at: Instant) -> when.Event:
     return when.PageLost(at=at, cause="the tab crashed")
 
 
-def found(*elements: ElementNode, level: float = 1.0, opaque: str | None = None) -> Happening:
+def found(*elements: ElementNode, level: float = 1.0, opaque: str | None = None) -> EventFactory:
     def record(element: ElementNode) -> str | None:
         return element.metadata["record"] if element.metadata is not UNSET else None
 
@@ -194,55 +194,55 @@ def found(*elements: ElementNode, level: float = 1.0, opaque: str | None = None)
     return lambda at: when.Found(at=at, candidates=Candidates(candidates, None if elements else opaque))
 
 
-def probed(**facts: Any) -> Happening:
+def probed(**facts: Any) -> EventFactory:
     facts = {"attached": True, "role": "button", "name": "Save", **facts}
     return lambda at: when.Probed(at=at, facts=ProbeFacts(**facts))
 
 
-def watching(*verdicts: Verdict) -> Happening:
+def watching(*verdicts: Verdict) -> EventFactory:
     return lambda at: when.WatchOpened(at=at, verdicts=verdicts)
 
 
-def not_recorded(reason: str = "the disk is full") -> Happening:
+def not_recorded(reason: str = "the disk is full") -> EventFactory:
     return lambda at: when.IntentNotRecorded(at=at, reason=reason)
 
 
-def refused(reason: str, detail: str = "") -> Happening:
+def refused(reason: str, detail: str = "") -> EventFactory:
     return lambda at: when.Refused(at=at, reason=reason, detail=detail)
 
 
-def dispatched(interrupted_by: Any = None, dialog: str | None = None) -> Happening:
+def dispatched(interrupted_by: Any = None, dialog: str | None = None) -> EventFactory:
     return lambda at: when.Dispatched(at=at, seq=1, interrupted_by=interrupted_by, dialog=dialog)
 
 
-def lost(cause: str = "timeout") -> Happening:
+def lost(cause: str = "timeout") -> EventFactory:
     return lambda at: when.OutcomeLost(at=at, cause=cause)
 
 
-def answered(accepted: bool) -> Happening:
+def answered(accepted: bool) -> EventFactory:
     return lambda at: when.DialogAnswered(at=at, accepted=accepted)
 
 
-def read(**value: Any) -> Happening:
+def read(**value: Any) -> EventFactory:
     return lambda at: when.ElementRead(at=at, value=value)
 
 
 def observed(
     change: str | None = None, *verdicts: Verdict, attribution: Any = "caused", **members: Any
-) -> Happening:
-    seen = {name: members.pop(name) for name in ("busy", "complaint", "latest") if name in members}
+) -> EventFactory:
+    extra = {name: members.pop(name) for name in ("busy", "complaint", "latest") if name in members}
     report = EffectReport(
         verdicts,
         change,
         attribution if change else None,
         members.pop("revision", "rev_2"),
         members.pop("advanced", True),
-        **seen,
+        **extra,
     )
     return lambda at: when.Observed(at=at, report=report, **members)
 
 
-# -- the way to each state ----------------------------------------------------------------------------------
+# -- paths to each state ------------------------------------------------------------------------------------
 
 
 def until_checked(play: Playbook, element: ElementNode | None = None) -> Playbook:
@@ -250,10 +250,10 @@ def until_checked(play: Playbook, element: ElementNode | None = None) -> Playboo
 
 
 def until_acting(play: Playbook, element: ElementNode | None = None, *verdicts: Verdict) -> Playbook:
-    """The lane is taken, the baseline stands, the intent is on disk: `Perform` is out."""
+    """Take the lane, the baseline and the intent record; the action has then emitted `Perform`."""
     node = element or button()
     name = node.name if isinstance(node.name, str) else None
-    until_checked(play, node) >> probed(role=node.role, name=name) >> lane >> watching(*verdicts)
+    until_checked(play, node) >> probed(role=node.role, name=name) >> lane_taken >> watching(*verdicts)
     return play >> recorded if not any(isinstance(c, do.Perform) for c in play.commands) else play
 
 

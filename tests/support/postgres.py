@@ -1,6 +1,6 @@
-"""A real PostgreSQL server for tests: its own folder, its own socket, an unprivileged user, fsync on.
+"""A real PostgreSQL server for tests: its own folder and socket, an unprivileged user, fsync on.
 
-`find()` says what is missing where there is none, so that a skip has a reason.
+`find_binaries()` raises with the reason when PostgreSQL is not installed, so that a skipped test states it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ SECONDS = 60.0
 _CANDIDATES = ("postgres", "nobody")
 
 
-class NoServer(Exception):
-    """Why there is no PostgreSQL here."""
+class PostgresMissing(Exception):
+    """PostgreSQL is not available here; the message gives the reason."""
 
 
-def find() -> Path:
-    """The folder with initdb and pg_ctl: on the PATH, or where Debian and Homebrew keep them."""
+def find_binaries() -> Path:
+    """Return the folder with initdb and pg_ctl: on the PATH, or where Debian and Homebrew install them."""
     places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     places += sorted(Path("/opt/homebrew/opt").glob("postgresql*/bin"), reverse=True)
     on_path = shutil.which("pg_ctl")
@@ -30,11 +30,11 @@ def find() -> Path:
     for place in places:
         if all((place / tool).is_file() for tool in ("initdb", "pg_ctl", "postgres")):
             return place
-    raise NoServer("no PostgreSQL server programs on this machine (initdb, pg_ctl, postgres)")
+    raise PostgresMissing("no PostgreSQL server programs on this machine (initdb, pg_ctl, postgres)")
 
 
-def unprivileged() -> str | None:
-    """The user to run as: PostgreSQL refuses root."""
+def unprivileged_user() -> str | None:
+    """Return the user to run as: PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return None
     for name in _CANDIDATES:
@@ -43,16 +43,16 @@ def unprivileged() -> str | None:
         except KeyError:
             continue
         return name
-    raise NoServer("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`")
+    raise PostgresMissing("PostgreSQL does not run as root, and there is no user `postgres` or `nobody`")
 
 
 class Postgres:
-    """One server. `start` and `stop` may be called again; `remove` deletes everything it had."""
+    """One server. `start` and `stop` may be repeated; `remove` deletes all of its files."""
 
     def __init__(self) -> None:
-        self._programs = find()
-        self._user = unprivileged()
-        # short, because the path of a Unix socket may have about 100 characters
+        self._programs = find_binaries()
+        self._user = unprivileged_user()
+        # short, because the path of a Unix socket is limited to about 100 characters
         self.folder = Path(tempfile.mkdtemp(prefix="uiap-pg-", dir="/tmp"))
         if self._user is not None:
             shutil.chown(self.folder, self._user)
@@ -72,7 +72,7 @@ class Postgres:
         )
         if made.returncode:
             self.remove()
-            raise NoServer(f"initdb failed: {made.stderr.strip().splitlines()[-1:]}")
+            raise PostgresMissing(f"initdb failed: {made.stderr.strip().splitlines()[-1:]}")
         self.start()
 
     @property
@@ -80,7 +80,7 @@ class Postgres:
         return f"postgresql://uiap@/postgres?host={self.folder}"
 
     def clear(self) -> None:
-        """Nothing in it, as after initdb; much cheaper than a new database."""
+        """Delete all tables, which is much cheaper than a new database."""
         import psycopg
 
         with psycopg.connect(host=str(self.folder), user="uiap", dbname="postgres") as connection:
@@ -94,7 +94,7 @@ class Postgres:
             "pg_ctl", "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "-o", options, "start"
         )
         if begun.returncode:
-            raise NoServer(f"the server did not start: {(self.folder / 'log').read_text()[-500:]}")
+            raise PostgresMissing(f"the server did not start: {(self.folder / 'log').read_text()[-500:]}")
 
     def stop(self, mode: str = "immediate") -> None:
         self._run("pg_ctl", "-D", str(self.data), "-m", mode, "-w", "stop")
@@ -105,7 +105,7 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        # the server inherits these streams, so they must not be pipes that someone waits on
+        # the server inherits these streams, so they must not be pipes that a caller waits on
         with tempfile.TemporaryFile("w+") as out:
             done = subprocess.run(
                 [str(self._programs / program), *arguments],
