@@ -37,7 +37,10 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
     seen = {home}
     while open_ and sum(asked.values()) < MAX_PAGES:
         url = open_.popleft()
-        if asked.get(address_pattern(url), 0) >= MAX_PER_PATTERN or allowed_origins.ordered_side_effect(url) is not None:
+        if (
+            asked.get(address_pattern(url), 0) >= MAX_PER_PATTERN
+            or allowed_origins.ordered_side_effect(url) is not None
+        ):
             continue
         asked[address_pattern(url)] = asked.get(address_pattern(url), 0) + 1
         page = _page(opener, url)

@@ -1,5 +1,5 @@
-"""The page as data: the current graph of one tab, its changes, questions to it, and the text a model reads.
+"""The PageGraph of one tab: the current state, its changes, searches, and the outline that a model reads.
 
-Pure: deltas arrive, values are returned. Knows no browser, no clock, no session and no policy. Import from the
-modules: `store`, `changes`, `diff`, `query`, `identity`, `names`, `fingerprint`, `nested`, `view`, `outline`.
+Pure: it takes snapshots and deltas and returns values. It knows no browser, clock, session or policy. Import from
+the modules: `store`, `changes`, `diff`, `query`, `identity`, `names`, `fingerprint`, `nested`, `view`, `outline`.
 """

@@ -1,4 +1,4 @@
-"""The nodes of a store as they were at one moment, told by what was overwritten since: a page is not copied for it."""
+"""The nodes of a store as they were at one moment. Only nodes that changed since then are copied."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ from uiap.graph.changes import NodeKind
 
 
 class TableBaseline:
-    """One table then: what was touched since is kept here, everything else is as it is now."""
+    """One table at the moment of the baseline: recorded nodes, and the current table for all others."""
 
     def __init__(self, now: Mapping[str, Any]) -> None:
-        self._now = now
-        self._was: dict[str, Any] = {}
+        self._current = now
+        self._recorded: dict[str, Any] = {}
 
-    def keep(self, touched: Mapping[str, Any]) -> None:
-        """Nodes as they were before a step; None: not there. The oldest word counts."""
+    def record(self, touched: Mapping[str, Any]) -> None:
+        """Record nodes as they were before a step, None for an absent one. The oldest record of a node counts."""
         for key, node in touched.items():
-            self._was.setdefault(key, node)
+            self._recorded.setdefault(key, node)
 
-    def keep_all(self) -> None:
-        """Everything goes: from here on nothing is looked up in what is there now."""
-        self._was = {**self._now, **self._was}
-        self._now = {}
+    def record_all(self) -> None:
+        """Record the whole table, because it is about to be replaced."""
+        self._recorded = {**self._current, **self._recorded}
+        self._current = {}
 
     def get(self, key: str) -> Any:
-        return self._was[key] if key in self._was else self._now.get(key)
+        """Return the node as it was, or None."""
+        return self._recorded[key] if key in self._recorded else self._current.get(key)
 
 
 class Baseline:
+    """All tables of a store at one moment."""
+
     def __init__(self, tables: Mapping[NodeKind, Mapping[str, Any]]) -> None:
         self._tables: dict[str, TableBaseline] = {
             kind: TableBaseline(table) for kind, table in tables.items()
@@ -38,11 +41,11 @@ class Baseline:
     def __getitem__(self, kind: str) -> TableBaseline:
         return self._tables[kind]
 
-    def stepped(self, nodes: Mapping[NodeKind, Mapping[str, Any]]) -> None:
+    def record_step(self, nodes: Mapping[NodeKind, Mapping[str, Any]]) -> None:
         for kind, touched in nodes.items():
-            self._tables[kind].keep(touched)
+            self._tables[kind].record(touched)
 
-    def left(self) -> None:
-        """The whole graph is about to be replaced."""
+    def record_replacement(self) -> None:
+        """Record all nodes, because the whole graph is about to be replaced."""
         for table in self._tables.values():
-            table.keep_all()
+            table.record_all()

@@ -1,4 +1,4 @@
-"""What differs between two revisions: net, per node, with the members that changed. Knows no store.
+"""The net difference between two revisions, per node and member. Knows no store.
 
 A value that a revision does not publish is `UNSET`.
 """
@@ -39,15 +39,19 @@ OldNew: TypeAlias = tuple[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class NodeUpdate(Generic[Node]):
+    """A node that is in both revisions and differs."""
+
     key: str
     before: Node
     after: Node
     members: Mapping[str, OldNew]
-    """By attribute name, with `state.` before the members of a state: old and new value."""
+    """Old and new value by attribute name. Members of the state have names such as `state.checked`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeChanges(Generic[Node]):
+    """The changed nodes of one kind."""
+
     added: tuple[Node, ...] = ()
     removed: tuple[Node, ...] = ()
     updated: tuple[NodeUpdate[Node], ...] = ()
@@ -58,7 +62,7 @@ class NodeChanges(Generic[Node]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Net: a node that came and went in between does not appear."""
+    """Everything that differs between two revisions. A node added and removed in between does not appear."""
 
     base: str
     revision: str
@@ -72,18 +76,20 @@ class Changes:
     focus: tuple[FocusInfo | None, FocusInfo | None] | None = None
     modal_stack: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     action_handles: tuple[str, ...] = ()
-    """The actions the publisher named as causes, oldest first."""
+    """The actions that the publisher named as causes, oldest first."""
 
     def __bool__(self) -> bool:
-        pages = (self.route, self.viewport, self.focus, self.modal_stack)
-        return any(getattr(self, kind) for kind in KINDS) or any(one is not None for one in pages)
+        page_facts = (self.route, self.viewport, self.focus, self.modal_stack)
+        return any(getattr(self, kind) for kind in KINDS) or any(fact is not None for fact in page_facts)
 
 
 def node_update(key: str, before: Node, after: Node) -> NodeUpdate[Node]:
+    """Return the update that leads from one node to the other."""
     return NodeUpdate(key, before, after, changed_members(before, after))
 
 
 def changed_members(before: msgspec.Struct, after: msgspec.Struct) -> dict[str, OldNew]:
+    """Return old and new value of every member that differs, by attribute name."""
     members: dict[str, OldNew] = {}
     for name in before.__struct_fields__:
         old, new = getattr(before, name), getattr(after, name)
@@ -97,9 +103,9 @@ def changed_members(before: msgspec.Struct, after: msgspec.Struct) -> dict[str, 
 
 
 def _state_members(old: Any, new: Any) -> dict[str, OldNew]:
-    known = old if isinstance(old, msgspec.Struct) else new
+    state = old if isinstance(old, msgspec.Struct) else new
     pairs = {
         f"state.{name}": (getattr(old, name, UNSET), getattr(new, name, UNSET))
-        for name in known.__struct_fields__
+        for name in state.__struct_fields__
     }
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}

@@ -1,6 +1,6 @@
-"""The delta that leads from one graph to another: what a driver that can only pull sends on.
+"""The delta that leads from one snapshot to another, for drivers that can only take snapshots.
 
-Compares two whole graphs; a store that is fed by a pushing publisher never needs it.
+It compares two whole graphs. A publisher that sends deltas itself does not need it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uiap.spec.web import NodeDelta, NodePatch, PageGraph, PageGraphDelta
 
 
 def diff(before: PageGraph, after: PageGraph) -> PageGraphDelta:
-    """Applied to a store that holds `before`, it holds what `after` says; members deltas do not carry stay."""
+    """Return the delta from `before` to `after`. Members that deltas do not carry are not compared."""
     changes: dict[str, Any] = {kind: _nodes(before, after, kind) for kind in KINDS}
     for fact in ("route", "viewport", "modal_stack"):
         old, new = getattr(before, fact), getattr(after, fact)
@@ -33,7 +33,7 @@ def diff(before: PageGraph, after: PageGraph) -> PageGraphDelta:
 
 
 def is_empty(delta: PageGraphDelta) -> bool:
-    """Does the delta carry nothing but a revision?"""
+    """Return whether the delta carries nothing but a revision."""
     members = (*KINDS, "route", "viewport", "focus", "modal_stack")
     return all(getattr(delta, member) is UNSET for member in members)
 

@@ -1,6 +1,6 @@
-"""One element or scope as one piece of a line. Everything the page says stands in quotes; the rest is ours.
+"""The text of one element or scope in an outline. Text of the page is quoted, so that it cannot pass for ours.
 
-Knows single nodes and where their words come from (H5); folding, order and budget are `outline`'s business.
+Writes single nodes and marks where their text comes from. Folding, order and budget are left to `outline`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,22 @@ from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
 MASK = "•••"
 _TOKEN = re.compile(r"[A-Za-z0-9_.:/#~-]{1,64}")
-# Plain when true; the negative of a few matters too, because there is something to do about it.
-_TRUE = ("readonly", "required", "busy", "loading", "blocked", "selected", "pressed", "expanded", "open")
-_FALSE = {"enabled": "disabled", "expanded": "collapsed"}
-_VALUED = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton", "slider", "progress"}) | {
+# States written if true, and states written if false, because a caller can do something about them.
+_TRUE_STATES = (
+    "readonly",
+    "required",
+    "busy",
+    "loading",
+    "blocked",
+    "selected",
+    "pressed",
+    "expanded",
+    "open",
+)
+_FALSE_STATES = {"enabled": "disabled", "expanded": "collapsed"}
+_VALUE_ROLES = frozenset(
+    {"textbox", "textarea", "searchbox", "combobox", "spinbutton", "slider", "progress"}
+) | {
     "datepicker",
     "timepicker",
     "fileinput",
@@ -30,22 +42,24 @@ _VALUED = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton
 
 
 def quoted(text: str, cap: int = 200) -> str:
-    """Page text as data: one line, no steering characters, quotes escaped, cut at the cap."""
+    """Return page text as data: in quotes, on one line, without control characters, at most `cap` characters."""
     plain = neutralised(text)
     cut = plain if len(plain) <= cap else plain[: cap - 1].rstrip() + "…"
     return '"' + cut.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def token(text: str) -> str:
-    """An id or word the page chose: bare while it cannot be mistaken for prose, else quoted."""
+    """Return an id or word of the page: bare if it cannot be mistaken for prose, else quoted."""
     return text if _TOKEN.fullmatch(text) else quoted(text, 64)
 
 
 def reference(element: ElementNode) -> str:
+    """Return the ref of an element in brackets, as in `[e7]`."""
     return f"[{token(element.instance_id)}]"
 
 
 def role_word(element: ElementNode) -> str:
+    """Return the role as an outline writes it: `h2` for a heading, the page's own word for a custom role."""
     if element.role == "custom" and element.custom_role:
         return token(element.custom_role)
     level = element.metadata.get("level") if element.metadata is not UNSET else None
@@ -53,11 +67,11 @@ def role_word(element: ElementNode) -> str:
 
 
 def element_line(store: GraphStore, element: ElementNode, *, cap: int = 200, blocked: bool = True) -> str:
-    """`[ref] role "name" =value (states)`; what cannot be acted on needs no ref, `find` gives it."""
+    """Return `[ref] role "name" =value (states)`. An element that cannot be acted on is written without its ref."""
     parts = [reference(element)] if is_actionable(element) else []
     parts += [role_word(element), *text_pieces(store, element, cap=cap)]
     parts += value_pieces(element, cap)
-    notes = [*state_words(element.state, blocked=blocked), *_notes(element)]
+    notes = [*state_words(element.state, blocked=blocked), *_note_words(element)]
     if store.focus is not None and store.focus.target == element.instance_id:
         notes.append("focused")
     if notes:
@@ -66,16 +80,16 @@ def element_line(store: GraphStore, element: ElementNode, *, cap: int = 200, blo
 
 
 def text_pieces(store: GraphStore, element: ElementNode, *, cap: int = 200) -> Iterator[str]:
-    """What the element says, each piece quoted, and where it comes from when that is not the page itself."""
+    """Yield name and text of the element in quotes, and marks if they do not come from the page itself."""
     name, text = element.name or "", element.text or ""
     concealed = is_visually_hidden(element)
     if concealed and not is_actionable(element):
-        return  # H5: words nobody sees, on something nobody can use
+        return  # text that is not painted, on an element that nobody can use
     if name:
         yield quoted(name, cap)
     elif is_actionable(element) and not text:
         yield f"#{token(element.stable_id)}" if element.stable_id else "(no name)"
-    # H6: a name nobody sees may say one thing and the words on the control another; both are told
+    # the accessible name may differ from the painted text; a reader must see both
     if text and text != name and (name or not concealed):
         yield quoted(text, cap) if not name or not is_actionable(element) else f"showing {quoted(text, cap)}"
     if name or text:
@@ -83,6 +97,7 @@ def text_pieces(store: GraphStore, element: ElementNode, *, cap: int = 200) -> I
 
 
 def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = False) -> Iterator[str]:
+    """Yield marks for text that deserves distrust: of another origin, of users, not painted, of mixed scripts."""
     origin = foreign_origin(store, element)
     if origin:
         yield f"⟨{token(urlsplit(origin).netloc or origin)}⟩"
@@ -91,32 +106,33 @@ def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = F
     if concealed:
         yield "⟨unseen⟩"
     if has_mixed_scripts(element.name or ""):
-        yield "⟨mixed scripts⟩"  # H6
+        yield "⟨mixed scripts⟩"
 
 
 def value_pieces(element: ElementNode, cap: int = 200) -> Iterator[str]:
+    """Yield the value of a control, or its placeholder, and its range."""
     state = element.state
     if state.sensitive is True:
-        # CAP-5, CAP-SEC.2: that there is a secret, never what it is
+        # CAP-5, CAP-SEC.2: only that there is a value
         yield f"={MASK}"
     elif state.numeric_value is not UNSET and state.text_value in (UNSET, str(state.numeric_value)):
         yield f"={state.numeric_value}"
     elif state.text_value and state.text_value not in (element.name, element.text):
         yield f"={quoted(state.text_value, cap)}"
-    elif state.placeholder and element.role in _VALUED and state.placeholder != element.name:
+    elif state.placeholder and element.role in _VALUE_ROLES and state.placeholder != element.name:
         yield f"placeholder {quoted(state.placeholder, min(cap, 60))}"
     if state.min is not UNSET and state.max is not UNSET:
         yield f"{state.min}–{state.max}"
 
 
 def state_words(state: UIState, *, blocked: bool = True) -> Iterator[str]:
-    """Only what deviates from a plain, usable control."""
-    for key, word in _FALSE.items():
+    """Yield the states in which the element differs from a plain, usable control."""
+    for key, word in _FALSE_STATES.items():
         if getattr(state, key) is False:
             yield word
     if state.checked is not UNSET and state.checked is not False:
         yield "checked" if state.checked is True else "partly checked"
-    for key in _TRUE:
+    for key in _TRUE_STATES:
         if getattr(state, key) is True and (blocked or key != "blocked"):
             yield key
     if state.invalid is not UNSET and state.invalid is not False:
@@ -127,7 +143,7 @@ def state_words(state: UIState, *, blocked: bool = True) -> Iterator[str]:
         yield f"opens {state.has_popup}"
 
 
-def _notes(element: ElementNode) -> Iterator[str]:
+def _note_words(element: ElementNode) -> Iterator[str]:
     if element.risk is not UNSET and element.risk.level != "safe":
         tags = " ".join(map(token, element.risk.tags or ()))
         yield f"risk {element.risk.level}{' ' + tags if tags else ''}"
@@ -138,7 +154,7 @@ def _notes(element: ElementNode) -> Iterator[str]:
 
 
 def scope_heading(store: GraphStore, scope: ScopeNode | None, host: ElementNode | None, cap: int) -> str:
-    """`kind "name" [ref]` with the deviating states; the ref is the host's, which an action can target."""
+    """Return `kind "name" [ref] (states)`. The ref is that of the host element, which an action can target."""
     kind = scope.kind if scope is not None else role_word(host) if host is not None else ""
     parts = [kind]
     name = (scope.name if scope is not None else UNSET) or (host.name if host is not None else "")
@@ -156,6 +172,7 @@ def scope_heading(store: GraphStore, scope: ScopeNode | None, host: ElementNode 
 
 
 def opaque_line(region: OpaqueRegion) -> str:
+    """Return the line of a region that cannot be read, such as a frame of another origin."""
     parts = [region.kind.replace("_", " ")]
     if region.name:
         parts.append(quoted(region.name, 80))

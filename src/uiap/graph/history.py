@@ -1,6 +1,6 @@
-"""The ring of steps from revision to revision. Each keeps what the touched nodes were before, nothing else.
+"""The recent steps from revision to revision, and the net change over several of them.
 
-Knows how to name the net change between two revisions; knows nothing of order or indices.
+A step records the nodes it changed, as they were before. It knows nothing of document order or indices.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from uiap.graph.changes import KINDS, Changes, GraphNode, NodeChanges, NodeKind,
 from uiap.spec.web import KEPT_REVISIONS, FocusInfo, RouteInfo, ViewportInfo
 
 KEPT_NODES = 4_000
-"""Some 4 MB: a page that never rests must cost the same after ten minutes as after one, busy machine or not."""
+"""About 4 MB. A page that changes all the time must not use more memory after ten minutes than after one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What a revision says outside its nodes."""
+    """The facts of a revision that belong to no node."""
 
     route: RouteInfo
     viewport: ViewportInfo | UnsetType
@@ -31,11 +31,13 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class RevisionStep:
+    """One step to the next revision, with what it overwrote."""
+
     base: str
     facts: PageFacts
-    """As they were before the step."""
+    """The facts before the step."""
     nodes: dict[NodeKind, dict[str, GraphNode | None]] = field(default_factory=dict)
-    """Each touched node as it was before; None: it was not there."""
+    """Each changed node as it was before the step, None for an absent one."""
     action_handle: str | None = None
 
     @property
@@ -44,7 +46,7 @@ class RevisionStep:
 
 
 class History:
-    """At least 16 steps (companions §4.6), more while their nodes fit."""
+    """The last steps: at least 16, and more while their nodes fit into `KEPT_NODES`."""
 
     def __init__(self, keep: int = 256) -> None:
         self._keep = max(keep, KEPT_REVISIONS)
@@ -67,7 +69,7 @@ class History:
         self._nodes = 0
 
     def after(self, revision: str) -> list[RevisionStep] | None:
-        """The steps that lead on from a revision, oldest first; None when it is too old or unknown."""
+        """Return the steps after a revision, oldest first, or None if it is too old or unknown."""
         steps: list[RevisionStep] = []
         for step in reversed(self._steps):
             steps.append(step)
@@ -83,7 +85,7 @@ def net_changes(
     tables: Mapping[NodeKind, Mapping[str, Any]],
     facts: PageFacts,
 ) -> Changes:
-    """Everything the steps changed, seen from both ends."""
+    """Return the difference between the revision before the steps and the current one."""
     before: dict[NodeKind, dict[str, Any]] = {kind: {} for kind in KINDS}
     for step in steps:
         for kind, nodes in step.nodes.items():

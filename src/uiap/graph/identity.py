@@ -1,6 +1,6 @@
-"""What makes an element the same one tomorrow: route pattern, semantic key, record key (MDM-R2).
+"""Keys that identify an element across page loads: route pattern, semantic key, record key (MDM-R2).
 
-Instance ids die with the page; these do not. Knows nodes and strings, no store.
+An instance id is valid only until the page is loaded again. Works on nodes and strings, without a store.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ _HEX = re.compile(r"[0-9a-f]{8,}", re.IGNORECASE)
 _NUMBERED = re.compile(r"([^\W\d_]+)[-_]\d+")
 _LONG_SLUG = 16
 _OPAQUE_ID = 8
-# Numbers after these words tell views apart, not records.
-_PLACES = frozenset({"step", "page", "tab", "level", "part", "chapter", "version", "v", "phase", "stage"})
+# A number after one of these words names a view, not a record.
+_VIEW_WORDS = frozenset({"step", "page", "tab", "level", "part", "chapter", "version", "v", "phase", "stage"})
 
 
 def route_pattern(path: str) -> str:
-    """The path with the segments that name records as `:id`; query and fragment do not count."""
+    """Return the path with `:id` for each segment that names a record, without query and fragment."""
     hash_route = path.startswith(("#/", "#!/"))
     clean = path.lstrip("#!") if hash_route else urlsplit(path).path
     segments = [segment for segment in clean.partition("?")[0].split("/") if segment]
-    return "/" + "/".join(":id" if _names_record(segment) else segment for segment in segments)
+    return "/" + "/".join(":id" if _is_record_segment(segment) else segment for segment in segments)
 
 
 def route_key(route: RouteInfo) -> str:
-    """The declared route id, else the pattern of its path."""
+    """Return the declared route id, or the pattern of the path."""
     if route.route_id is not UNSET and route.route_id:
         return route.route_id
     return route_pattern(route.path if route.path is not UNSET else route.url)
 
 
-def _names_record(segment: str) -> bool:
+def _is_record_segment(segment: str) -> bool:
     digits = sum(letter.isdigit() for letter in segment)
     if not digits:
         return False
@@ -50,27 +50,27 @@ def _names_record(segment: str) -> bool:
         return True
     numbered = _NUMBERED.fullmatch(segment)
     if numbered:
-        return numbered.group(1).lower() not in _PLACES
+        return numbered.group(1).lower() not in _VIEW_WORDS
     slug = "-" in segment or "_" in segment
     return len(segment) >= _LONG_SLUG if slug else len(segment) >= _OPAQUE_ID and digits >= 2
 
 
 def scope_label(scope: ScopeNode) -> str:
-    """One step of a scope path: the app's own id if there is one, else kind and name."""
+    """Return one part of a scope path: the app's own id, or kind and name."""
     if scope.stable_id is not UNSET:
         return scope.stable_id
     return f"{scope.kind}:{normalised(scope.name)}" if scope.name else scope.kind
 
 
 def element_label(element: ElementNode) -> str:
-    """Domain meaning beats the words on the control."""
+    """Return the declared meaning, or the normalised name."""
     if element.meaning is not UNSET and element.meaning:
         return element.meaning
     return normalised(element.name) if element.name else ""
 
 
 def semantic_key(route: RouteInfo, scopes: Iterable[ScopeNode], element: ElementNode) -> str:
-    """`route pattern / scope path / role / meaning or normalised name`; scopes from the outside in."""
+    """Return `route|scope path|role|label`. Scopes are given from the outside in."""
     role = element.custom_role if element.role == "custom" and element.custom_role else element.role
     path = ">".join(map(scope_label, scopes))
     return f"{route_key(route)}|{path}|{role}|{element_label(element)}"
@@ -83,7 +83,7 @@ def enclosing_record_key(element: ElementNode) -> str | None:
 
 
 def published_record_key(element: ElementNode) -> str | None:
-    """The key the publisher gave this element itself: its entity, else that of the record around it."""
+    """Return the published key of the element's own entity, or that of the record around it, or None."""
     if element.metadata is UNSET:
         return None
     for member in ("entity", "record"):
@@ -94,13 +94,13 @@ def published_record_key(element: ElementNode) -> str | None:
 
 
 def display_key(key: str) -> str:
-    """A record key as people would say it: without the place it was read from."""
+    """Return a record key for people: without the prefix that says where it was read."""
     source = _KEY_SOURCE.match(key)
     return key[source.end() :] if source else key
 
 
 def record_key(record: ElementNode, inside: Iterable[ElementNode]) -> str | None:
-    """Of a row, card or item: the published key, else its own name, else its first cell with text."""
+    """Return the key of a row, card or item: as published, or its name, or its first cell with text."""
     key = published_record_key(record)
     if key is not None:
         return key

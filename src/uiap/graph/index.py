@@ -1,4 +1,4 @@
-"""Ways to find elements and scopes by what they belong to; kept in step by the store, one node at a time."""
+"""Indices of elements and scopes by their properties. The store updates them one node at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Groups(Generic[Key]):
-    """Node ids by one property, in the order they came."""
+    """Node ids by one property, in the order in which they were added."""
 
     def __init__(self) -> None:
         self._ids: dict[Key, dict[str, None]] = {}
@@ -44,6 +44,8 @@ class Groups(Generic[Key]):
 
 
 class ElementIndex:
+    """Element ids by scope, stable id, record key and role."""
+
     def __init__(self) -> None:
         self.by_scope: Groups[str] = Groups()
         self.by_stable_id: Groups[str] = Groups()
@@ -52,7 +54,7 @@ class ElementIndex:
         self._names: dict[str, dict[str, str]] = {}
 
     def names(self, role: str, elements: Mapping[str, ElementNode]) -> Mapping[str, str]:
-        """Normalised names by id, of one role: made when first asked for, and kept in step from then on."""
+        """Return the normalised names of one role by id. They are built on first use and updated from then on."""
         try:
             return self._names[role]
         except KeyError:
@@ -62,7 +64,7 @@ class ElementIndex:
 
     def add(self, element: ElementNode) -> None:
         node = element.instance_id
-        self._name(element)
+        self._update_name(element)
         self.by_role.add(element.role, node)
         if element.scope_id is not UNSET:
             self.by_scope.add(element.scope_id, node)
@@ -75,15 +77,15 @@ class ElementIndex:
 
     def discard(self, element: ElementNode) -> None:
         self._names.get(element.role, {}).pop(element.instance_id, None)
-        for groups, key in self._places(element):
+        for groups, key in self._keys(element):
             groups.discard(key, element.instance_id)
 
     def replace(self, old: ElementNode, new: ElementNode) -> None:
-        """Only what moved is moved, so that the order inside a group stays."""
+        """Replace an element. It keeps its position in every group that it stays in."""
         if old.role != new.role:
             self._names.get(old.role, {}).pop(old.instance_id, None)
-        self._name(new)
-        before, after = dict(self._places(old)), dict(self._places(new))
+        self._update_name(new)
+        before, after = dict(self._keys(old)), dict(self._keys(new))
         for groups, key in before.items():
             if after.get(groups) != key:
                 groups.discard(key, old.instance_id)
@@ -91,12 +93,12 @@ class ElementIndex:
             if before.get(groups) != key:
                 groups.add(key, new.instance_id)
 
-    def _name(self, element: ElementNode) -> None:
+    def _update_name(self, element: ElementNode) -> None:
         names = self._names.get(element.role)
         if names is not None:
             names[element.instance_id] = normalised(element.name or "")
 
-    def _places(self, element: ElementNode) -> Iterator[tuple[Groups[str], str]]:
+    def _keys(self, element: ElementNode) -> Iterator[tuple[Groups[str], str]]:
         yield self.by_role, element.role
         if element.scope_id is not UNSET:
             yield self.by_scope, element.scope_id
@@ -108,6 +110,8 @@ class ElementIndex:
 
 
 class ScopeIndex:
+    """Scope ids by parent, stable id and host element."""
+
     def __init__(self) -> None:
         self.by_parent: Groups[str | None] = Groups()
         self.by_stable_id: Groups[str] = Groups()

@@ -1,6 +1,6 @@
-"""The nested form of a PageGraph, as the integration guide prints it, made flat (companions §4.9).
+"""Conversion of the nested form of a PageGraph, as in the integration guide, to the flat canonical form.
 
-Reads plain JSON objects of either form; what comes out is the one form the rest of this room knows.
+Reads plain JSON objects of either form. The rest of the package knows the canonical form alone.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import msgspec
 from uiap.errors import InvalidPayload
 from uiap.spec.web import PageGraph
 
-AFFORDANCE_ALIASES = {"activatable": "activate"}  # companions §2.2
+AFFORDANCE_ALIASES = {"activatable": "activate"}
 EPOCH = "1970-01-01T00:00:00Z"
-"""Stands for `capturedAt` where the form has none: this room has no clock."""
+"""`capturedAt` of a graph that names no time, because a pure package reads no clock."""
 
 
 def is_nested(data: Mapping[str, Any]) -> bool:
+    """Return whether the object is a graph in the nested form."""
     documents = data.get("documents")
     inner = isinstance(documents, list) and any(
         isinstance(one, Mapping) and "scopes" in one for one in documents
@@ -27,15 +28,15 @@ def is_nested(data: Mapping[str, Any]) -> bool:
 
 
 def flatten(data: Mapping[str, Any], *, captured_at: str = EPOCH) -> PageGraph:
-    """The graph in its canonical form; `InvalidPayload` names the member at fault."""
+    """Return the graph in its canonical form, or raise `InvalidPayload` that names the wrong member."""
     try:
-        whole = _Flattener(data, captured_at).graph() if is_nested(data) else _aliased(data)
+        whole = _Flattener(data, captured_at).graph() if is_nested(data) else _with_aliases(data)
         return msgspec.convert(whole, PageGraph)
     except msgspec.ValidationError as error:
-        raise InvalidPayload(f"this is no page graph: {error}") from error
+        raise InvalidPayload(f"not a page graph: {error}") from error
 
 
-def _aliased(data: Mapping[str, Any]) -> dict[str, Any]:
+def _with_aliases(data: Mapping[str, Any]) -> dict[str, Any]:
     scopes = [_scope(one) for one in _objects(data, "scopes")]
     elements = [_element(one) for one in _objects(data, "elements")]
     return {**data, "scopes": scopes, "elements": elements}
@@ -99,7 +100,7 @@ class _Flattener:
             own["parentDocumentId"] = self._documents[0]["documentId"]
         self._documents.append(own)
         for element in _objects(node, "elements"):
-            self._lift(element, own["documentId"], None)
+            self._add_elements(element, own["documentId"], None)
         for scope, parent in _nested_scopes(node):
             self._scope(scope, parent, own["documentId"])
 
@@ -111,25 +112,25 @@ class _Flattener:
             scope["parentScopeId"] = _scope(parent)["scopeId"]
         self._scopes.append(scope)
         for element in _objects(node, "elements"):
-            self._lift(element, document, scope["scopeId"])
+            self._add_elements(element, document, scope["scopeId"])
 
-    def _lift(self, node: Mapping[str, Any], document: str, scope: str | None) -> None:
-        """An element and those inside it, without recursion: the form is not ours."""
-        waiting: list[tuple[Mapping[str, Any], str | None]] = [(node, None)]
-        while waiting:
-            one, parent = waiting.pop()
+    def _add_elements(self, node: Mapping[str, Any], document: str, scope: str | None) -> None:
+        """Add an element and all elements inside it. No recursion, because the nesting is not trusted."""
+        pending: list[tuple[Mapping[str, Any], str | None]] = [(node, None)]
+        while pending:
+            one, parent = pending.pop()
             element = {"documentId": document, **_element(one)}
             element.setdefault("instanceId", f"el_{len(self._elements) + 1}")
             if scope is not None:
                 element.setdefault("scopeId", scope)
             if parent is not None:
                 element.setdefault("parentInstanceId", parent)
-            self._elements.append(self._once(element))
+            self._elements.append(self._without_duplicate_id(element))
             inner = [*_objects(one, "elements"), *_objects(one, "children")]
-            waiting += [(child, element["instanceId"]) for child in reversed(inner)]
+            pending += [(child, element["instanceId"]) for child in reversed(inner)]
 
-    def _once(self, element: dict[str, Any]) -> dict[str, Any]:
-        """companions §4.3: of two equal stable ids the later one goes, and says so."""
+    def _without_duplicate_id(self, element: dict[str, Any]) -> dict[str, Any]:
+        """Return the element without its stable id if an earlier element has the same, with a note in `metadata`."""
         stable_id = element.get("stableId")
         if not isinstance(stable_id, str):
             return element
@@ -143,9 +144,9 @@ class _Flattener:
 def _nested_scopes(
     document: Mapping[str, Any],
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-    waiting: list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]
-    waiting = [(scope, None) for scope in reversed(_objects(document, "scopes"))]
-    while waiting:
-        scope, parent = waiting.pop()
+    pending: list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]
+    pending = [(scope, None) for scope in reversed(_objects(document, "scopes"))]
+    while pending:
+        scope, parent = pending.pop()
         yield scope, parent
-        waiting += [(inner, scope) for inner in reversed(_objects(scope, "scopes"))]
+        pending += [(inner, scope) for inner in reversed(_objects(scope, "scopes"))]

@@ -1,7 +1,7 @@
-"""The compact text a model reads: scopes as indented sections, one line per control, collections folded.
+"""The outline of a page for a model: scopes as indented sections, one line per control, collections folded.
 
-Page text is data: quoted, marked with its origin, never an instruction. The same graph gives the same text. Knows
-nothing of sessions or of who reads it; what changed since a revision is worded in `changed`.
+Text of the page is data: it is quoted and marked with its source. The same graph gives the same outline. The text of
+changes since a revision comes from `changes_text`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from uiap.graph.changes_text import change_lines
 from uiap.graph.element_text import element_line, quoted, reference, scope_heading, token
-from uiap.graph.folding import CLOSE_UP, FOLDS
+from uiap.graph.folding import FOLDS, SCOPE_FOLD
 from uiap.graph.outline_text import OutlineWriter
 from uiap.graph.query import find, scopes_named
 from uiap.graph.store import GraphStore
@@ -18,7 +18,7 @@ from uiap.graph.view import OutlineNode, is_actionable, reading_tree, scopes_of
 
 DEFAULT_BUDGET_TOKENS = 8_000
 MIN_BUDGET_TOKENS = 60
-_MATCHES = 20
+_MAX_MATCHES = 20
 
 
 def outline(
@@ -29,7 +29,7 @@ def outline(
     budget: int | None = None,
     query: str | None = None,
 ) -> str:
-    """The page, a part of it, what changed since a revision, or what matches a text (MDM-R3d).
+    """Return the outline of the page, of a part of it, of its changes since a revision, or of matches (MDM-R3d).
 
     `scope` is a scope id, stable id or name, or the ref of an element. `budget` is in tokens: the text folds deeper
     until it fits and says what it left out.
@@ -39,35 +39,35 @@ def outline(
     if since is not None:
         changes = store.since(since)
         if changes is not None:
-            return _cut([_since_header(store, since), *change_lines(store, changes)], limit)
+            return _cut_to_budget([_since_header(store, since), *change_lines(store, changes)], limit)
         head.append(f"revision {token(since)} is too old or of another page; this is the page as it is now")
     if query is not None:
-        return _cut([*head, *_found(store, query, scope)], limit)
-    return _folded(store, head, scope, limit)
+        return _cut_to_budget([*head, *_match_lines(store, query, scope)], limit)
+    return _page_text(store, head, scope, limit)
 
 
 def token_count(text: str) -> int:
-    """As the house counts them: four characters each."""
+    """Return an estimate of the tokens of a text: four characters each."""
     return -(-len(text) // 4)
 
 
-def _folded(store: GraphStore, head: list[str], scope: str | None, limit: int) -> str:
+def _page_text(store: GraphStore, head: list[str], scope: str | None, limit: int) -> str:
     tree = reading_tree(store)
-    branches = _chosen(store, tree, scope) if scope is not None else None
-    if branches is not None and not branches:
-        return _cut([*head, *_unknown_scope(store, scope or "")], limit)
+    nodes = _nodes_of_scope(store, tree, scope) if scope is not None else None
+    if nodes is not None and not nodes:
+        return _cut_to_budget([*head, *_unknown_scope_lines(store, scope or "")], limit)
     lines: list[str] = []
-    for fold in FOLDS if branches is None else (CLOSE_UP, *FOLDS):
-        writing = OutlineWriter(store, fold)
-        parts = [writing.page(tree)] if branches is None else [writing.part(one) for one in branches]
+    for fold in FOLDS if nodes is None else (SCOPE_FOLD, *FOLDS):
+        writer = OutlineWriter(store, fold)
+        parts = [writer.page(tree)] if nodes is None else [writer.part(one) for one in nodes]
         lines = [*head, *(line for part in parts for line in part)]
         if token_count("\n".join(lines)) <= limit:
             return "\n".join(lines)
-    return _cut(lines, limit)
+    return _cut_to_budget(lines, limit)
 
 
-def _cut(lines: list[str], limit: int) -> str:
-    """The first lines that fit, and an honest last one."""
+def _cut_to_budget(lines: list[str], limit: int) -> str:
+    """Return the first lines that fit, and a last line that says how many are missing."""
     whole = "\n".join(lines)
     if token_count(whole) <= limit:
         return whole
@@ -100,24 +100,24 @@ def _since_header(store: GraphStore, since: str) -> str:
     return f"page {route} · revision {token(since)} → {token(store.revision)}"
 
 
-def _chosen(store: GraphStore, tree: OutlineNode, wanted: str) -> list[OutlineNode]:
+def _nodes_of_scope(store: GraphStore, tree: OutlineNode, wanted: str) -> list[OutlineNode]:
     ids = {one.scope_id for one in scopes_named(store, wanted)} if store.element(wanted) is None else set()
     return [
-        branch
-        for branch in tree.below()
-        if (branch.scope is not None and branch.scope.scope_id in ids)
-        or (branch.element is not None and branch.element.instance_id == wanted)
+        node
+        for node in tree.below()
+        if (node.scope is not None and node.scope.scope_id in ids)
+        or (node.element is not None and node.element.instance_id == wanted)
     ]
 
 
-def _unknown_scope(store: GraphStore, wanted: str) -> Iterator[str]:
+def _unknown_scope_lines(store: GraphStore, wanted: str) -> Iterator[str]:
     yield f"there is no scope or element {quoted(wanted, 80)}; scopes are:"
     for scope in store.scopes.values():
         yield f"  {scope_heading(store, scope, None, 60)}"
 
 
-def _found(store: GraphStore, query: str, scope: str | None) -> Iterator[str]:
-    matches = find(store, query, scope=scope, limit=_MATCHES)
+def _match_lines(store: GraphStore, query: str, scope: str | None) -> Iterator[str]:
+    matches = find(store, query, scope=scope, limit=_MAX_MATCHES)
     if not matches:
         yield f"nothing matches {quoted(query, 80)}"
     for match in matches:

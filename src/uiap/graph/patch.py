@@ -1,6 +1,6 @@
-"""RFC 7396 merge patches on one node; knows nothing of graphs.
+"""RFC 7396 merge patches on one node. Knows nothing of graphs.
 
-Only the patched node passes through plain builtins; the rest of the graph stays as it is.
+Only the patched node is converted to plain objects and back.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Node = TypeVar("Node", bound=Struct)
 
 
 def merged(value: Any, patch: Any) -> Any:
-    """RFC 7396 §2: objects merge, null deletes, anything else replaces."""
+    """Return the value after the patch (RFC 7396 §2): objects merge, null deletes, anything else replaces."""
     if not isinstance(patch, Mapping):
         return patch
     result = dict(value) if isinstance(value, Mapping) else {}
@@ -28,12 +28,12 @@ def merged(value: Any, patch: Any) -> Any:
 
 
 def patched(node: Node, patch: Mapping[str, Any]) -> Node:
-    """The node after the patch; `msgspec.ValidationError` when the outcome is no such node."""
+    """Return the node after the patch, or raise `msgspec.ValidationError` if the result is not valid."""
     return msgspec.convert(merged(msgspec.to_builtins(node), patch), type(node))
 
 
 def patch_between(before: Node, after: Node) -> dict[str, Any] | None:
-    """The patch from one node to the other, or None where RFC 7396 has no words for it (a null inside)."""
+    """Return the patch from one node to the other, or None if no merge patch can express it (a null inside)."""
     if type(before) is not type(after):
         return None
     patch = _difference(msgspec.to_builtins(before), msgspec.to_builtins(after))

@@ -1,6 +1,6 @@
-"""What a delta would do to a graph, worked out before anything is touched, so that a bad delta changes nothing.
+"""The effect of a delta on a graph, computed before anything changes, so that an invalid delta changes nothing.
 
-Checks keys, patches and references of the nodes the delta names, never the rest of the page.
+Checks keys, patches and references of the nodes that the delta names. The rest of the page is not read.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from uiap.spec.web import PageGraphDelta
 
 
 class InvalidDelta(Exception):
-    """The delta does not fit this graph."""
+    """The delta does not fit the graph; the message says why."""
 
 
 @dataclass(slots=True)
 class NodeDeltaPlan:
+    """The nodes of one kind that a delta removes, adds and updates, with their new values."""
+
     removed: dict[str, None] = field(default_factory=dict)
     added: dict[str, Any] = field(default_factory=dict)
     updated: dict[str, Any] = field(default_factory=dict)
 
     def written(self) -> list[Any]:
+        """Return the new values of all nodes that are added or updated."""
         return [
             *(node for key, node in self.added.items() if key not in self.updated),
             *self.updated.values(),
@@ -35,10 +38,12 @@ class NodeDeltaPlan:
 
 
 Dependents: TypeAlias = Callable[[NodeKind, str], Iterable[tuple[NodeKind, str]]]
-"""Which nodes name this one as their document, scope or parent."""
+"""Returns the nodes that name a given node as their document, scope or parent."""
 
 
 class DeltaPlan:
+    """All nodes that a valid delta changes."""
+
     def __init__(
         self, tables: Mapping[NodeKind, Mapping[str, Any]], dependents: Dependents, delta: PageGraphDelta
     ) -> None:
@@ -52,21 +57,21 @@ class DeltaPlan:
         self._check_orphans(dependents)
 
     def has(self, kind: NodeKind, key: str) -> bool:
-        """Will the graph hold this node afterwards?"""
+        """Return whether the graph holds this node after the delta."""
         plan = self.nodes.get(kind)
         if plan is None:
             return key in self._tables[kind]
         return key in plan.added or (key in self._tables[kind] and key not in plan.removed)
 
     def after(self, kind: NodeKind, key: str) -> Any:
-        """The node as it will be, or None."""
+        """Return the node after the delta, or None."""
         if not self.has(kind, key):
             return None
         plan = self.nodes.get(kind) or NodeDeltaPlan()
         return plan.updated.get(key) or plan.added.get(key) or self._tables[kind][key]
 
     def _node_plan(self, kind: NodeKind, change: Any) -> NodeDeltaPlan:
-        # companions §4.6: removed, added, updated, in this order
+        # removed, added, updated, in this order
         table, plan = self._tables[kind], NodeDeltaPlan()
         for key in change.removed or ():
             if key not in table or key in plan.removed:
@@ -90,7 +95,7 @@ class DeltaPlan:
         try:
             after = patched(node, patch)
         except msgspec.ValidationError as error:
-            raise InvalidDelta(f"the patch of `{key}` in {kind} makes no such node: {error}") from error
+            raise InvalidDelta(f"the patch of `{key}` in {kind} is not valid: {error}") from error
         if getattr(after, KEY_OF[kind]) != key:
             raise InvalidDelta(f"the patch of `{key}` in {kind} changes its key")
         return after
@@ -124,8 +129,8 @@ class DeltaPlan:
         )
 
 
-# companions §4.3: every reference resolves inside the graph. Hosts, focus and the modal stack may lag by a
-# flush; they are looked up when needed and count as absent when they do not resolve.
+# Every reference must resolve inside the graph. Hosts, focus and the modal stack may be one flush late: they are
+# looked up when needed and count as absent if they do not resolve.
 REFERENCES: Mapping[NodeKind, Mapping[str, NodeKind]] = {
     "documents": {"parent_document_id": "documents"},
     "scopes": {"document_id": "documents", "parent_scope_id": "scopes"},

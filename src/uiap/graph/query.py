@@ -1,7 +1,7 @@
-"""Finding elements by what people see: ranked, with a confidence and the reason for it (MDM-R2).
+"""Search for elements by visible text: ranked matches with a confidence and a reason (MDM-R2).
 
-Searches the whole store, folded or not. Choosing the one target of an action, and refusing when there are two,
-is the runtime's work; the lookups it needs are here and in the store.
+Searches the whole store, also what an outline folds. The runtime chooses the target of an action and refuses if there
+are two; it uses the lookups here and in the store.
 """
 
 from __future__ import annotations
@@ -33,19 +33,21 @@ from uiap.graph.view import (
 )
 from uiap.spec.web import ElementNode, ScopeNode
 
-# What a match in each member is worth, best first.
+# Weights of a match in each member, best first.
 NAME, TEXT, RECORD, VALUE, STABLE_ID, DESCRIPTION = 1.0, 0.9, 0.8, 0.8, 0.8, 0.6
-READ_ONLY = 0.95  # of two equal matches the one that can be acted on comes first
-SPREAD = 0.5  # all words found, but over several members
-SCOPE, BESIDE = 0.8, 0.5  # near: the scope says it, or something else in the same scope does
-LOOKALIKE = 0.2  # H6: offered so that a person can see it, never as the answer
+READ_ONLY_FACTOR = 0.95  # of two equal matches the actionable one comes first
+SPREAD_WORDS = 0.5  # all words found, but over several members
+SCOPE_TEXT, SAME_SCOPE = 0.8, 0.5  # near: the text is the scope's own, or that of another element in it
+LOOKALIKE = 0.2  # low enough that a look-alike name is listed but never chosen
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
+    """An element that fits a search."""
+
     element: ElementNode
     confidence: float
-    """How likely this is the one meant: the match itself, shared among equals."""
+    """How likely this element is meant: the level of the match, divided by the number of equal matches."""
     reason: str
     record: str | None = None
     """The key of the row, item or card it belongs to."""
@@ -65,6 +67,8 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
+    """How well a text fits, from 0 to 1, and why."""
+
     level: float
     reason: str
 
@@ -81,25 +85,25 @@ def find(
     near: str | None = None,
     limit: int = 10,
 ) -> list[Match]:
-    """The best matches, best first; equals in document order.
+    """Return the best matches, best first, equal ones in document order.
 
-    `scope` is a scope id, stable id or name. `near` keeps elements whose record or scope matches it, and none
-    where nothing does: a wrong row is worse than no row.
+    `scope` is a scope id, stable id or name. `near` keeps elements whose record or scope matches it. If nothing
+    matches `near`, the result is empty: a wrong row is worse than no row.
     """
     candidates = [one for one in visible_elements(store) if role is None or one.role == role]
     if scope is not None:
-        candidates = _within(store, candidates, scope)
+        candidates = _inside_scope(store, candidates, scope)
     hits = (
-        [(one, _hit(one, text)) for one in candidates]
+        [(one, _best_hit(one, text)) for one in candidates]
         if text
         else [(one, Hit(EXACT, "")) for one in candidates]
     )
     found = [(one, hit) for one, hit in hits if hit.level > 0]
     if not found:
-        spread = _Spread(store, text)
-        found = [(one, hit) for one in candidates if (hit := spread.hit(one)).level > 0]
+        word_search = _WordSearch(store, text)
+        found = [(one, hit) for one in candidates if (hit := word_search.hit(one)).level > 0]
     if near:
-        found = _near(store, found, near)
+        found = _matches_near(store, found, near)
     return _ranked(store, found, limit)
 
 
@@ -111,14 +115,14 @@ def by_role_name(
     scope: str | None = None,
     document: str | None = None,
 ) -> list[tuple[ElementNode, float]]:
-    """CAP-3, companions §4.4: candidates of a semantic reference with their name level, in document order.
+    """Return the candidates of a semantic reference with their match level, in document order (CAP-3).
 
-    `scope` as in `find`: two scopes of one name leave the choice open, and whoever asks sees both.
+    `scope` is as in `find`. If two scopes have the name, the candidates of both are returned.
     """
-    named = store.by_role(role) if name is None else _named(store, role, name)
+    named = store.by_role(role) if name is None else _with_name(store, role, name)
     candidates = [one for one in named if not is_hidden(one) and document in (None, one.document_id)]
     if scope is not None:
-        candidates = _within(store, candidates, scope)
+        candidates = _inside_scope(store, candidates, scope)
     levels = [(one, EXACT if name is None else match_level(one.name or "", name)) for one in candidates]
     found = {one.instance_id: (one, level) for one, level in levels if level > 0}
     if len(found) < 2:
@@ -126,14 +130,14 @@ def by_role_name(
     return [found[key] for key in store.tree.walk() if key in found]
 
 
-def _named(store: GraphStore, role: str, name: str) -> list[ElementNode]:
-    """Those whose name can match at all; most of a large page is told apart without looking at its elements."""
+def _with_name(store: GraphStore, role: str, name: str) -> list[ElementNode]:
+    """Return the elements whose name can match. The index of names avoids reading every element of a large page."""
     bare = undecorated(name)
     return [store.elements[key] for key, have in store.names(role).items() if bare in have]
 
 
 def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:
-    """By scope id, else stable id, else the best level of name."""
+    """Return the scope with this id, else those with this stable id, else those with the best matching name."""
     if wanted in store.scopes:
         return [store.scopes[wanted]]
     by_stable = [store.scopes[key] for key in store.scope_index.by_stable_id[wanted]]
@@ -144,21 +148,21 @@ def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:
     return [one for level, one in levels if level == best] if best > 0 else []
 
 
-def _within(store: GraphStore, candidates: list[ElementNode], scope: str) -> list[ElementNode]:
+def _inside_scope(store: GraphStore, candidates: list[ElementNode], scope: str) -> list[ElementNode]:
     ids = {one.scope_id for one in scopes_named(store, scope)}
     return [one for one in candidates if any(part.scope_id in ids for part in scopes_of(store, one))]
 
 
-def _hit(element: ElementNode, text: str) -> Hit:
-    """The best member, by level times worth."""
+def _best_hit(element: ElementNode, text: str) -> Hit:
+    """Return the hit in the best member: match level times weight."""
     best = _MISS
-    for words, worth, what in _members(element):
+    for words, worth, what in _searchable_members(element):
         level = match_level(words, text)
         if level * worth > best.level:
             best = Hit(level * worth, f"{what} {_level_words(level)}")
     if not best.level:
         return _lookalike(element, text)
-    return best if is_actionable(element) else Hit(best.level * READ_ONLY, best.reason)
+    return best if is_actionable(element) else Hit(best.level * READ_ONLY_FACTOR, best.reason)
 
 
 def _lookalike(element: ElementNode, text: str) -> Hit:
@@ -167,7 +171,7 @@ def _lookalike(element: ElementNode, text: str) -> Hit:
     return _MISS
 
 
-def _members(element: ElementNode) -> Iterator[tuple[str, float, str]]:
+def _searchable_members(element: ElementNode) -> Iterator[tuple[str, float, str]]:
     if element.name:
         yield element.name, NAME, "name"
     if element.text:
@@ -190,8 +194,8 @@ def _level_words(level: float) -> str:
     return {EXACT: "equal", DECORATED: "equal but for trailing marks", CONTAINED: "contains it"}[level]
 
 
-class _Spread:
-    """The words of a text over an element and the record it belongs to; part of a word counts half."""
+class _WordSearch:
+    """Finds the words of a text in an element and its record. A match inside a longer word counts half."""
 
     def __init__(self, store: GraphStore, text: str) -> None:
         self._store = store
@@ -199,21 +203,21 @@ class _Spread:
         self._records: dict[str, str] = {}
 
     def hit(self, element: ElementNode) -> Hit:
-        own = _said(element)
+        own = _own_text(element)
         if not any(word in own for word in self._words):
             return _MISS
-        have = f"{own} {self._record(element)}"
+        have = f"{own} {self._record_text(element)}"
         parts = [1.0 if contains_words(have, word) else 0.5 * (word in have) for word in self._words]
         share = sum(parts) / len(parts)
         if share < 0.5:
             return _MISS
-        # "delete user-7": of several elements of one record, the one that says the first word is meant.
+        # for "delete user-7" the element of that record with the first word is meant
         first = contains_words(own, self._words[0])
-        worth = (1.0 if is_actionable(element) else READ_ONLY) * (1.0 if first else 0.9)
+        worth = (1.0 if is_actionable(element) else READ_ONLY_FACTOR) * (1.0 if first else 0.9)
         reason = "all words are here or in its record" if share == 1 else "some of the words are here"
-        return Hit(SPREAD * share * worth, reason)
+        return Hit(SPREAD_WORDS * share * worth, reason)
 
-    def _record(self, element: ElementNode) -> str:
+    def _record_text(self, element: ElementNode) -> str:
         record = record_of(self._store, element)
         if record is None:
             return ""
@@ -221,84 +225,89 @@ class _Spread:
         if known is None:
             inside = [record, *self._store.below(record.instance_id)]
             key = normalised(record_key_of(self._store, record) or "")
-            known = " ".join([key, *map(_said, inside)])
+            known = " ".join([key, *map(_own_text, inside)])
             self._records[record.instance_id] = known
         return known
 
 
-def _said(element: ElementNode) -> str:
-    return normalised(" ".join(part for part, _, _ in _members(element)))
+def _own_text(element: ElementNode) -> str:
+    return normalised(" ".join(part for part, _, _ in _searchable_members(element)))
 
 
-def _near(
+def _matches_near(
     store: GraphStore, found: list[tuple[ElementNode, Hit]], near: str
 ) -> list[tuple[ElementNode, Hit]]:
-    """Records first: only where no record matches do the scopes around the elements count."""
+    """Return the hits whose record matches `near`, or, if no record does, those whose scope matches."""
     nearness = _Nearness(store, near)
     for place_of in (nearness.record, nearness.around):
         places = [(element, hit, place_of(element)) for element, hit in found]
-        kept = [(element, _joined(hit, place)) for element, hit, place in places if place.level > 0]
+        kept = [(element, _combined(hit, place)) for element, hit, place in places if place.level > 0]
         if kept:
             return kept
     return []
 
 
-def _joined(hit: Hit, place: Hit) -> Hit:
+def _combined(hit: Hit, place: Hit) -> Hit:
     return Hit(hit.level * place.level, "; ".join(part for part in (hit.reason, place.reason) if part))
 
 
 class _Nearness:
-    """How well the surroundings of an element match a text; each record and scope is looked at once."""
+    """How well the surroundings of an element match a text. Each record and scope is read once."""
 
     def __init__(self, store: GraphStore, near: str) -> None:
         self._store = store
-        self._near = near
+        self._near_text = near
         self._records: dict[str, Hit] = {}
         self._scopes: dict[str, Hit] = {}
 
     def record(self, element: ElementNode) -> Hit:
         record = record_of(self._store, element)
-        return self._of_record(record) if record is not None else _MISS
+        return self._record_hit(record) if record is not None else _MISS
 
     def around(self, element: ElementNode) -> Hit:
-        places = [self._own(one) for one in self._store.ancestors(element.instance_id)]
+        places = [self._own_hit(one) for one in self._store.ancestors(element.instance_id)]
         scopes = scopes_of(self._store, element)
-        places += [self._of_scope(one) for one in scopes]
-        places += [self._beside(one) for one in scopes[-1:]]
+        places += [self._scope_hit(one) for one in scopes]
+        places += [self._sibling_hit(one) for one in scopes[-1:]]
         return max(places, key=_level, default=_MISS)
 
-    def _of_record(self, record: ElementNode) -> Hit:
+    def _record_hit(self, record: ElementNode) -> Hit:
         known = self._records.get(record.instance_id)
         if known is None:
-            parts = [self._own(record), *(self._own(one) for one in self._store.below(record.instance_id))]
+            parts = [
+                self._own_hit(record),
+                *(self._own_hit(one) for one in self._store.below(record.instance_id)),
+            ]
             key = record_key_of(self._store, record)
             level = (
-                max(match_level(key, self._near), match_level(display_key(key), self._near)) if key else 0.0
+                max(match_level(key, self._near_text), match_level(display_key(key), self._near_text))
+                if key
+                else 0.0
             )
             parts.append(Hit(level, f"record `{key}`"))
             known = max(reversed(parts), key=_level)
             self._records[record.instance_id] = known
         return known
 
-    def _own(self, element: ElementNode) -> Hit:
-        levels = (match_level(words, self._near) for words, _, _ in _members(element))
-        # A whole cell is nearly as good as the key; a word somewhere in the row is not.
-        return Hit(max(levels, default=0.0) * READ_ONLY, f"in {element.role} with that text")
+    def _own_hit(self, element: ElementNode) -> Hit:
+        levels = (match_level(words, self._near_text) for words, _, _ in _searchable_members(element))
+        # the text of a whole cell counts nearly as much as the key, a word in the row does not
+        return Hit(max(levels, default=0.0) * READ_ONLY_FACTOR, f"in {element.role} with that text")
 
-    def _of_scope(self, scope: ScopeNode) -> Hit:
+    def _scope_hit(self, scope: ScopeNode) -> Hit:
         texts = (scope.name or "", scope.stable_id or "", scope.scope_id, scope_text(self._store, scope))
-        level = max(match_level(words, self._near) for words in texts)
-        return Hit(level * SCOPE, f"in {scope.kind} with that text")
+        level = max(match_level(words, self._near_text) for words in texts)
+        return Hit(level * SCOPE_TEXT, f"in {scope.kind} with that text")
 
-    def _beside(self, scope: ScopeNode) -> Hit:
-        """Something in the same scope; what stands in a record speaks for that record alone."""
+    def _sibling_hit(self, scope: ScopeNode) -> Hit:
+        """Return the hit of another element in the same scope. Elements in records count for their record alone."""
         known = self._scopes.get(scope.scope_id)
         if known is None:
             members = (
                 one for one in self._store.by_scope(scope.scope_id) if record_of(self._store, one) is None
             )
-            levels = (match_level(one.name or one.text or "", self._near) for one in members)
-            known = Hit(max(levels, default=0.0) * BESIDE, f"beside that text in the same {scope.kind}")
+            levels = (match_level(one.name or one.text or "", self._near_text) for one in members)
+            known = Hit(max(levels, default=0.0) * SAME_SCOPE, f"beside that text in the same {scope.kind}")
             self._scopes[scope.scope_id] = known
         return known
 
@@ -308,7 +317,7 @@ def _level(hit: Hit) -> float:
 
 
 def _ranked(store: GraphStore, found: list[tuple[ElementNode, Hit]], limit: int) -> list[Match]:
-    """Best first; the sort is stable and `found` is in document order."""
+    """Return the matches, best first. `found` is in document order and the sort is stable."""
     best = sorted(found, key=lambda pair: -pair[1].level)
     equals = Counter(hit.level for _, hit in found)
     return [_match(store, element, hit, equals[hit.level]) for element, hit in best[:limit]]

@@ -1,7 +1,7 @@
-"""The current graph of one tab: mutable maps, indices and a ring of steps, never a copy per revision.
+"""The current graph of one tab: maps, indices and the recent steps. A revision is never copied as a whole.
 
-A delta that does not fit changes nothing and asks for a snapshot (companions §4.6). Knows no browser and sends
-nothing: the caller acts on `NeedsResync`.
+A delta that does not fit changes nothing and asks for a snapshot. The store sends nothing itself: the caller acts on
+`NeedsResync`.
 """
 
 from __future__ import annotations
@@ -38,21 +38,25 @@ from uiap.spec.web import (
 
 @dataclass(frozen=True, slots=True)
 class Applied:
+    """The snapshot or delta is in the store."""
+
     revision: str
     seq: int
     touched: int
-    """How many nodes were added, removed or updated."""
+    """The number of nodes that were added, removed or updated."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedsResync:
-    """The graph is unchanged; ask for a snapshot whose `seq` is at least this."""
+    """The store is unchanged. The caller must request a snapshot with at least this `seq`."""
 
     reason: str
     seq: int
 
 
 class GraphStore:
+    """The nodes of the current revision, with indices, document order and history."""
+
     def __init__(self, graph: PageGraph | None = None, *, keep: int = 256) -> None:
         self._tables: dict[NodeKind, dict[str, Any]] = {kind: {} for kind in KINDS}
         self.documents: Mapping[str, DocumentNode] = MappingProxyType(self._tables["documents"])
@@ -63,14 +67,14 @@ class GraphStore:
         self._history = History(keep)
         self._baselines: WeakSet[Baseline] = WeakSet()
         self._facts = PageFacts(RouteInfo(url=""), UNSET, None, ())
-        self._frame: PageGraph | None = None
-        self._awaited: int | None = None
+        self._snapshot_members: PageGraph | None = None
+        self._awaited_seq: int | None = None
         self.revision, self.seq, self.captured_at = "", -1, ""
         self._clear()
         if graph is not None:
             self.load(graph)
 
-    # What the revision says outside its nodes
+    # Facts of the revision that belong to no node
 
     @property
     def route(self) -> RouteInfo:
@@ -86,42 +90,42 @@ class GraphStore:
 
     @property
     def modal_stack(self) -> tuple[str, ...]:
-        """Bottom to top; only scopes that are there."""
+        """The open modal scopes, bottom to top, without scopes that are not in the graph."""
         return tuple(scope for scope in self._facts.modal_stack if scope in self.scopes)
 
     @property
     def frame(self) -> PageGraph | None:
         """The snapshot members that deltas do not carry: profile, redacted, truncated, metadata."""
-        return self._frame
+        return self._snapshot_members
 
     @property
     def needs_resync(self) -> bool:
-        return self._awaited is not None
+        return self._awaited_seq is not None
 
     # Changing
 
     def load(self, graph: PageGraph, reason: SnapshotReason = "initial") -> Applied | NeedsResync:
-        """Take a whole graph. A resync keeps the history; a new page starts one."""
-        same_page = reason in ("resync", "requested") and self._frame is not None
-        if same_page and self._awaited is not None and graph.seq < self._awaited:
-            # companions §4.6: only a snapshot at least as new as the dropped delta ends the waiting
+        """Replace the graph by a snapshot. A resync keeps the history, a new page starts a new one."""
+        same_page = reason in ("resync", "requested") and self._snapshot_members is not None
+        if same_page and self._awaited_seq is not None and graph.seq < self._awaited_seq:
+            # only a snapshot at least as new as the dropped delta ends the resync
             return NeedsResync(
-                f"the snapshot `{graph.revision}` is older than the dropped delta", self._awaited
+                f"the snapshot `{graph.revision}` is older than the dropped delta", self._awaited_seq
             )
         if same_page and graph.seq < self.seq:
-            return Applied(self.revision, self.seq, 0)  # it would bring back what a later delta changed
+            return Applied(self.revision, self.seq, 0)  # an older snapshot would undo later deltas
         step = self._step() if same_page else None
         before = {kind: dict(table) for kind, table in self._tables.items()} if same_page else {}
         for baseline in self._baselines:
-            baseline.left()
+            baseline.record_replacement()
         self._clear()
         for kind in KINDS:
             if kind != "elements":
                 for node in getattr(graph, kind) or ():
                     self._add(kind, getattr(node, KEY_OF[kind]), node)
-        for element in self._fill(graph.elements):
-            self._reseat(element)
-        self._frame = msgspec.structs.replace(
+        for element in self._load_elements(graph.elements):
+            self._move_to_parent(element)
+        self._snapshot_members = msgspec.structs.replace(
             graph,
             documents=graph.documents[:1],
             scopes=(),
@@ -129,51 +133,52 @@ class GraphStore:
             collections=UNSET,
             opaque_regions=UNSET,
         )
-        self._stamp(graph)
+        self._set_revision(graph)
         self._facts = PageFacts(graph.route, graph.viewport, graph.focus or None, graph.modal_stack or ())
-        self._awaited = None
+        self._awaited_seq = None
         if step is None:
             self._history.clear()
         elif step.base != graph.revision:
-            _record(step, before, self._tables)
+            _record_differences(step, before, self._tables)
             self._history.push(step)
         return Applied(graph.revision, graph.seq, sum(map(len, self._tables.values())))
 
     def apply(self, delta: PageGraphDelta) -> Applied | NeedsResync:
-        """Take the step to the next revision, or none at all."""
-        if self._awaited is not None:
-            return self._lost("a snapshot is awaited", delta)
-        if self._frame is None or delta.base_revision != self.revision:
-            return self._lost(
-                f"the delta starts from `{delta.base_revision}`, we hold `{self.revision}`", delta
+        """Apply a delta completely, or not at all."""
+        if self._awaited_seq is not None:
+            return self._request_snapshot("the store waits for a snapshot", delta)
+        if self._snapshot_members is None or delta.base_revision != self.revision:
+            return self._request_snapshot(
+                f"the delta starts from `{delta.base_revision}`, the store is at `{self.revision}`", delta
             )
         if delta.seq <= self.seq:
-            return self._lost(f"the delta has seq {delta.seq}, we hold {self.seq}", delta)
+            return self._request_snapshot(f"the delta has seq {delta.seq}, the store is at {self.seq}", delta)
         try:
             plan = DeltaPlan(self._tables, self._dependents, delta)
-        except InvalidDelta as broken:
-            return self._lost(str(broken), delta)
+        except InvalidDelta as invalid:
+            return self._request_snapshot(str(invalid), delta)
         step = self._step(delta)
         self._commit(plan, step)
         for baseline in self._baselines:
-            baseline.stepped(step.nodes)
+            baseline.record_step(step.nodes)
         self._facts = _facts_after(self._facts, delta)
-        self._stamp(delta)
+        self._set_revision(delta)
         self._history.push(step)
         return Applied(delta.revision, delta.seq, step.size)
 
     # Reading
 
     def snapshot(self) -> PageGraph:
-        """The graph as one value, elements in document order."""
-        if self._frame is None:
-            raise LookupError("no graph was loaded yet; load a snapshot first")
+        """Return the current graph as one value, elements in document order."""
+        if self._snapshot_members is None:
+            raise LookupError("the store is empty; load a snapshot first")
         optional = {
-            kind: tuple(self._tables[kind].values()) or (UNSET if getattr(self._frame, kind) is UNSET else ())
+            kind: tuple(self._tables[kind].values())
+            or (UNSET if getattr(self._snapshot_members, kind) is UNSET else ())
             for kind in ("collections", "opaque_regions")
         }
         return msgspec.structs.replace(
-            self._frame,
+            self._snapshot_members,
             revision=self.revision,
             seq=self.seq,
             captured_at=self.captured_at,
@@ -188,66 +193,67 @@ class GraphStore:
         )
 
     def baseline(self) -> Baseline:
-        """The nodes as they are now, to be asked later; what happens after `release` is not told it."""
+        """Return a baseline of the current nodes. It records changes until it is released."""
         baseline = Baseline(self._tables)
         self._baselines.add(baseline)
         return baseline
 
     def release(self, baseline: Baseline) -> None:
+        """Stop recording changes for a baseline."""
         self._baselines.discard(baseline)
 
     def since(self, revision: str) -> Changes | None:
-        """The net change from a revision to now; None when the ring no longer reaches it."""
+        """Return the net change from a revision to now, or None if the history does not reach back to it."""
         steps = [] if revision == self.revision else self._history.after(revision)
         return (
             None if steps is None else net_changes(revision, self.revision, steps, self._tables, self._facts)
         )
 
     def __iter__(self) -> Iterator[ElementNode]:
-        """Every element in document order."""
+        """Yield all elements in document order."""
         return (self.elements[key] for key in self.tree.walk())
 
     def __len__(self) -> int:
         return len(self.elements)
 
     def element(self, ref: str) -> ElementNode | None:
-        """By instance id: the short ref an outline prints."""
+        """Return the element with this instance id, which is its ref in an outline, or None."""
         return self.elements.get(ref)
 
     def scope(self, scope_id: str) -> ScopeNode | None:
         return self.scopes.get(scope_id)
 
     def by_stable_id(self, stable_id: str) -> tuple[ElementNode, ...]:
-        """H2: more than one is a page that repeats an id; the caller must not pick silently."""
+        """Return the elements with this stable id. A page may repeat an id: the caller must not just take the first."""
         return self._elements(self.index.by_stable_id[stable_id])
 
     def by_role(self, role: str) -> tuple[ElementNode, ...]:
         return self._elements(self.index.by_role[role])
 
     def names(self, role: str) -> Mapping[str, str]:
-        """Normalised names by instance id."""
+        """Return the normalised names of one role by instance id."""
         return self.index.names(role, self.elements)
 
     def by_scope(self, scope_id: str) -> tuple[ElementNode, ...]:
-        """Directly in this scope."""
+        """Return the elements directly in this scope."""
         return self._elements(self.index.by_scope[scope_id])
 
     def by_record(self, key: str) -> tuple[ElementNode, ...]:
-        """Carrying this published record key themselves."""
+        """Return the elements with this published record key."""
         return self._elements(self.index.by_record[key])
 
     def children(self, ref: str) -> tuple[ElementNode, ...]:
         return self._elements(self.tree.children(ref))
 
     def below(self, ref: str) -> Iterator[ElementNode]:
-        """Everything inside an element, in document order."""
+        """Yield all elements inside an element, in document order."""
         return (self.elements[key] for key in self.tree.walk(ref))
 
     def ancestors(self, ref: str) -> Iterator[ElementNode]:
-        """Nearest first."""
+        """Yield the ancestors of an element, nearest first."""
         return (self.elements[key] for key in self.tree.ancestors(ref))
 
-    # Keeping the maps in step
+    # Updating maps, indices and document order together
 
     def _elements(self, keys: Iterable[str]) -> tuple[ElementNode, ...]:
         return tuple(self.elements[key] for key in keys)
@@ -257,7 +263,7 @@ class GraphStore:
             table.clear()
         self.index, self.scope_index, self.tree = ElementIndex(), ScopeIndex(), DocumentTree()
 
-    def _stamp(self, of: PageGraph | PageGraphDelta) -> None:
+    def _set_revision(self, of: PageGraph | PageGraphDelta) -> None:
         self.revision, self.seq, self.captured_at = of.revision, of.seq, of.captured_at
 
     def _step(self, delta: PageGraphDelta | None = None) -> RevisionStep:
@@ -265,9 +271,9 @@ class GraphStore:
         handle = cause.action_handle if cause is not UNSET else UNSET
         return RevisionStep(self.revision, self._facts, action_handle=handle or None)
 
-    def _lost(self, reason: str, delta: PageGraphDelta) -> NeedsResync:
-        self._awaited = max(self._awaited or 0, delta.seq)
-        return NeedsResync(reason, self._awaited)
+    def _request_snapshot(self, reason: str, delta: PageGraphDelta) -> NeedsResync:
+        self._awaited_seq = max(self._awaited_seq or 0, delta.seq)
+        return NeedsResync(reason, self._awaited_seq)
 
     def _commit(self, plan: DeltaPlan, step: RevisionStep) -> None:
         for kind, nodes in plan.nodes.items():
@@ -276,7 +282,7 @@ class GraphStore:
                 before.setdefault(key, self._tables[kind].get(key))
             step.nodes[kind] = before
             for key in nodes.removed:
-                if key not in nodes.added:  # what stays below a node that is replaced keeps its place
+                if key not in nodes.added:  # a node that is replaced keeps its descendants
                     self._remove(kind, key)
             for key, node in nodes.added.items():
                 if key in nodes.removed:
@@ -286,10 +292,10 @@ class GraphStore:
             for node in nodes.updated.values():
                 self._update(kind, node)
         for key in plan.nodes["elements"].added if "elements" in plan.nodes else ():
-            self._reseat(self.elements[key])
+            self._move_to_parent(self.elements[key])
 
     def _add(self, kind: NodeKind, key: str, node: Any) -> bool:
-        """False: an element that names a parent which is not there yet."""
+        """Add a node. Return False for an element whose parent is not in the graph yet."""
         table = self._tables[kind]
         if key in table:  # only a snapshot can repeat a key: the first one counts
             return True
@@ -303,11 +309,11 @@ class GraphStore:
         self.index.add(node)
         self.tree.append(key, parent, node.document_id)
         if node.metadata is not UNSET:
-            self._settle(node)
+            self._apply_sibling_order(node)
         return not early
 
-    def _fill(self, elements: Iterable[ElementNode]) -> list[ElementNode]:
-        """A whole page at once; back come those that name a parent which stands behind them."""
+    def _load_elements(self, elements: Iterable[ElementNode]) -> list[ElementNode]:
+        """Add all elements of a snapshot. Return those whose parent comes later in the snapshot."""
         table, tree, index, late = self._tables["elements"], self.tree, self.index, []
         for node in elements:
             key = node.instance_id
@@ -320,11 +326,11 @@ class GraphStore:
             index.add(node)
             tree.append(key, parent, node.document_id)
             if node.metadata is not UNSET and "after" in node.metadata:
-                self._settle(node)
+                self._apply_sibling_order(node)
         return late
 
-    def _settle(self, element: ElementNode) -> None:
-        """The publisher may name the sibling in front of an element; null means it comes first."""
+    def _apply_sibling_order(self, element: ElementNode) -> None:
+        """Move an element behind the sibling that its publisher names in `metadata.after`. Null means first."""
         if element.metadata is not UNSET and "after" in element.metadata:
             sibling = element.metadata["after"]
             if sibling is None or isinstance(sibling, str):
@@ -338,8 +344,8 @@ class GraphStore:
             self.index.discard(node)
             self.tree.remove(key)
 
-    def _reseat(self, element: ElementNode) -> None:
-        """A publisher may name a parent before it sends it."""
+    def _move_to_parent(self, element: ElementNode) -> None:
+        """Move an element below its parent, which the publisher may have sent later."""
         parent = element.parent_instance_id or None
         if parent is not None and self.tree.parent(element.instance_id) != parent:
             self.tree.move(element.instance_id, parent, element.document_id)
@@ -356,7 +362,7 @@ class GraphStore:
             place = (node.parent_instance_id, node.document_id)
             if moved or place != (old.parent_instance_id, old.document_id):
                 self.tree.move(key, node.parent_instance_id or None, node.document_id)
-                self._settle(node)
+                self._apply_sibling_order(node)
 
     def _dependents(self, kind: NodeKind, key: str) -> Iterator[tuple[NodeKind, str]]:
         if kind == "elements":
@@ -364,7 +370,9 @@ class GraphStore:
         elif kind == "scopes":
             yield from (("elements", member) for member in self.index.by_scope[key])
             yield from (("scopes", child) for child in self.scope_index.by_parent[key])
-        elif kind == "documents":  # a frame that goes takes its page along, so looking at all is no dearer
+        elif (
+            kind == "documents"
+        ):  # rare: a removed frame removes its whole page, so all nodes are checked anyway
             kinds: tuple[NodeKind, ...] = ("elements", "scopes", "documents")
             yield from ((other, node) for other in kinds for node in self._tables[other])
 
@@ -378,12 +386,12 @@ def _facts_after(facts: PageFacts, delta: PageGraphDelta) -> PageFacts:
     )
 
 
-def _record(
+def _record_differences(
     step: RevisionStep,
     before: Mapping[NodeKind, Mapping[str, Any]],
     now: Mapping[NodeKind, Mapping[str, Any]],
 ) -> None:
-    """A resync as one step: only the nodes that differ."""
+    """Record a resync as one step with the nodes that differ."""
     for kind, nodes in before.items():
         gone = {key: node for key, node in nodes.items() if now[kind].get(key) != node}
         new = {key: None for key in now[kind] if key not in nodes}

@@ -1,6 +1,6 @@
-"""Document order as linked siblings: placing, moving and removing one node cost the same at any page size.
+"""Document order as linked siblings: adding, moving and removing a node take the same time at any page size.
 
-Knows ids only. A parent counts once it is placed itself, so a hostile graph cannot make a cycle.
+Works on ids alone. A parent counts only after it was added itself, so a hostile graph cannot make a cycle.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 Root: TypeAlias = tuple[str]
-"""Holds the elements of one document that have no published parent."""
+"""The document of the elements that have no published parent."""
 ParentSlot: TypeAlias = str | Root
 
 
 class DocumentTree:
+    """Parents and siblings of all elements of a page."""
+
     def __init__(self) -> None:
         self._parent: dict[str, ParentSlot] = {}
         self._first: dict[ParentSlot, str] = {}
@@ -26,25 +28,25 @@ class DocumentTree:
         return node in self._parent
 
     def append(self, node: str, parent: str | None, document: str) -> None:
-        """As the last child of its parent; without a placed parent, at the end of its document."""
-        self._link(node, self._place(node, parent, document))
+        """Add a node as the last child of its parent, or at the end of its document if the parent is unknown."""
+        self._link(node, self._slot(node, parent, document))
 
     def put_after(self, node: str, sibling: str | None) -> None:
-        """Move a placed node behind a sibling of the same parent, or to the front."""
-        place = self._parent[node]
-        if sibling == node or (sibling is not None and self._parent.get(sibling) != place):
+        """Move a node behind a sibling with the same parent, or to the front."""
+        slot = self._parent[node]
+        if sibling == node or (sibling is not None and self._parent.get(sibling) != slot):
             return
         self._unlink(node)
-        behind = self._first.get(place) if sibling is None else self._next.get(sibling)
-        self._parent[node] = place
-        self._join(place, sibling, node)
-        self._join(place, node, behind)
+        behind = self._first.get(slot) if sibling is None else self._next.get(sibling)
+        self._parent[node] = slot
+        self._connect(slot, sibling, node)
+        self._connect(slot, node, behind)
 
     def move(self, node: str, parent: str | None, document: str) -> None:
-        """To the end of its parent, with everything below it; never under itself."""
-        place = self._place(node, parent, document)
+        """Move a node and its descendants to the end of a parent, never below itself."""
+        slot = self._slot(node, parent, document)
         self._unlink(node)
-        self._link(node, place)
+        self._link(node, slot)
 
     def remove(self, node: str) -> None:
         self._unlink(node)
@@ -52,11 +54,11 @@ class DocumentTree:
         self._last.pop(node, None)
 
     def parent(self, node: str) -> str | None:
-        place = self._parent.get(node)
-        return place if isinstance(place, str) else None
+        slot = self._parent.get(node)
+        return slot if isinstance(slot, str) else None
 
     def ancestors(self, node: str) -> Iterator[str]:
-        """Nearest first."""
+        """Yield the ancestors, nearest first."""
         above = self.parent(node)
         while above is not None:
             yield above
@@ -66,20 +68,20 @@ class DocumentTree:
         return self._siblings(node)
 
     def walk(self, start: str | None = None) -> Iterator[str]:
-        """Document order: the whole page, or what is below `start`."""
-        places: list[ParentSlot] = list(self._roots) if start is None else [start]
-        for place in places:
-            yield from self._below(place)
+        """Yield the nodes of the whole page, or those below `start`, in document order."""
+        slots: list[ParentSlot] = list(self._roots) if start is None else [start]
+        for slot in slots:
+            yield from self._below(slot)
 
-    def _below(self, place: ParentSlot) -> Iterator[str]:
-        node = self._first.get(place)
+    def _below(self, slot: ParentSlot) -> Iterator[str]:
+        node = self._first.get(slot)
         while node is not None:
             yield node
             below = self._first.get(node)
-            node = below if below is not None else self._onward(node, place)
+            node = below if below is not None else self._next_outside(node, slot)
 
-    def _onward(self, node: str, limit: ParentSlot) -> str | None:
-        """The next node that is not below this one, staying inside `limit`."""
+    def _next_outside(self, node: str, limit: ParentSlot) -> str | None:
+        """Return the next node that is not below this one, inside `limit`."""
         while True:
             behind = self._next.get(node)
             if behind is not None:
@@ -89,48 +91,55 @@ class DocumentTree:
                 return None
             node = above
 
-    def _siblings(self, place: ParentSlot) -> Iterator[str]:
-        node = self._first.get(place)
+    def _siblings(self, slot: ParentSlot) -> Iterator[str]:
+        node = self._first.get(slot)
         while node is not None:
             yield node
             node = self._next.get(node)
 
-    def _place(self, node: str, parent: str | None, document: str) -> ParentSlot:
-        if parent is not None and parent != node and parent in self._parent and not self._holds(node, parent):
+    def _slot(self, node: str, parent: str | None, document: str) -> ParentSlot:
+        if (
+            parent is not None
+            and parent != node
+            and parent in self._parent
+            and not self._contains(node, parent)
+        ):
             return parent
         root = (document,)
         self._roots.setdefault(root, None)
         return root
 
-    def _holds(self, node: str, inner: str) -> bool:
+    def _contains(self, node: str, inner: str) -> bool:
         return node in self._first and node in self.ancestors(inner)
 
-    def _link(self, node: str, place: ParentSlot) -> None:
-        last = self._last.get(place)
-        self._parent[node] = place
-        self._last[place] = node
+    def _link(self, node: str, slot: ParentSlot) -> None:
+        last = self._last.get(slot)
+        self._parent[node] = slot
+        self._last[slot] = node
         if last is None:
-            self._first[place] = node
+            self._first[slot] = node
         else:
             self._next[last] = node
             self._previous[node] = last
 
-    def _join(self, place: ParentSlot, left: str | None, right: str | None) -> None:
+    def _connect(self, slot: ParentSlot, left: str | None, right: str | None) -> None:
         if left is None:
-            self._set(self._first, place, right)
+            self._set_or_remove(self._first, slot, right)
         else:
-            self._set(self._next, left, right)
+            self._set_or_remove(self._next, left, right)
         if right is None:
-            self._set(self._last, place, left)
+            self._set_or_remove(self._last, slot, left)
         else:
-            self._set(self._previous, right, left)
+            self._set_or_remove(self._previous, right, left)
 
     def _unlink(self, node: str) -> None:
-        place = self._parent.pop(node)
-        self._join(place, self._previous.pop(node, None), self._next.pop(node, None))
+        slot = self._parent.pop(node)
+        self._connect(slot, self._previous.pop(node, None), self._next.pop(node, None))
 
     @staticmethod
-    def _set(links: dict[ParentSlot, str] | dict[str, str], key: ParentSlot, value: str | None) -> None:
+    def _set_or_remove(
+        links: dict[ParentSlot, str] | dict[str, str], key: ParentSlot, value: str | None
+    ) -> None:
         if value is None:
             links.pop(key, None)  # type: ignore[arg-type]
         else:
