@@ -48,7 +48,7 @@ async def test_the_agent_cannot_grant_what_it_asked_for() -> None:
     async with staged(SAVE) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.question()
-        with pytest.raises(Forbidden, match="only the person"):
+        with pytest.raises(Forbidden, match="only a person"):
             await grant(stage, one.action_handle, sign_grant(SECRET, one.bond), by_agent=True)
         await stage.agent.grant(one.action_handle)  # the same as a message of the protocol, told as an event
         await stage.agent.waiting()

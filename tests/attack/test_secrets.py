@@ -52,7 +52,7 @@ async def test_a_secret_is_typed_and_is_in_no_message_journal_audit_or_trace(tmp
         (SHOWN, HOME, "http://bank.test/", "goes only into a field that hides it"),
         (HIDDEN, HOME, "http://bank.test.evil.example/", "belongs to http://bank.test"),
         (HIDDEN, HOME, "http://bank.test:8080/", "belongs to http://bank.test"),
-        (HIDDEN, {}, "http://bank.test/", "no secret `crm-password` is known here"),
+        (HIDDEN, {}, "http://bank.test/", "no secret `crm-password` is set"),
     ],
     ids=["a visible field", "a look-alike origin", "another port", "an unknown secret"],
 )
@@ -84,7 +84,7 @@ def test_a_secret_without_a_recorded_origin_stays_with_the_first_one() -> None:
     field = button(role="textbox", state=WebElementState(sensitive=True))
     assert secrets.refusal(op, field, "https://crm.example") is None
     assert "belongs to https://crm.example" in str(secrets.refusal(op, field, "https://evil.example"))
-    assert "nobody knows which origin" in str(secrets.refusal(op, field, None))
+    assert "the origin that would get the secret `crm-password` is unknown" in str(secrets.refusal(op, field, None))
     assert secrets.reveal("crm-password") == CANARY
 
 
@@ -114,7 +114,7 @@ def test_a_secret_comes_from_the_keyring_where_the_environment_has_none() -> Non
         assert secrets.reveal("crm-password") == CANARY
         assert secrets.origin_of_secret("crm-password") == "http://bank.test"
         assert Secrets({variable_name("crm-password"): "nearer"}).reveal("crm-password") == "nearer"
-        with pytest.raises(NotSupported, match="no secret `other` is known here"):
+        with pytest.raises(NotSupported, match="no secret `other` is set"):
             secrets.reveal("other")
         assert CANARY not in repr(secrets) and CANARY not in str(vars(secrets).get("_bound"))
     finally:

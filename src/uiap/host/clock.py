@@ -1,6 +1,6 @@
-"""The two clocks and the timer, behind one small face, so that tests can hold time in their hand.
+"""Monotonic clock, wall clock and timer behind one protocol, so that tests can control time.
 
-Waiting uses the monotonic clock; the wall clock only labels (robustness F11).
+Timeouts use the monotonic clock. The wall clock only labels records, so that a jump of it delays nothing.
 """
 
 from __future__ import annotations
@@ -17,23 +17,27 @@ from uiap.instant import Instant, timestamp
 
 
 class Alarm(Protocol):
+    """A scheduled callback."""
+
     def cancel(self) -> None: ...
 
 
 class Clock(Protocol):
+    """The time now, and callbacks at a later time."""
+
     def now(self) -> Instant: ...
 
     def call_at(self, mono: float, callback: Callable[[], None]) -> Alarm: ...
 
 
 class SystemClock:
-    """Real time, through the running event loop."""
+    """The system's clocks, with timers on the running event loop."""
 
     def __init__(self) -> None:
         self._second, self._prefix = -1, ""
 
     def now(self) -> Instant:
-        """Asked for every message, so what changes once a second is written once a second."""
+        """Return the current instant. The part that changes once a second is cached, as every message asks for it."""
         milliseconds = time.time_ns() // 1_000_000
         second, rest = divmod(milliseconds, 1000)
         if second != self._second:
@@ -54,7 +58,7 @@ class _FakeAlarm:
 
 
 class FakeClock:
-    """Time that moves only when told. `jump_wall` moves the wall clock alone, as a person or NTP would."""
+    """A clock that tests move. `jump_wall` moves the wall clock alone, as a person or NTP would."""
 
     def __init__(self, wall: str = "2026-03-26T14:00:00.000Z") -> None:
         self._mono = 1000.0
@@ -71,7 +75,7 @@ class FakeClock:
         return alarm
 
     def advance(self, seconds: float) -> None:
-        """Move both clocks on, ringing every alarm on the way at its own moment."""
+        """Move both clocks forward, and run each alarm that falls due at its own time."""
         end = self._mono + seconds
         while self._alarms and self._alarms[0][0] <= end:
             mono, _, alarm = heapq.heappop(self._alarms)

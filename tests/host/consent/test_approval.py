@@ -37,10 +37,10 @@ def test_rules_come_by_name_by_document_or_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (POLICY.replace("effect:", "efect:"), "is no policy"),
-        (POLICY.replace("stableIds", "stableId"), "a member that no policy has: `$.rules[0].match.stableId`"),
+        (POLICY.replace("effect:", "efect:"), "is not a policy"),
+        (POLICY.replace("stableIds", "stableId"), "the unknown member `$.rules[0].match.stableId`"),
         (POLICY.replace("onBlocked", "onBloked"), "`$.defaults.onBloked`"),
-        (POLICY.replace("handoff", "allow"), "is no policy"),
+        (POLICY.replace("handoff", "allow"), "is not a policy"),
         (
             POLICY + "  - id: drafts\n    match: {}\n    effect: deny\n",
             "two rules of `house` are called `drafts`",

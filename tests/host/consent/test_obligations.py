@@ -48,9 +48,9 @@ async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
 @pytest.mark.parametrize(
     ("obligation", "why"),
     [
-        ({"kind": "notify", "channel": "nobody"}, "wants `nobody` notified"),
-        ({"kind": "custom", "name": "four-eyes"}, "obliges to `four-eyes`"),
-        ({"kind": "custom", "name": "broken"}, "could not be met: ZeroDivisionError"),
+        ({"kind": "notify", "channel": "nobody"}, "must notify `nobody`"),
+        ({"kind": "custom", "name": "four-eyes"}, "requires `four-eyes`"),
+        ({"kind": "custom", "name": "broken"}, "could not be fulfilled: ZeroDivisionError"),
     ],
 )
 async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[str, Any], why: str) -> None:

@@ -98,7 +98,7 @@ async def until(stage: Stage, kind: str) -> str:
 async def test_a_signed_question_gets_a_signed_answer_and_the_action_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("uiap.host.consent.webhook.AGAIN_S", 0.01)
+    monkeypatch.setattr("uiap.host.consent.webhook.RETRY_S", 0.01)
     with desk(lambda question, times: grants(question, times) if times > 1 else (202, {})) as there:
         async with staged(SAVE) as stage:
             attached(stage, there.environ)
@@ -218,9 +218,9 @@ async def test_an_answer_after_the_question_expired_is_not_waited_for() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"UIAP_WEBHOOK": "http://ops.example/q"}, "over https"),
+        ({"UIAP_WEBHOOK": "http://ops.example/q"}, "must use https"),
         ({"UIAP_WEBHOOK": "https://me:secret@ops.example/q"}, "without a password"),
-        ({"UIAP_WEBHOOK": "file:///etc/passwd"}, "is not an address"),
+        ({"UIAP_WEBHOOK": "file:///etc/passwd"}, "is not a URL"),
         ({"UIAP_WEBHOOK_KEY": "short"}, "16 characters"),
         ({"UIAP_WEBHOOK_ANSWER_KEY": KEY}, "different keys"),
     ],

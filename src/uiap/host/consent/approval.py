@@ -1,7 +1,7 @@
-"""People's answers: who may give them, to what, and the trail they leave. The agent's own session is never one of them.
+"""Confirmations and handoffs: decides who may answer which question, and records every answer in the audit log.
 
-Everything that is refused here is written down as a rejected grant (ACT-SEC.2). It knows what waits; how a person is
-reached (terminal, page, program) is for the channels.
+An agent's own session can never grant. Every refused grant is recorded as `grant_rejected` (ACT-SEC.2). Channels
+(terminal, page, program, webhook) are responsible for reaching a person.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from uiap.spec.tools import (
 from uiap.spec.web import ElementNode
 
 Key = tuple[str, str, str, str, str]
-NOT_YOURS = "only the person may grant; this session belongs to an agent"
+NOT_A_PERSON = "only a person may grant; this session belongs to an agent"
 
 
 class PendingAnswer(Protocol):
-    """An action as its desk holds it."""
+    """An action that waits for a person's answer."""
 
     terms: ActionTerms
     target: ElementNode | None
@@ -63,15 +63,17 @@ class PendingAnswer(Protocol):
 
 
 class Channel(Protocol):
-    """A way to a person that is told of every question."""
+    """A way to reach a person."""
 
-    def ask(self, question: PendingConfirmation) -> None: ...
+    def ask(self, question: PendingConfirmation) -> None:
+        """Start asking the person; return at once."""
+        ...
 
     async def close(self) -> None: ...
 
 
 class Approvals:
-    """All that waits for a person at one desk."""
+    """The pending confirmations and handoffs of one page."""
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class Approvals:
     # -- from the wire --------------------------------------------------------------------------------------
 
     def on_grant(self, call: Call) -> Outcome:
-        """A grant counts only from a person's own channel, for what was shown there (ACT-5.4, ACT-SEC.2)."""
+        """`action.confirmation.grant`: only a person may grant, and only what they were shown (ACT-5.4, ACT-SEC.2)."""
         payload: ActionConfirmationGrantPayload = call.payload
         refused = self.grant(
             payload.action_handle, call.connection.session.principal, None, call.connection.id
@@ -97,16 +99,16 @@ class Approvals:
         return refused or Reply("action.confirmation.grant", payload)
 
     def on_signed_grant(self, call: Call) -> Outcome:
-        """`x.uiap.tools.pending.grant`: the same with a proof of what the person was shown."""
+        """`x.uiap.tools.pending.grant`: a grant with a signed proof of what the person was shown."""
         payload: ToolsPendingGrantPayload = call.payload
         refused = self.grant(
             payload.action_handle, call.connection.session.principal, payload.token, call.connection.id
         )
-        said = ToolsPendingGrantedPayload(action_handle=payload.action_handle)
-        return refused or Reply("x.uiap.tools.pending.granted", said)
+        granted = ToolsPendingGrantedPayload(action_handle=payload.action_handle)
+        return refused or Reply("x.uiap.tools.pending.granted", granted)
 
     def on_deny(self, call: Call) -> Outcome:
-        """Anybody may say no to their own; to another's only a person."""
+        """`action.confirmation.deny`: a session may deny its own actions; only a person may deny others."""
         payload: ActionConfirmationDenyPayload = call.payload
         principal = call.connection.session.principal
         waiting = self._find_awaiting(payload.action_handle)
@@ -120,7 +122,7 @@ class Approvals:
         return Reply("action.confirmation.deny", payload)
 
     def on_handoff_end(self, call: Call) -> Outcome:
-        """`x.uiap.tools.handoff.end`: the person did the step, or will not."""
+        """`x.uiap.tools.handoff.end`: the person did the step, or declines it."""
         payload: ToolsHandoffEndPayload = call.payload
         refused = self.end_handoff(
             payload.action_handle, call.connection.session.principal, payload.outcome == "done"
@@ -130,18 +132,18 @@ class Approvals:
         )
 
     def on_handoff_completed(self, call: Call) -> Outcome:
-        """`uiap.policy.handoff.completed` from a person's session says the same."""
+        """`uiap.policy.handoff.completed`: the same, as an event from a person's session."""
         payload: PolicyHandoffCompletedPayload = call.payload
         return self.end_handoff(
             payload.handoff_id, call.connection.session.principal, payload.outcome == "done"
         )
 
-    # -- what they come to ----------------------------------------------------------------------------------
+    # -- answers --------------------------------------------------------------------------------------------
 
     def grant(
         self, handle: str, principal: PolicyPrincipal | None, token: str | None = None, session: str = ""
     ) -> ErrorPayload | None:
-        """None: the action goes on. Else why not; and that is written down."""
+        """Accept a grant and let the action continue. Return the refusal if it is not valid; refusals are audited."""
         if principal is None or principal.type != "user":
             who = "nobody" if principal is None else principal.id
             return self._reject(
@@ -149,7 +151,7 @@ class Approvals:
                 who,
                 session,
                 "forbidden",
-                "only the person may grant; this session belongs to an agent",
+                NOT_A_PERSON,
             )
         waiting = self._find_awaiting(handle)
         asked = None if waiting is None or waiting.question is None else waiting.question.terms
@@ -165,7 +167,7 @@ class Approvals:
                 principal.id,
                 session,
                 "forbidden",
-                f"the grant is {rejected}; look at what waits now and decide again",
+                f"the grant is {rejected}; list the pending confirmations and decide again",
             )
         self._remember(waiting, principal.id)
         self.audit.record(
@@ -175,32 +177,34 @@ class Approvals:
         return None
 
     def deny(self, waiting: PendingAnswer, by: str, reason: str | None) -> None:
+        """Record a denial and pass it to the action."""
         self.audit.record(
             "denied", session=waiting.session, handle=waiting.handle, by=by, reason=reason or ""
         )
         self._feed(waiting.handle, when.Denied(at=self.clock.now(), by=by, reason=reason))
 
     def deny_from_channel(self, handle: str, by: str, reason: str | None) -> None:
-        """A channel that proved itself says no."""
+        """Deny an action for a channel that has proved whose answer it carries."""
         if (waiting := self._find_awaiting(handle)) is not None:
             self.deny(waiting, by, reason)
 
     def reject_answer(self, handle: str, by: str, session: str, why: str) -> None:
-        """Something that is no answer, from a channel."""
+        """Record an answer of a channel that is not valid."""
         self._reject(handle, by, session, "forbidden", why)
 
     def end_handoff(self, handle: str, principal: PolicyPrincipal | None, done: bool) -> ErrorPayload | None:
+        """End a handoff: the person did the step, or declined it. Return the refusal if it is not valid."""
         if principal is None or principal.type != "user":
             return self._reject(
                 handle,
                 "nobody" if principal is None else principal.id,
                 "",
                 "forbidden",
-                "only the person who did the step may say so",
+                "only the person who did the step may report it",
             )
         waiting = self._find(handle)
         if waiting is None or not waiting.awaits_person:
-            return decline("invalid_state", f"`{handle}` is not in a person's hands")
+            return decline("invalid_state", f"`{handle}` is not handed off to a person")
         self.audit.record(
             "handoff",
             session=waiting.session,
@@ -212,13 +216,13 @@ class Approvals:
         return None
 
     def request_confirmation(self, waiting: PendingAnswer) -> None:
-        """Somebody is asked: write it down, or answer as the person wanted it remembered."""
+        """Record that an action asks for confirmation. Ask the channels, or reuse an answer the person remembered."""
         assert waiting.question is not None
-        bond = waiting.question.terms
-        self.audit.record("asked", session=waiting.session, handle=waiting.handle, bond=bond.digest)
+        terms = waiting.question.terms
+        self.audit.record("asked", session=waiting.session, handle=waiting.handle, bond=terms.digest)
         key = self._key(waiting)
         person = self._remembered.get(key) if key is not None else None
-        if person is None or self.grants.accept(person, self.grants.token(bond), bond, self.clock.now().mono):
+        if person is None or self.grants.accept(person, self.grants.token(terms), terms, self.clock.now().mono):
             self._notify_channels(waiting)
             return
         self.audit.record(
@@ -226,10 +230,10 @@ class Approvals:
             session=waiting.session,
             handle=waiting.handle,
             by=person,
-            bond=bond.digest,
+            bond=terms.digest,
             reason="remembered for this session",
         )
-        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, digest=bond.digest))
+        self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, digest=terms.digest))
 
     def _notify_channels(self, waiting: PendingAnswer) -> None:
         question = self.pending_confirmation(waiting) if self.channels else None
@@ -242,13 +246,13 @@ class Approvals:
             await channel.close()
 
     def end_session(self, session: str) -> None:
-        """What was remembered for a session ends with it."""
+        """Forget the answers that were remembered for a session."""
         self._remembered = {key: by for key, by in self._remembered.items() if key[0] != session}
 
-    # -- what waits -----------------------------------------------------------------------------------------
+    # -- pending questions ----------------------------------------------------------------------------------
 
     def pending_confirmation(self, waiting: PendingAnswer) -> PendingConfirmation | None:
-        """One question as a person's channel shows it, with what a grant must sign."""
+        """Return the question for a person's channel, with the digest that a grant must sign."""
         question, decision = waiting.question, waiting.decision
         if question is None or decision is None:
             return None
@@ -264,6 +268,7 @@ class Approvals:
         )
 
     def pending_handoff(self, waiting: PendingAnswer) -> PendingHandoff | None:
+        """Return the step that waits for a person, or None."""
         if waiting.handoff is None or not waiting.awaits_person:
             return None
         return PendingHandoff(action_handle=waiting.handle, note=waiting.handoff.note)
@@ -279,7 +284,7 @@ class Approvals:
         return decline(code, why)
 
     def _key(self, waiting: PendingAnswer) -> Key | None:
-        """§5.4: `remember: session` keys on action and stable id; without a stable id nothing is remembered."""
+        """Return the key of `remember: session`, made of action and stable id. Without a stable id return None."""
         question, element = waiting.question, waiting.target
         if question is None or not question.remember or element is None or element.stable_id is UNSET:
             return None
@@ -310,14 +315,14 @@ def confirmed_target_change(
     if shown is None:
         return None
     if now is None:
-        return "the element a person confirmed has left the page"
+        return "the element a person confirmed is no longer on the page"
     if granted is not None and granted.origin and origin != granted.origin:
-        return "its document now belongs to another origin than the one that was confirmed"
+        return "its document now has another origin than the one that was confirmed"
     if granted is not None and facts is not None and not overlap(granted.box, box_of(facts.bbox)):
-        return "it is in another place than when a person confirmed it"
-    for term, seen in (("role", facts and facts.role), ("name", facts and facts.name)):
-        told = getattr(shown, term)
-        if isinstance(seen, str) and isinstance(told, str) and seen != told:
+        return "its position changed after a person confirmed it"
+    for term, current in (("role", facts and facts.role), ("name", facts and facts.name)):
+        confirmed = getattr(shown, term)
+        if isinstance(current, str) and isinstance(confirmed, str) and current != confirmed:
             return f"its {term} changed after a person confirmed it"
     for term in ("stable_id", "role", "name", "text", "document_id", "risk", "default_action"):
         if getattr(shown, term) != getattr(now, term):

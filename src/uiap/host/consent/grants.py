@@ -1,7 +1,7 @@
-"""Grants: single-use, signed, each for exactly what one person was shown, and for two minutes at most (P5).
+"""Grants: signed, single-use, valid for exactly what one person was shown, for two minutes at most.
 
-A grant is accepted when it comes in and redeemed when the gesture goes out; between the two anything may have changed,
-so both look at the same bond. Who may speak at all is decided before this (`approval`).
+A grant is accepted when it arrives and redeemed when the input is sent. The page may change in between, so both steps
+check the same terms. `approval` decides before this who may grant at all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Rejected: TypeAlias = Literal["unsigned", "forged", "for something else", "used"
 
 
 class Grants:
-    """Of one workplace. Its own key signs what a person said on a channel that proves itself."""
+    """The accepted grants of one page. The host's own key signs answers from channels it has authenticated."""
 
     def __init__(self, *, proof_required: bool = False) -> None:
         self.proof_required = proof_required
@@ -26,15 +26,15 @@ class Grants:
         self._spent: dict[str, float] = {}
 
     def register_key(self, person: str, secret: str) -> None:
-        """This person's channel signs with this secret."""
+        """Register the secret that this person's channel signs with."""
         self._keys[person] = secret
 
     def token(self, bond: GrantTerms) -> str:
-        """Signed by the host itself, for a person whose channel it has authenticated."""
+        """Return a token signed by the host, for a person whose channel it has authenticated."""
         return sign_grant(self._host_key, bond.digest)
 
     def accept(self, person: str, token: str | None, asked: GrantTerms, mono: float) -> Rejected | None:
-        """None: it is good for `asked`, once."""
+        """Accept a grant for `asked`, once. Return why it is rejected, or None."""
         digest = asked.digest
         if token is None and self.proof_required:
             return "unsigned"
@@ -52,7 +52,7 @@ class Grants:
         return None
 
     def redeem(self, granted: GrantTerms | None, mono: float) -> Rejected | None:
-        """At dispatch: None if this very grant was accepted, is still good, and was not used before."""
+        """Use up an accepted grant right before dispatch. Return why it is rejected, or None."""
         if granted is None:
             return "unsigned"
         self._forget_expired(mono)
@@ -65,6 +65,6 @@ class Grants:
         return "expired" if mono >= granted.expires else None
 
     def _forget_expired(self, mono: float) -> None:
-        """What has expired can do no more harm; it need not be remembered."""
+        """Forget expired grants. They are rejected anyway."""
         self._spent = {digest: until for digest, until in self._spent.items() if until > mono}
         self._open = {digest: bond for digest, bond in self._open.items() if bond.expires > mono}

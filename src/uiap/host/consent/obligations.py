@@ -1,7 +1,7 @@
-"""What rules oblige to beyond yes and no, as far as it is done by the host: notify, custom, redact.
+"""Policy obligations that the host fulfils: notify, custom and redact.
 
-An obligation that nobody here can meet is a refusal: a rule that wants somebody told, or something done, is not
-half-followed. `limitExecutionModes`, `requireVerification` and `audit` are met where they apply.
+An obligation that cannot be fulfilled refuses the action, because a rule must never be followed in part. The runtime
+fulfils `limitExecutionModes`, `requireVerification` and `audit` where they apply.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from uiap.spec.policy import (
 from uiap.spec.web import ElementNode
 
 NotifyChannel = Callable[[dict[str, Any]], None]
-"""A channel by its name; gets what was decided about what, without arguments."""
+"""Notifies a channel of a decision. The notification holds no arguments."""
 CustomHandler = Callable[[dict[str, Any], dict[str, Any]], None]
-"""Does what a custom obligation asks for: gets its parameters and what was decided. An exception is a refusal."""
+"""Fulfils a custom obligation. Gets its parameters and the decision; an exception refuses the action."""
 AUDIT_CHANNEL = "audit"
-"""The channel that is always there: the audit, and everybody who hears it."""
+"""The channel that always exists: the audit log and its listeners."""
 
 
 class Obliged(Protocol):
@@ -44,6 +44,8 @@ class Obliged(Protocol):
 
 
 class Obligations:
+    """The notification channels and custom handlers of one page."""
+
     def __init__(
         self,
         audit: Audit,
@@ -51,41 +53,41 @@ class Obligations:
         customs: Mapping[str, CustomHandler] = MappingProxyType({}),
     ) -> None:
         self._audit = audit
-        self.channels: dict[str, NotifyChannel] = {AUDIT_CHANNEL: lambda _told: None, **channels}
+        self.channels: dict[str, NotifyChannel] = {AUDIT_CHANNEL: lambda _notification: None, **channels}
         self.custom_handlers: dict[str, CustomHandler] = dict(customs)
 
     def refusal(self, action: Obliged) -> str | None:
-        """Meet every obligation of the decision before the gesture. Return why one cannot be met, or None."""
+        """Fulfil all obligations of the decision before dispatch. Return why one cannot be fulfilled, or None."""
         for one in () if action.decision is None else action.decision.decision.obligations:
             if (why := self._fulfil(one, action)) is not None:
                 return why
         return None
 
     def _fulfil(self, one: PolicyObligation, action: Obliged) -> str | None:
-        told = _notice(action)
+        notification = _notification(action)
         if isinstance(one, NotifyObligation):
             name = AUDIT_CHANNEL if one.channel is UNSET else one.channel
             channel = self.channels.get(name)
             if channel is None:
-                return f"a rule wants `{name}` notified, and no such channel is set up here"
-            channel(told)
+                return f"a rule must notify `{name}`, but no such channel is set up; configure it first"
+            channel(notification)
             self._audit.record("notified", session=action.terms.session, handle=action.terms.handle, by=name)
         if isinstance(one, CustomObligation):
-            return self._fulfil_custom(one, told)
+            return self._fulfil_custom(one, notification)
         return None
 
-    def _fulfil_custom(self, one: CustomObligation, told: dict[str, Any]) -> str | None:
-        doing = self.custom_handlers.get(one.name)
-        if doing is None:
-            return f"a rule obliges to `{one.name}`, which nobody here can do"
+    def _fulfil_custom(self, one: CustomObligation, notification: dict[str, Any]) -> str | None:
+        handler = self.custom_handlers.get(one.name)
+        if handler is None:
+            return f"a rule requires `{one.name}`, but no handler for it is set up; register one first"
         try:
-            doing({} if one.params is UNSET else dict(one.params), told)
+            handler({} if one.params is UNSET else dict(one.params), notification)
         except Exception as error:
-            return f"the obligation `{one.name}` could not be met: {type(error).__name__}"
+            return f"the obligation `{one.name}` could not be fulfilled: {type(error).__name__}"
         return None
 
 
-def _notice(action: Obliged) -> dict[str, Any]:
+def _notification(action: Obliged) -> dict[str, Any]:
     """Return what a channel is notified of, without arguments."""
     decision, element = action.decision, action.target
     return {
@@ -98,7 +100,7 @@ def _notice(action: Obliged) -> dict[str, Any]:
 
 
 def redaction_documents(obligations: tuple[PolicyObligation, ...]) -> tuple[PolicyDocument, ...]:
-    """`redact` obligations as a document: what this action reads is withheld accordingly."""
+    """Return `redact` obligations as a policy document that masks what this action reads."""
     rules = [
         RedactionRule(
             id=f"obligation-{n}",

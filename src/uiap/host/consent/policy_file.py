@@ -1,4 +1,4 @@
-"""Policies from files: a document, or the PolicySet manifest of a package. What is wrong is said before it counts."""
+"""Loads policies from files: a policy document, a PolicySet manifest or a Cedar file. Faults are reported at once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from uiap.policy.cedar import cedar_of
 from uiap.spec.policy import PolicyDefaults, PolicyDocument
 
 GivenRules: TypeAlias = Rules | str | Path | PolicyDocument | Sequence[PolicyDocument | str | Path]
-"""`standard`, `trusted`, a document or several, or the files they are in."""
+"""`standard`, `trusted`, one or more documents, or the files that hold them."""
 
 
 def rules_from(given: GivenRules) -> Rules:
-    """What `uiap.open(rules=…)` and `--policy` take."""
+    """Return the rules given to `uiap.open(rules=…)` or `--policy`."""
     if isinstance(given, PolicyDocument):
         return check_documents((given,))
     if isinstance(given, str | Path):
@@ -31,6 +31,7 @@ def rules_from(given: GivenRules) -> Rules:
 
 
 def load_policies(path: Path) -> tuple[PolicyDocument, ...]:
+    """Return the policies in a file. Raise Unavailable if it cannot be read or is not valid."""
     if path.suffix == ".cedar":
         return check_documents((_cedar(path),))
     try:
@@ -45,7 +46,7 @@ def load_policies(path: Path) -> tuple[PolicyDocument, ...]:
 
 
 def _cedar(path: Path) -> PolicyDocument:
-    """A file in Cedar stands beside our own tables: of the two the stricter counts."""
+    """Return a document that carries the Cedar text. It applies next to our own tables; the stricter one counts."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -56,18 +57,18 @@ def _cedar(path: Path) -> PolicyDocument:
 
 def _documents(document: Any, path: Path) -> list[Any]:
     if not isinstance(document, dict):
-        raise Unavailable(f"`{path}` holds no policy; it begins with modelVersion, id and defaults")
+        raise Unavailable(f"`{path}` holds no policy; a policy starts with modelVersion, id and defaults")
     if document.get("kind") != "PolicySet":
         return [document]
     spec = document.get("spec")
     policies = spec.get("policies") if isinstance(spec, dict) else None
     if not isinstance(policies, list) or not all(isinstance(one, dict) for one in policies):
-        raise Unavailable(f"`{path}` is a PolicySet without spec.policies")
+        raise Unavailable(f"`{path}` is a PolicySet without spec.policies; add them")
     scoped = [one.get("id", "?") for one in policies if "selector" in one]
     if scoped:
         named = ", ".join(map(str, scoped))
         raise Unavailable(
-            f"`{path}` has policies for some only ({named}); build the package and open its bundle"
+            f"`{path}` has policies with a selector ({named}); build the package and open its bundle"
         )
     return [one.get("document") for one in policies]
 
@@ -76,31 +77,35 @@ def _parsed(document: Any, path: Path) -> PolicyDocument:
     try:
         parsed = msgspec.convert(document, PolicyDocument)
     except msgspec.ValidationError as error:
-        raise Unavailable(f"`{path}` is no policy: {error}") from error
+        raise Unavailable(f"`{path}` is not a policy: {error}") from error
     again = msgspec.to_builtins(parsed)
-    if (odd := _unknown(document, again, "$")) is not None:
-        raise Unavailable(
-            f"`{path}` has a member that no policy has: `{odd}`; a rule must not fail by a misspelling"
-        )
+    if (unknown := _unknown(document, again, "$")) is not None:
+        raise Unavailable(f"`{path}` has the unknown member `{unknown}`; correct its spelling, or remove it")
     return parsed
 
 
-def _unknown(given: Any, kept: Any, where: str) -> str | None:
-    """A member that was dropped on reading: unknown members are ignored on the wire, but not in rules."""
-    if isinstance(given, dict) and isinstance(kept, dict):
+def _unknown(given: Any, parsed: Any, where: str) -> str | None:
+    """Return the path of a member that parsing dropped, or None.
+
+    The wire ignores unknown members. Rules must not: a misspelt member would silently weaken them.
+    """
+    if isinstance(given, dict) and isinstance(parsed, dict):
         for name, value in given.items():
-            if name not in kept:
+            if name not in parsed:
                 return f"{where}.{name}"
-            if (odd := _unknown(value, kept[name], f"{where}.{name}")) is not None:
-                return odd
-    elif isinstance(given, list) and isinstance(kept, list | tuple):
-        found = (_unknown(a, b, f"{where}[{n}]") for n, (a, b) in enumerate(zip(given, kept, strict=False)))
-        return next((odd for odd in found if odd is not None), None)
+            if (unknown := _unknown(value, parsed[name], f"{where}.{name}")) is not None:
+                return unknown
+    elif isinstance(given, list) and isinstance(parsed, list | tuple):
+        found = (_unknown(a, b, f"{where}[{n}]") for n, (a, b) in enumerate(zip(given, parsed, strict=False)))
+        return next((unknown for unknown in found if unknown is not None), None)
     return None
 
 
 def check_documents(documents: tuple[PolicyDocument, ...]) -> tuple[PolicyDocument, ...]:
-    """Ids are how a decision is explained: they must be told apart. What is in Cedar must be Cedar."""
+    """Return the documents if their ids are unique and their Cedar texts parse.
+
+    Decisions are explained by document id and rule id, so both must be unique.
+    """
     seen: set[str] = set()
     for document in documents:
         if document.id in seen:

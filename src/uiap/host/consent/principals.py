@@ -1,4 +1,4 @@
-"""Who acts, with which grants. What a caller claims is not proof: only an admission gives grants."""
+"""Principals and their grants. A caller's claim proves nothing; only an admission gives grants."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ _READS_SECRETS: frozenset[PolicyGrant] = frozenset({"read.sensitive", "read.secr
 DEFAULT_GRANTS: Mapping[PrincipalType, tuple[PolicyGrant, ...]] = MappingProxyType(
     {
         "user": POLICY_GRANTS,
-        # an agent may try everything, so that the rules decide what asks whom; what is secret it does not read
+        # an agent may try everything, so that the rules decide; it never reads secrets
         "agent": tuple(grant for grant in POLICY_GRANTS if grant not in _READS_SECRETS),
         "bridge": ("observe", "guide"),
         "observer": ("observe",),
         "system": ("observe",),
     }
 )
-"""Grants of a principal whose admission names none."""
+"""The grants of a principal whose admission names none, by its type."""
 NOBODY = PolicyPrincipal(type="agent", id="unknown")
 
 
 def effective_principal(principal: PolicyPrincipal | None, rules: Rules = "standard") -> PolicyPrincipal:
-    """The principal that policy sees. Under `trusted` rules a caller stands for the person who opened the session."""
+    """Return the principal that policy sees.
+
+    Under `trusted` rules a caller acts for the person who opened the session.
+    """
     known = NOBODY if principal is None else principal
     if rules == "trusted" and known.type == "agent":
         known = PolicyPrincipal(type="user", id=known.id, roles=known.roles)
@@ -37,7 +40,7 @@ def effective_principal(principal: PolicyPrincipal | None, rules: Rules = "stand
 
 
 def principal_from(given: PolicyPrincipal | str) -> PolicyPrincipal:
-    """`uiap.open(principal=…)`: a principal, a person's name, or `agent:NAME`."""
+    """Return the principal for `uiap.open(principal=…)`: a principal, a person's name, or `agent:NAME`."""
     if isinstance(given, PolicyPrincipal):
         return given
     kind, _, name = given.partition(":")

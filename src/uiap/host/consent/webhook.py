@@ -1,8 +1,8 @@
-"""Asks a person elsewhere: a signed question to one configured address, and an answer that proves who gave it.
+"""Asks a person through a webhook: sends a signed question to one configured URL and checks the signed answer.
 
-The question is signed with our key; an answer counts only with a token under the answerer's own key, for the very bond
-that was asked (`proof`), so that it can be neither made up, nor used twice, nor used for something else. The address
-holds its reply until somebody decided, or says 202 and is asked again. Nothing listens here; no redirect is followed.
+The question is signed with our key. An answer counts only with a token under the answerer's own key for the same
+digest, so it cannot be forged, reused or applied to another question. The server replies once a person has decided, or
+replies 202 and is polled. This module opens no port and follows no redirect.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from uiap.spec.tools import PendingConfirmation
 
 MAX_BYTES = 65_536
 NOTIFY_S = 10.0
-AGAIN_S = 1.0
-"""How soon a 202 is asked again, unless it says itself (Retry-After)."""
+RETRY_S = 1.0
+"""The pause before polling again after a 202 without `Retry-After`."""
 KEY_LENGTH = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookAddress:
-    """Where questions go, the key they are signed with, and whose key an answer must have."""
+    """The URL for questions, the key that signs them, and the key that must sign answers."""
 
     url: str
     key: str
@@ -51,11 +51,11 @@ class WebhookAnswer(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
 
 
 def configured_address(environ: Mapping[str, str]) -> WebhookAddress | None:
-    """UIAP_WEBHOOK, UIAP_WEBHOOK_KEY, UIAP_WEBHOOK_ANSWER_KEY, UIAP_WEBHOOK_PERSON; None where there is none."""
+    """Return the webhook in the environment (UIAP_WEBHOOK, _KEY, _ANSWER_KEY, _PERSON), or None."""
     url = environ.get("UIAP_WEBHOOK")
     if not url:
         return None
-    return checked(
+    return check_address(
         WebhookAddress(
             url=url,
             key=environ.get("UIAP_WEBHOOK_KEY", ""),
@@ -65,22 +65,23 @@ def configured_address(environ: Mapping[str, str]) -> WebhookAddress | None:
     )
 
 
-def checked(address: WebhookAddress) -> WebhookAddress:
+def check_address(address: WebhookAddress) -> WebhookAddress:
+    """Return the address if its URL and keys are safe. Raise Unavailable otherwise."""
     parts = urlsplit(address.url)
     if parts.username or parts.password or not parts.hostname or parts.scheme not in ("https", "http"):
-        raise Unavailable("UIAP_WEBHOOK is not an address; write https://HOST/PATH, without a password")
-    if parts.scheme == "http" and not _loopback(parts.hostname):
-        raise Unavailable("questions go over https; http is for loopback alone")
+        raise Unavailable("UIAP_WEBHOOK is not a URL; write https://HOST/PATH, without a password")
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise Unavailable("UIAP_WEBHOOK must use https; http is allowed only for loopback addresses")
     if len(address.key) < KEY_LENGTH or len(address.answer_key) < KEY_LENGTH:
         raise Unavailable(
-            f"a webhook needs UIAP_WEBHOOK_KEY and UIAP_WEBHOOK_ANSWER_KEY, each of {KEY_LENGTH} characters or more"
+            f"a webhook needs UIAP_WEBHOOK_KEY and UIAP_WEBHOOK_ANSWER_KEY of at least {KEY_LENGTH} characters each"
         )
     if address.key == address.answer_key:
-        raise Unavailable("who asks and who answers must have different keys; change UIAP_WEBHOOK_ANSWER_KEY")
+        raise Unavailable("questions and answers must have different keys; change UIAP_WEBHOOK_ANSWER_KEY")
     return address
 
 
-def _loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -88,12 +89,12 @@ def _loopback(host: str) -> bool:
 
 
 def signature(key: str, moment: str, body: bytes) -> str:
-    """Of what we send: over its time and its text, so that neither can be changed."""
+    """Return the signature of a request, over its time and its body, so that neither can be changed."""
     return hmac.digest(key.encode(), f"uiap question {moment}.".encode() + body, "sha256").hex()
 
 
 class Webhook:
-    """One channel of one desk; `asked` returns at once, the answer comes when it comes."""
+    """A confirmation channel that asks over HTTP. `ask` returns at once; a task waits for the answer."""
 
     def __init__(self, address: WebhookAddress, approvals: Approvals, clock: Clock) -> None:
         self._address, self._approvals, self._clock = address, approvals, clock
@@ -104,14 +105,14 @@ class Webhook:
     def ask(self, question: PendingConfirmation) -> None:
         self._spawn(self._ask(question))
 
-    def notify(self, told: dict[str, Any]) -> None:
-        """The obligation `notify` with the channel `webhook`: sent on its way; nobody answers."""
-        self._spawn(self._notify(told))
+    def notify(self, notification: dict[str, Any]) -> None:
+        """Send a notification for the obligation `notify` with channel `webhook`. No answer is expected."""
+        self._spawn(self._notify(notification))
 
-    async def _notify(self, told: dict[str, Any]) -> None:
+    async def _notify(self, notification: dict[str, Any]) -> None:
         with suppress(TimeoutError, httpx.HTTPError, ValueError):
             async with asyncio.timeout(NOTIFY_S), self._client() as client:
-                await self._post(client, {"kind": "uiap.notification", "told": told})
+                await self._post(client, {"kind": "uiap.notification", "told": notification})
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name="uiap-webhook")
@@ -124,77 +125,83 @@ class Webhook:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _ask(self, question: PendingConfirmation) -> None:
-        why = "nobody answered in time"
+        reason = "nobody answered in time"
         with suppress(TimeoutError):
             async with asyncio.timeout(question.expires_in_ms / 1000), self._client() as client:
                 try:
-                    said = await self._poll_answer(client, question)
+                    answer = await self._poll_answer(client, question)
                 except (httpx.HTTPError, ValueError) as error:
-                    why = f"the webhook failed: {type(error).__name__}"
+                    reason = f"the webhook failed: {type(error).__name__}"
                 else:
-                    self._apply_answer(question, said)
+                    self._apply_answer(question, answer)
                     return
         self._approvals.audit.record(
-            "unanswered", handle=question.action_handle, by=self._address.person, reason=why
+            "unanswered", handle=question.action_handle, by=self._address.person, reason=reason
         )
 
     def _client(self) -> httpx.AsyncClient:
-        # only the configured address: no redirects, no proxy that the environment names
+        # only the configured URL: no redirects, no proxy from the environment
         secure = self._address.url.startswith("https:")
         return httpx.AsyncClient(follow_redirects=False, trust_env=False, timeout=None, verify=secure)
 
     async def _poll_answer(self, client: httpx.AsyncClient, question: PendingConfirmation) -> WebhookAnswer:
         while True:
-            status, again, body = await self._post(
+            status, pause_s, body = await self._post(
                 client, {"kind": "uiap.confirmation", "question": question}
             )
             if status == 200:
                 return msgspec.json.decode(body, type=WebhookAnswer)
             if status != 202:
                 raise ValueError(f"status {status}")
-            await asyncio.sleep(again)
+            await asyncio.sleep(pause_s)
 
-    async def _post(self, client: httpx.AsyncClient, said: dict[str, Any]) -> tuple[int, float, bytes]:
+    async def _post(self, client: httpx.AsyncClient, message: dict[str, Any]) -> tuple[int, float, bytes]:
         moment = self._clock.now().wall
-        body = msgspec.json.encode({"at": moment, **said})
+        body = msgspec.json.encode({"at": moment, **message})
         headers = {
             "Content-Type": "application/json",
             "UIAP-Timestamp": moment,
             "UIAP-Signature": f"hmac-sha256={signature(self._address.key, moment, body)}",
         }
         async with client.stream("POST", self._address.url, content=body, headers=headers) as reply:
-            kept = b""
+            content = b""
             async for part in reply.aiter_bytes():
-                kept += part
-                if len(kept) > MAX_BYTES:
-                    raise ValueError("the answer is too long")
-        return reply.status_code, _pause(reply.headers.get("Retry-After")), kept
+                content += part
+                if len(content) > MAX_BYTES:
+                    raise ValueError(f"the answer is longer than {MAX_BYTES} bytes")
+        return reply.status_code, _retry_pause_s(reply.headers.get("Retry-After")), content
 
-    def _apply_answer(self, question: PendingConfirmation, said: WebhookAnswer) -> None:
-        """A yes is judged like every grant; a no must be signed as well, or anybody could stop the work."""
-        if said.answer == "grant":
-            self._approvals.grant(question.action_handle, self._principal, said.token, "webhook")
+    def _apply_answer(self, question: PendingConfirmation, answer: WebhookAnswer) -> None:
+        """Apply an answer. A denial must be signed too; otherwise anybody could stop an action."""
+        if answer.answer == "grant":
+            self._approvals.grant(question.action_handle, self._principal, answer.token, "webhook")
             return
-        if not signed_by(self._address.answer_key, said.token) or not is_denial_of(said.token, question.bond):
+        if not signed_by(self._address.answer_key, answer.token) or not is_denial_of(
+            answer.token, question.bond
+        ):
             self._approvals.reject_answer(
                 question.action_handle, self._address.person, "webhook", "the denial is forged"
             )
             return
-        self._approvals.deny_from_channel(question.action_handle, self._address.person, said.reason or None)
+        self._approvals.deny_from_channel(question.action_handle, self._address.person, answer.reason or None)
 
 
-def _pause(given: Any) -> float:
-    return min(30.0, float(given)) if isinstance(given, str) and given.isdigit() and given != "0" else AGAIN_S
+def _retry_pause_s(header: Any) -> float:
+    return (
+        min(30.0, float(header))
+        if isinstance(header, str) and header.isdigit() and header != "0"
+        else RETRY_S
+    )
 
 
 def attach_webhook(
     approvals: Approvals, clock: Clock, environ: Mapping[str, str], obligations: Obligations | None = None
 ) -> None:
-    """Where one is configured, it is told of every question at this desk, and of what rules want it notified of."""
+    """Connect the configured webhook, if any: it gets every question and the notifications that rules require."""
     address = configured_address(environ)
     if address is None:
         return
-    made = Webhook(address, approvals, clock)
-    approvals.channels.append(made)
+    webhook = Webhook(address, approvals, clock)
+    approvals.channels.append(webhook)
     if obligations is not None:
-        obligations.channels["webhook"] = made.notify
+        obligations.channels["webhook"] = webhook.notify

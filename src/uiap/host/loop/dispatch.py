@@ -1,4 +1,4 @@
-"""The dispatch table: one row per message type the host serves. A missing row is the refusal."""
+"""Types of the dispatch table, which has one handler per message type. A type without a handler is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Call(NamedTuple):
-    """One delivered message and the seat it came from."""
+    """One delivered message and the connection it came from."""
 
     connection: SessionConnection
     id: str
@@ -25,16 +25,19 @@ class Call(NamedTuple):
 
 
 class Reply(NamedTuple):
+    """The type and payload of an answer."""
+
     type: str
     payload: msgspec.Struct
 
 
 Outcome = Reply | ErrorPayload | None
-"""A reply, a refusal, or None where the handler answers later by itself (or the message is an event)."""
+"""A reply, a refusal, or None if the handler answers later itself or the message is an event."""
 
 Handler = Callable[[Call], Outcome | Awaitable[Outcome]]
 Handlers = Mapping[str, Handler]
 
 
 def decline(code: str, message: str, **detail: Any) -> ErrorPayload:
+    """Return the error payload of a refused request."""
     return ErrorPayload(code=code, message=message, detail=detail or msgspec.UNSET)

@@ -1,6 +1,7 @@
-"""Actions on behalf of a session, through the same table its own messages take: nothing is bypassed (HOUSE §3).
+"""Runs actions for a session inside the host, through the same dispatch table as the session's own messages.
 
-What such an action says comes back here and not to the session's peer.
+Policy, confirmation and audit therefore apply unchanged. Replies and events of such an action stay in the host; the
+session's peer does not receive them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from uiap.spec.core import ErrorPayload, ParticipantRef
 
 
 class InternalSession(SessionConnection):
-    """The seat of the session it serves, with its own ear."""
+    """A connection of the owner's session that receives its replies and events in this process."""
 
     def __init__(self, owner: SessionConnection, handlers: Callable[[], Handlers]) -> None:
         super().__init__(owner.host_loop, owner.session, owner.link)
@@ -36,7 +37,7 @@ class InternalSession(SessionConnection):
         self._ids = IdMaker(new_seed())
         self._replies: dict[str, Outcome] = {}
         self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
-        self.refusal = "nobody confirms on an errand"
+        self.refusal = "no person can confirm an action of an exploration"
 
     def publish(self, type: str, payload: msgspec.Struct) -> None:
         if isinstance(payload, ActionResultPayload):
@@ -51,7 +52,7 @@ class InternalSession(SessionConnection):
         self._replies[request_id] = outcome
 
     async def run_action(self, request: ActionRequestPayload) -> ActionResultPayload:
-        """Ask, and wait for the one result; a refusal before anything happened is raised."""
+        """Request an action and return its result. Raise the refusal if the request is not accepted."""
         outcome = await self._dispatch("action.request", request)
         if isinstance(outcome, ErrorPayload):
             detail = None if outcome.detail is UNSET else outcome.detail
@@ -64,7 +65,7 @@ class InternalSession(SessionConnection):
             self._results.pop(handle, None)
 
     async def _dispatch(self, type: str, payload: Any) -> Outcome:
-        id = self._ids.next("errand")
+        id = self._ids.next("internal")
         source = ParticipantRef(role="bridge", id="uiap.discovery")
         outcome = self._handlers()[type](Call(self, id, "request", type, payload, source))
         if inspect.isawaitable(outcome):
@@ -73,7 +74,7 @@ class InternalSession(SessionConnection):
 
     def _deny(self, payload: ActionConfirmationDenyPayload) -> None:
         source = ParticipantRef(role="bridge", id="uiap.discovery")
-        call = Call(self, self._ids.next("errand"), "event", "action.confirmation.deny", payload, source)
+        call = Call(self, self._ids.next("internal"), "event", "action.confirmation.deny", payload, source)
         self._handlers()["action.confirmation.deny"](call)
 
     def _result(self, handle: str) -> asyncio.Future[ActionResultPayload]:

@@ -1,6 +1,6 @@
-"""The one loop. Texts come in from transports, events go to machines, commands are carried out in order.
+"""The event loop of the host: receives texts from transports, feeds session machines, carries out their commands.
 
-Nothing is decided here: a session machine says what to send, a handler says what a message means.
+It makes no decisions. A session machine decides what to send, and a handler decides what a message means.
 """
 
 from __future__ import annotations
@@ -42,20 +42,23 @@ log = logging.getLogger("uiap.host")
 
 Admission = PolicyPrincipal | None | ErrorPayload
 Admit = Callable[[SessionInitializePayload, Peer, str | None], Admission]
-"""Who is the caller? Gets the claim, the transport's peer and the token, which no machine ever sees."""
+"""Authenticates a caller. Gets its request, the transport's peer and the token, which no machine ever sees."""
 
 SEND_QUEUE = 1024
 
 
 def admit_everyone(request: SessionInitializePayload, _peer: Peer, _token: str | None) -> Admission:
-    """For memory and loopback without accounts: the claim is the principal, its grants unproven and dropped."""
+    """Admit every caller as the principal it claims to be, without the grants it claims.
+
+    This is for in-memory and loopback transports without accounts.
+    """
     if request.principal is UNSET:
         return None
     return msgspec.structs.replace(request.principal, grants=UNSET)
 
 
 class SessionConnection:
-    """One session in the hall, with the transport it speaks through at the moment."""
+    """One session of the loop, with the transport link it currently uses."""
 
     def __init__(self, host_loop: HostLoop, session: Session, link: TransportLink) -> None:
         self.host_loop, self.session, self.link = host_loop, session, link
@@ -85,14 +88,14 @@ class SessionConnection:
 
 
 class TransportLink:
-    """One transport with its outgoing queue; a peer that does not read is cut off, others do not wait for it."""
+    """One transport and its outgoing queue. A peer that reads too slowly is disconnected, so others never wait."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
         self.connection: SessionConnection | None = None
         self.token: str | None = None
         self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(SEND_QUEUE)
-        self._writer = asyncio.create_task(self._write(), name="uiap-line")
+        self._writer = asyncio.create_task(self._write(), name="uiap-link")
 
     def send(self, text: str) -> None:
         self._put(text)
@@ -125,7 +128,7 @@ class TransportLink:
 
 
 class HostLoop:
-    """Sessions, their lines, the dispatch table, the timers and the journal, on one event loop."""
+    """All sessions of a process, with their links, timers, dispatch table and journal, on one asyncio loop."""
 
     def __init__(
         self,
@@ -148,23 +151,23 @@ class HostLoop:
         self._served = frozenset(handlers) | {"session.initialize", "session.ping", "session.terminate"}
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    # -- lines ----------------------------------------------------------------------------------------------
+    # -- links ----------------------------------------------------------------------------------------------
 
     async def accept(self, transport: Transport) -> None:
-        """Serve one connection until it ends. This is what listeners call."""
-        line = TransportLink(transport)
-        line.connection = self._open(line)
+        """Serve one transport until it closes. Listeners call this."""
+        link = TransportLink(transport)
+        link.connection = self._open(link)
         try:
             while True:
                 text = await transport.receive()
-                self._receive(line, text)
+                self._receive(link, text)
         except TransportClosed:
             pass
         finally:
-            connection = line.connection
-            if connection is not None and connection.link is line:
+            connection = link.connection
+            if connection is not None and connection.link is link:
                 self.feed(connection, when.TransportLost(at=self.clock.now()))
-            await line.end()
+            await link.end()
 
     def _receive(self, link: TransportLink, text: str | bytes) -> None:
         assert link.connection is not None
@@ -195,7 +198,7 @@ class HostLoop:
     # -- events in, commands out ----------------------------------------------------------------------------
 
     def feed(self, connection: SessionConnection, event: when.Event) -> None:
-        """The one place where a session machine is given an event and its commands are carried out."""
+        """Feed an event to a session machine, journal the step, and carry out the machine's commands."""
         commands = connection.session.handle(event)
         connection.steps += 1
         if self.journal is not None:
@@ -229,23 +232,23 @@ class HostLoop:
         self.feed(connection, when.Admitted(at=at, principal=admission))
 
     def _resume(self, connection: SessionConnection, command: do.Resume, event: when.Event) -> None:
-        """Hand the new line to the session it belongs to; only its own principal gets it back (P10)."""
-        kept = self.connections.get(command.session_id)
-        line = connection.link
+        """Give the new link to the suspended session; only the session's own principal may resume it."""
+        suspended = self.connections.get(command.session_id)
+        link = connection.link
         if (
-            kept is None
-            or kept.session.state != "suspended"
-            or kept.owner != line.transport.peer.principal_id
+            suspended is None
+            or suspended.session.state != "suspended"
+            or suspended.owner != link.transport.peer.principal_id
         ):
-            message = f"no session `{command.session_id}` waits to be resumed; open a new one"
+            message = f"no session `{command.session_id}` can be resumed; open a new one"
             error = ErrorPayload(
                 code="session_not_found", message=message, detail={"path": "/payload/resume/sessionId"}
             )
             self.feed(connection, when.TurnedAway(at=self.clock.now(), error=error))
             return
         assert isinstance(event, when.Received)
-        kept.link, line.connection = line, kept
-        self.feed(kept, when.Resumed(at=self.clock.now(), text=event.text))
+        suspended.link, link.connection = link, suspended
+        self.feed(suspended, when.Resumed(at=self.clock.now(), text=event.text))
 
     def _deliver(self, connection: SessionConnection, command: do.Deliver, _event: when.Event) -> None:
         if command.correlation_id is not None:
@@ -253,27 +256,27 @@ class HostLoop:
             return
         handler = self.handlers.get(command.type)
         if handler is None:
-            return  # an event nobody here listens to
+            return  # an event without a handler is ignored
         call = Call(connection, command.id, command.kind, command.type, command.payload, command.source)
         try:
             outcome = handler(call)
         except Exception as error:
-            outcome = _broken(call, error)
+            outcome = _handler_error(call, error)
         if inspect.isawaitable(outcome):
             self.spawn(self._answer_later(call, outcome))
         elif call.kind == "request":
             connection.answer(call.id, outcome)
 
     def _resolve(self, connection: SessionConnection, command: do.Deliver) -> None:
-        waiting = connection.pending_replies.pop(str(command.correlation_id), None)
-        if waiting is not None and not waiting.done():
-            waiting.set_result((command.type, command.payload))
+        pending = connection.pending_replies.pop(str(command.correlation_id), None)
+        if pending is not None and not pending.done():
+            pending.set_result((command.type, command.payload))
 
     async def _answer_later(self, call: Call, outcome: Awaitable[Outcome]) -> None:
         try:
             answer = await outcome
         except Exception as error:
-            answer = _broken(call, error)
+            answer = _handler_error(call, error)
         if call.kind == "request":
             call.connection.answer(call.id, answer)
 
@@ -310,21 +313,21 @@ class HostLoop:
         }
     )
 
-    # -- work that waits ------------------------------------------------------------------------------------
+    # -- background tasks -----------------------------------------------------------------------------------
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run something beside the loop; the hall keeps hold of it until it is done or closed."""
+        """Run a coroutine as a task and keep a reference to it until it ends or the loop closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def end(self, connection: SessionConnection, reason: TerminateReason) -> None:
-        """End one session truthfully, from our side."""
+        """End one session from the host's side; its actions get their results first."""
         await self._run_end_hooks(connection, do.Settle(reason))
 
     async def close(self) -> None:
-        """End every session truthfully, then every task."""
+        """End every session, then cancel the remaining tasks."""
         for connection in list(self.connections.values()):
             await self.end(connection, "shutdown")
         for task in list(self._tasks):
@@ -332,33 +335,39 @@ class HostLoop:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-def _broken(call: Call, error: Exception) -> ErrorPayload:
-    """What a handler could not do, told without its insides; a store that is down may be up again soon."""
+def _handler_error(call: Call, error: Exception) -> ErrorPayload:
+    """Return the error of a handler that raised, without internal details.
+
+    Failures of the store and of the driver are retryable: both may work again soon.
+    """
     if isinstance(error, StoreFailed):
         log.warning("%s: %s", call.type, error)
-        message = "it could not be written down, so nothing was done; try again"
+        message = "the request could not be recorded, so nothing was done; try again"
         return ErrorPayload(code="busy", message=message, retryable=True)
-    if isinstance(error, DriverError):  # the interface could not be asked: that is its word, not our insides
+    if isinstance(error, DriverError):  # the driver's message is about the page, not about our internals
         log.warning("%s: %s", call.type, error.message)
         return ErrorPayload(code="busy", message=error.message, retryable=True)
     log.error("handler of %s failed", call.type, exc_info=error)
     return ErrorPayload(code="internal_error", message="the request could not be completed")
 
 
-def _without_token(line: TransportLink, text: str) -> str | bytes:
-    """Keep credentials out of machines and journal (HOUSE §8, Secrets): what cannot be read is not repeated."""
+def _without_token(link: TransportLink, text: str) -> str | bytes:
+    """Take the token out of a message, so that no machine and no journal ever holds it.
+
+    A text that cannot be parsed safely is returned as bytes: only its size is recorded.
+    """
     try:
         data = text.encode()
         body = msgspec.json.decode(data)
     except (UnicodeEncodeError, msgspec.DecodeError):
-        return text.encode(errors="replace")  # only its size is told
+        return text.encode(errors="replace")
     if ("auth" in text or "\\u" in text) and scan_for_duplicate_member(data):
-        return data  # a second reading might show what the first one hid
+        return data  # with duplicate members, another parser may read a token that this one does not see
     payload = body.get("payload") if isinstance(body, dict) else None
     if not isinstance(payload, dict) or "auth" not in payload:
         return text
     auth = payload["auth"]
     token = auth.get("token") if isinstance(auth, dict) else None
-    line.token = token if isinstance(token, str) else None
-    payload["auth"] = {**auth, "token": "•••"} if line.token is not None else "•••"
+    link.token = token if isinstance(token, str) else None
+    payload["auth"] = {**auth, "token": "•••"} if link.token is not None else "•••"
     return msgspec.json.encode(body).decode()

@@ -1,6 +1,6 @@
-"""The interface as the host holds it: per tab a graph store and a watch, fed by the driver's events.
+"""The page as the host holds it: one graph store, watch and traffic log per tab, fed by the driver's events.
 
-It knows what is on the page and who wants to hear of changes; it does not know why anybody asks.
+It passes each event on to its listeners and does not know what they use it for.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_SIGNALS, MAX_REVISIONS = 500, 500
 
 
 class RecordedSignal(NamedTuple):
-    """A signal, after which revision it came, and when."""
+    """A signal, the sequence number of the graph when it arrived, and the time."""
 
     signal: WebSignal
     seq: int
@@ -37,7 +37,7 @@ class RecordedSignal(NamedTuple):
 
 @dataclass
 class TabView:
-    """One tab: its graph, its watch, and its traffic."""
+    """One tab: its graph, its watch, its traffic and its recent signals."""
 
     id: str
     store: GraphStore = field(default_factory=GraphStore)
@@ -45,28 +45,30 @@ class TabView:
     traffic: Traffic = field(default_factory=Traffic)
     document_count: int = 0
     recycled: dict[str, str] = field(default_factory=dict)
-    """Elements that stand for another record than when they were last given out, with the record they had."""
+    """Elements that show another record than when the graph was last reported, with the record they had."""
     report_count: int = 0
-    """How often its graph was given out, and which revision was the last."""
+    """How often the graph was reported to a caller."""
     reported_revision: str = ""
+    """The revision that was reported last."""
     recent_signals: deque[RecordedSignal] = field(default_factory=lambda: deque(maxlen=MAX_SIGNALS))
-    """The signals of late, each with the revision that stood when it came."""
+    """The latest signals, oldest first."""
     signal_count: int = 0
     signal_counts: dict[str, int] = field(default_factory=dict)
-    """How many signals had come when a revision was last given out, or else when it arrived."""
+    """The signal count at the time a revision was last reported, or else at the time it arrived."""
     watch: EffectWatch = field(init=False)
 
     def __post_init__(self) -> None:
         self.watch = EffectWatch(self.store)
 
     def mark_reported(self) -> None:
-        """Somebody was shown the graph as it is: a reference now means what it means now."""
+        """Note that a caller got the current graph: from now on, references mean its elements."""
         self.recycled.clear()
         self.report_count += 1
         self.reported_revision = self.store.revision
         self.mark_revision()
 
     def mark_revision(self) -> None:
+        """Remember the signal count of the current revision."""
         self.signal_counts[self.store.revision] = self.signal_count
         if len(self.signal_counts) > MAX_REVISIONS:
             del self.signal_counts[next(iter(self.signal_counts))]
@@ -76,7 +78,7 @@ class TabView:
         self.signal_count += 1
 
     def record_recycled(self, event: seen.GraphChanged) -> None:
-        """Before the change is applied: a node that a list uses again is no longer what its reference meant."""
+        """Note the elements that a list reuses for another record. Call this before the change is applied."""
         for id, record in _records(event, self.store):
             known = self.store.element(id)
             before = enclosing_record_key(known) if known is not None else None
@@ -93,6 +95,7 @@ def _application(url: str) -> str:
 
 
 def _records(event: seen.GraphChanged, known: GraphStore) -> Iterator[tuple[str, str | None]]:
+    """Yield known elements whose record the event states, with that record."""
     if event.graph is not None:
         for element in event.graph.elements:
             if known.element(element.instance_id) is not None:
@@ -106,12 +109,12 @@ def _records(event: seen.GraphChanged, known: GraphStore) -> Iterator[tuple[str,
 
 
 class Page:
-    """All tabs of one driver. Feed it as the driver's sink."""
+    """All tabs of one driver. `receive` is the driver's event sink."""
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
         self.app_origin = ""
-        """The origin that was shown first: what a key of the ledger belongs to, beside who asks."""
+        """The origin of the first page. Idempotency keys belong to it and to the caller."""
         self.tabs: dict[str, TabView] = {}
         self._listeners: list[EventListener] = []
         self._resyncs: set[asyncio.Task[None]] = set()
@@ -119,36 +122,37 @@ class Page:
     async def start(self) -> None:
         await self.driver.start(self.receive)
 
-    def listen(self, heard: EventListener) -> Callable[[], None]:
-        self._listeners.append(heard)
-        return lambda: self._listeners.remove(heard) if heard in self._listeners else None
+    def listen(self, listener: EventListener) -> Callable[[], None]:
+        """Call the listener with each event. Return a function that stops this."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def tab(self, id: str | None = None) -> TabView:
         key = id or self.driver.tabs.active
         known = self.tabs.get(key)
-        if known is None:  # asked for every message: a view is not made to be thrown away
+        if known is None:  # not setdefault: that would build a view for every message
             known = self.tabs[key] = TabView(key)
         return known
 
     def tab_of(self, node: str) -> TabView:
-        """The tab whose graph holds this element; the active one if none does."""
+        """Return the tab whose graph holds this element, or the active tab if none does."""
         return next((tab for tab in self.tabs.values() if tab.store.element(node) is not None), self.tab())
 
     async def wait_for_graph(self, timeout: float = 15.0) -> TabView:
-        """The active tab, once its first graph is here."""
+        """Return the active tab once its first graph has arrived."""
         tab = self.tab()
         async with asyncio.timeout(timeout):
             await tab.ready.wait()
         return tab
 
     async def read_active_tab(self) -> TabView:
-        """The active tab as it is now: an interface that tells nothing by itself is asked, or fails to answer."""
+        """Return the active tab with an up-to-date graph. A driver that pushes no changes is read first."""
         tab = await self.wait_for_graph()
         if not self.driver.facts.push:
             await self.driver.flush(tab=tab.id)
         return tab
 
-    # -- the sink -------------------------------------------------------------------------------------------
+    # -- events of the driver -------------------------------------------------------------------------------
 
     def receive(self, event: seen.AnyEvent) -> None:
         match event:
@@ -174,8 +178,8 @@ class Page:
                 self.tab(event.tab).traffic.document_replaced()
             case seen.TabClosed():
                 self.tabs.pop(event.tab, None)
-        for heard in list(self._listeners):
-            heard(event)
+        for listener in list(self._listeners):
+            listener(event)
 
     def _apply_graph(self, event: seen.GraphChanged) -> None:
         tab = self.tab(event.tab)
@@ -201,12 +205,12 @@ class Page:
         tab.watch.signal_received(signal, tab.store.seq + 1, event.at)
 
     def _resync(self, tab: TabView) -> None:
-        """A missed delta: ask for the whole graph once (companions §4.6)."""
+        """Read the whole graph after a delta was missed."""
 
-        async def again() -> None:
+        async def reload() -> None:
             tab.store.load(await self.driver.observe(tab=tab.id), "resync")
 
-        task = asyncio.create_task(again())
+        task = asyncio.create_task(reload())
         self._resyncs.add(task)
         task.add_done_callback(self._resyncs.discard)
 

@@ -1,6 +1,7 @@
-"""Which requests of a tab belong to an action: sent by its own input, or after the answer to one that was.
+"""Finds the requests that belong to an action: sent by its input, or right after the response to such a request.
 
-The page's habits are known by what it asks while nobody acts, and from where in its script. Bodies are never seen.
+Requests that a page sends while no action runs are its habits, told apart by URL and script position. Bodies are never
+read.
 """
 
 from __future__ import annotations
@@ -14,21 +15,23 @@ from urllib.parse import urlsplit
 from uiap.signals.watch import AnswerWindow, NetworkTrace
 
 DATA_RESOURCES = frozenset({"Document", "XHR", "Fetch", ""})
-"""Pictures, fonts, scripts and streams do not say whether something was saved."""
+"""Resource types whose responses can show that data was saved, unlike images, fonts, scripts and streams."""
 PAGE_RESOURCES = frozenset({"Document", "Script", "Stylesheet"})
-"""What a page needs, with what it asks for, before it has arrived."""
+"""Resource types that a document needs before it has loaded."""
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-CHAIN_S = 0.1  # a request this soon after an answer continues it
-RESPONSE_EFFECT_S = 0.25  # what an answer brings to the page is there by then
-BODY_S = 0.1
-NAVIGATION_S = 0.1  # a press that loads a document asks for it this soon
+CHAIN_S = 0.1  # a request this soon after a response belongs to the same action
+RESPONSE_EFFECT_S = 0.25  # the page shows the effect of a response by then
+BODY_S = 0.1  # a body that the page does not read never ends
+NAVIGATION_S = 0.1  # an input that loads a document requests it this soon
 MAX_HABITS = 500
 TIMER_NAMES = frozenset({"setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"})
-"""How the driver's async stacks name what runs in a task of its own, where it keeps them."""
+"""Descriptions of timers in the async stacks of the driver, where it keeps them."""
 
 
 @dataclass
 class TrackedRequest:
+    """A request, when it was sent and answered, and how it ended."""
+
     id: str
     resource: str
     habit: str
@@ -40,11 +43,11 @@ class TrackedRequest:
     failure: str | None = None
     summary: str = ""
     is_write: bool = False
-    """It asked for a change, also where it was sent on to another place since."""
+    """Its method asks for a change, or did so before a redirect."""
 
 
 class Traffic:
-    """The requests of one tab since the action began, and the habits before."""
+    """The requests of one tab since the action began, and the habits of its page."""
 
     def __init__(self) -> None:
         self._habits: dict[str, None] = {}
@@ -56,18 +59,24 @@ class Traffic:
         self._navigating = False
         self._in_flight: dict[str, TrackedRequest] = {}
 
-    # -- what the driver tells ------------------------------------------------------------------------------
+    # -- events of the driver -------------------------------------------------------------------------------
 
     def request_sent(
         self, id: str, resource: str, method: str, url: str, initiator: Mapping[str, Any], mono: float
     ) -> None:
-        habit = f"{method} {_place(url)} {_stack(initiator)}"
-        words = f"{method} {urlsplit(url).path or url}"
+        habit = f"{method} {_without_query(url)} {_script_position(initiator)}"
+        summary = f"{method} {urlsplit(url).path or url}"
         request = TrackedRequest(
-            id, resource, habit, mono, _later(initiator), summary=words, is_write=method not in READ_METHODS
+            id,
+            resource,
+            habit,
+            mono,
+            _is_from_timer(initiator),
+            summary=summary,
+            is_write=method not in READ_METHODS,
         )
         known = self._requests.get(id)
-        if known is not None:  # a redirect keeps the number of what was redirected, and was asked for with it
+        if known is not None:  # a redirect has the id of the redirected request, and the same cause
             request.habit, request.sent, request.by_timer = known.habit, known.sent, known.by_timer
             request.is_write = request.is_write or known.is_write
         if resource in DATA_RESOURCES | PAGE_RESOURCES and habit not in self._habits:
@@ -79,7 +88,7 @@ class Traffic:
 
     def response_received(self, id: str, status: int, mono: float) -> None:
         if id in self._in_flight and self._in_flight[id].resource not in PAGE_RESOURCES:
-            del self._in_flight[id]  # a body that nobody reads never ends
+            del self._in_flight[id]  # a body that the page does not read never ends
         if (request := self._requests.get(id)) is not None:
             request.answered, request.status = mono, status
 
@@ -87,11 +96,13 @@ class Traffic:
         self._in_flight.pop(id, None)
         if (request := self._requests.get(id)) is not None:
             request.ended = mono
-            if failed and "ABORTED" not in reason and reason != "left":  # ours to give up, not theirs to fail
+            if (
+                failed and "ABORTED" not in reason and reason != "left"
+            ):  # the page gave it up; the server did not fail
                 request.failure = reason or "no answer"
 
     def document_replaced(self) -> None:
-        """A new document: what the old one waited for no longer comes."""
+        """Forget the open requests of the old document; their responses never arrive."""
         self._navigating = self._navigating or self.attribution().navigating
         self._in_flight = {id: r for id, r in self._in_flight.items() if r.resource in PAGE_RESOURCES}
         self._requests = {
@@ -105,32 +116,35 @@ class Traffic:
         self._requests, self._navigating = {}, False
 
     def input_dispatched(self, begun: float, mono: float | None) -> None:
-        """The input ran between these moments; what its own task asked for was sent then. None: `told` says when."""
+        """Note when the input began and ended; its task sent its requests in between.
+
+        With `mono` None, a later call of `input_ended` gives the end.
+        """
         self._input_began = begun if self._input_began is None else self._input_began
         self._last_input_began = begun
         self._input_ended = math.inf if mono is None else mono
 
     def input_ended(self, begun: float, mono: float) -> None:
-        """Everything that the task of the input which began then had to say is here."""
+        """Note the end of the input that began at `begun`: all its requests have been reported."""
         if begun == self._last_input_began and self._input_ended == math.inf:
             self._input_ended = mono
 
     def end_action(self) -> None:
-        ours = set(map(id, self.own_requests()))
+        own = set(map(id, self.own_requests()))
         for request in self._requests.values():
-            if id(request) not in ours:
+            if id(request) not in own:
                 self._learn_habit(request)
         self._began = None
 
     def own_requests(self) -> list[TrackedRequest]:
-        """In the order they were sent, so that what follows an answer is known by then."""
+        """Return the requests of the action in sending order, so that chained requests follow their cause."""
         if self._input_began is None or self._input_ended is None:
             return []
         found: list[TrackedRequest] = []
         for request in self._requests.values():
             if request.resource not in DATA_RESOURCES or request.habit in self._habits:
                 continue
-            if self._sent_by_input(request) or _chained(request, found):
+            if self._sent_by_input(request) or _is_chained(request, found):
                 found.append(request)
         return found
 
@@ -141,7 +155,7 @@ class Traffic:
 
     @property
     def in_flight(self) -> list[str]:
-        """Requests without an answer that the page does not send again and again, whoever sent them."""
+        """Unanswered requests of any cause, without the habits of the page."""
         return [request.summary for request in self._in_flight.values()]
 
     @property
@@ -149,7 +163,7 @@ class Traffic:
         return sum(1 for r in self._requests.values() if r.ended is None and r.habit not in self._habits)
 
     def open_count(self, mono: float) -> int:
-        """How many wait for their answer; a body that nobody reads never ends, so it is waited for a moment only."""
+        """Return how many requests of the action are open. A body counts for `BODY_S` after its response at most."""
         return sum(
             1
             for r in self.own_requests()
@@ -170,14 +184,14 @@ class Traffic:
         return None
 
     def attribution(self) -> NetworkTrace:
-        ours = self.own_requests()
+        own = self.own_requests()
         windows: list[AnswerWindow] = [
             (r.answered or r.ended or 0.0, (r.ended or r.answered or 0.0) + RESPONSE_EFFECT_S)
-            for r in ours
+            for r in own
             if r.answered or r.ended
         ]
-        navigating = self._navigating or any(r.resource == "Document" for r in ours)
-        return NetworkTrace(tuple(windows), navigating, any(r.is_write for r in ours))
+        navigating = self._navigating or any(r.resource == "Document" for r in own)
+        return NetworkTrace(tuple(windows), navigating, any(r.is_write for r in own))
 
     def _learn_habit(self, request: TrackedRequest) -> None:
         self._habits[request.habit] = None
@@ -185,9 +199,9 @@ class Traffic:
             del self._habits[next(iter(self._habits))]
 
 
-def _chained(request: TrackedRequest, ours: list[TrackedRequest]) -> bool:
-    """Sent right after the answer to one of ours, or while one of ours is being answered."""
-    for other in ours:
+def _is_chained(request: TrackedRequest, own: list[TrackedRequest]) -> bool:
+    """Return whether the request was sent during or right after the response to one of `own`."""
+    for other in own:
         if (
             other.answered is not None
             and other.answered <= request.sent <= (other.ended or request.sent) + CHAIN_S
@@ -196,21 +210,21 @@ def _chained(request: TrackedRequest, ours: list[TrackedRequest]) -> bool:
     return False
 
 
-def _place(url: str) -> str:
-    """The URL without what changes from one poll to the next."""
+def _without_query(url: str) -> str:
+    """Return the URL without its query, which changes from one poll to the next."""
     split = urlsplit(url)
     return f"{split.scheme}://{split.netloc}{split.path}"
 
 
-def _stack(initiator: Mapping[str, Any]) -> str:
-    """From where in the page's script: a poll and a press on Refresh ask the same URL from different places."""
+def _script_position(initiator: Mapping[str, Any]) -> str:
+    """Return the script position of a request. A poll and a click on Refresh share the URL, but not the position."""
     frames = (initiator.get("stack") or {}).get("callFrames") or ()
     if not frames:
         return str(initiator.get("type", ""))
     return "|".join(f"{f.get('url')}:{f.get('lineNumber')}:{f.get('columnNumber')}" for f in frames)
 
 
-def _later(initiator: Mapping[str, Any]) -> bool:
-    """A timer asked for it, so it was not asked for in the task of an input."""
+def _is_from_timer(initiator: Mapping[str, Any]) -> bool:
+    """Return whether a timer sent the request; then it was not sent by the task of an input."""
     parent = (initiator.get("stack") or {}).get("parent")
     return isinstance(parent, Mapping) and parent.get("description") in TIMER_NAMES

@@ -1,6 +1,6 @@
-"""Reads what is only painted: takes a picture of each canvas and finds the words on it, with the extra `vision`.
+"""Reads text that is only painted: takes a picture of each canvas and recognises its words, with the extra `vision`.
 
-The reader runs on a thread of its own. It says what stands there; what that means is decided elsewhere.
+Recognition runs on a worker thread. This module returns words; `runtime.painted_text` matches them to a target.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from uiap.runtime.resolve import Candidates, PaintedText
 from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
 
-NEEDED = "reading what is only painted needs the extra `vision`: pip install 'uiap[vision]'"
-MOST = 4
-"""So many canvases are looked at."""
-SIDE, LARGER = 1280, 2.0
-"""A picture is brought to at most so many pixels a side, and small writing is enlarged at most so much."""
+MAX_CANVASES = 4
+MAX_SIDE_PX, MAX_SCALE = 1280, 2.0
+"""A picture is resized to at most this side length, and enlarged by at most this factor."""
 
 ReadWords = Callable[[ElementPicture], tuple[Word, ...]]
 
 
 def is_installed() -> bool:
+    """Return whether the packages of the extra `vision` are installed."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
 class VisionReader:
-    """For one driver; `read` is how a picture is read."""
+    """Reads the canvases of one driver's pages. `read` recognises the words of a picture."""
 
     def __init__(self, driver: Driver, read: ReadWords | None = None) -> None:
         self._driver = driver
@@ -48,13 +47,13 @@ class VisionReader:
         return self._read is not None and isinstance(self._driver, SupportsPictures)
 
     async def gather(self, tab: TabView, target: ActionTarget) -> Candidates:
-        """What fits the target among the words on the canvases of a tab."""
-        hosts = painted_regions(tab.store, target)[:MOST] if self.available else []
+        """Return the words on the canvases of a tab that match the target."""
+        hosts = painted_regions(tab.store, target)[:MAX_CANVASES] if self.available else []
         views = [view for host in hosts if (view := await self._read_view(tab, host)) is not None]
         return match_painted_text(tab.store, target, views)
 
     async def still_shows(self, seen: PaintedText) -> bool:
-        """Right before the press: does the same word stand there?"""
+        """Return whether the canvas still shows the same word at the same position."""
         words = await self._read_words(seen.host.instance_id)
         return words is not None and still_there(seen, words[1])
 
@@ -79,7 +78,7 @@ class VisionReader:
 
 
 def ocr(picture: ElementPicture) -> tuple[Word, ...]:
-    """By rapidocr, whose models come with it; nothing is fetched."""
+    """Return the words on a picture. The package rapidocr contains its models, so nothing is downloaded."""
     array, image = import_module("numpy").asarray, import_module("PIL.Image")
     whole = image.open(BytesIO(picture.data)).convert("RGB")
     scale = whole.width / picture.viewport[0]
@@ -89,15 +88,15 @@ def ocr(picture: ElementPicture) -> tuple[Word, ...]:
     if right - left < 1 or bottom - top < 1:
         return ()
     part = whole.crop(tuple(round(edge * scale) for edge in (left, top, right, bottom)))
-    times = min(LARGER, SIDE / max(part.size))
+    times = min(MAX_SCALE, MAX_SIDE_PX / max(part.size))
     part = part.resize((max(1, round(part.width * times)), max(1, round(part.height * times))))
     found = _engine()(array(part)[:, :, ::-1])
     if found.boxes is None:
         return ()
     pixel = scale * times
     corner = (left - box.x, top - box.y)
-    told = zip(found.txts, found.scores, found.boxes, strict=True)
-    return tuple(_word(text, score, corners, pixel, corner) for text, score, corners in told)
+    lines = zip(found.txts, found.scores, found.boxes, strict=True)
+    return tuple(_word(text, score, corners, pixel, corner) for text, score, corners in lines)
 
 
 def _word(text: str, score: float, corners: Any, pixel: float, corner: tuple[float, float]) -> Word:
@@ -108,15 +107,15 @@ def _word(text: str, score: float, corners: Any, pixel: float, corner: tuple[flo
 
 @cache
 def _engine() -> Any:
-    one = "EngineConfig.onnxruntime."
+    prefix = "EngineConfig.onnxruntime."
     return import_module("rapidocr").RapidOCR(
         params={
-            # threads that wait for work by spinning would take the processor from the browser
-            one + "intra_op_num_threads": 1,
-            one + "inter_op_num_threads": 1,
+            # threads that spin while they wait would take CPU time from the browser
+            prefix + "intra_op_num_threads": 1,
+            prefix + "inter_op_num_threads": 1,
             "Global.use_cls": False,
             "Global.log_level": "error",
             "Det.limit_type": "max",
-            "Det.limit_side_len": SIDE,
+            "Det.limit_side_len": MAX_SIDE_PX,
         }
     )

@@ -1,7 +1,7 @@
-"""Values of one interface that not everybody may read: seen in its fields, typed into them, or given by name.
+"""Private values of one page: found in its fields, typed into them, or given as named secrets.
 
-They are remembered while the interface is open, so that a toast, a heading, an address or an error that repeats one is
-scrubbed too. Held in memory alone; whoever may read the field may read its echo.
+They are remembered while the page is open, so that a toast, heading, URL or error that repeats one is masked too. They
+are held in memory only. A reader who may read the field may also read its repetitions.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from uiap.policy import inference
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.web import ElementNode
 
-KEPT = 500
+MAX_VALUES = 500
 
 
 class PrivateValues:
-    """Of one page under one set of policies."""
+    """The private values of one page under one set of policies."""
 
     def __init__(
         self, documents: Iterable[PolicyDocument], secrets: Callable[[], Iterable[str]] = lambda: ()
@@ -32,19 +32,19 @@ class PrivateValues:
         self._secrets = secrets
         self._values: OrderedDict[str, ElementNode | None] = OrderedDict()
         self._redactions: dict[bytes, tuple[tuple[str, ...], Redaction]] = {}
-        """For each reader, until another value is learned."""
+        """The redaction of each reader, until another value is learned."""
         self.use_policies(documents)
 
     def use_policies(self, documents: Iterable[PolicyDocument]) -> None:
-        """The policies in force."""
+        """Use these policies from now on."""
         self._documents = tuple(documents)
         self._records_rules = Redaction(self._documents, RECORDS_READER)
         self._redactions.clear()
 
-    # -- what is learned ------------------------------------------------------------------------------------
+    # -- learning -------------------------------------------------------------------------------------------
 
     def on_event(self, event: seen.AnyEvent, element: Callable[[str], ElementNode | None]) -> None:
-        """The page published something: fields that changed, or all of them."""
+        """Learn the private fields of a graph or of a change."""
         if not isinstance(event, seen.GraphChanged):
             return
         if event.graph is not None:
@@ -56,6 +56,7 @@ class PrivateValues:
             self.learn_elements(one for one in changed if one is not None)
 
     def learn_elements(self, elements: Iterable[ElementNode]) -> None:
+        """Learn the values of the private fields among these elements."""
         for element in elements:
             state = element.state
             for value in (state.text_value, state.numeric_value):
@@ -63,7 +64,7 @@ class PrivateValues:
                     self.learn(str(value), element)
 
     def learn_args(self, args: dict[str, Any], element: ElementNode | None) -> None:
-        """What somebody wants written into a field, or gives to a function under a telling name."""
+        """Learn action arguments that go into a private field or have a private name, such as `password`."""
         hidden = element is not None and self.is_private(element)
         for name, value in args.items():
             if hidden or is_private_name(name):
@@ -71,23 +72,26 @@ class PrivateValues:
                     self.learn(one, element)
 
     def learn(self, value: str, element: ElementNode | None) -> None:
+        """Remember a private value and the element it belongs to."""
         if not is_distinctive(value) or self._values.get(value, self) is element:
             return
         self._redactions.clear()
         self._values[value] = element
         self._values.move_to_end(value)
-        if len(self._values) > KEPT:
+        if len(self._values) > MAX_VALUES:
             self._values.popitem(last=False)
 
     def is_private(self, element: ElementNode) -> bool:
-        """Its value is withheld from somebody, and is more than a name that stands everywhere anyway."""
-        how = self._records_rules.redaction_of(element)
-        return (how is not None and how.data_class != "personal") or element.state.sensitive is True
+        """Return whether records must not hold the element's value. Personal names alone do not count."""
+        redaction = self._records_rules.redaction_of(element)
+        return (
+            redaction is not None and redaction.data_class != "personal"
+        ) or element.state.sensitive is True
 
-    # -- who may read what ----------------------------------------------------------------------------------
+    # -- readers --------------------------------------------------------------------------------------------
 
     def redaction_for(self, principal: PolicyPrincipal) -> Redaction:
-        """For one reader, with a scrub of everything that it may not read."""
+        """Return the redaction of one reader, with a text mask of all values it may not read."""
         reader, secrets = msgspec.msgpack.encode(principal), tuple(self._secrets())
         known = self._redactions.get(reader)
         if known is not None and known[0] == secrets:
@@ -98,7 +102,7 @@ class PrivateValues:
         return made
 
     def records_redaction(self) -> Redaction:
-        """For what is written down."""
+        """Return the redaction of stored records."""
         return self.redaction_for(RECORDS_READER)
 
     def _text_mask_for(self, redaction: Redaction, principal: PolicyPrincipal) -> TextMask:
@@ -114,7 +118,7 @@ def _may_read(redaction: Redaction, element: ElementNode | None, trusted: bool) 
 
 
 def is_private_name(name: str) -> bool:
-    """An argument called `password` or `cardNumber` holds one."""
+    """Return whether an argument of this name holds a private value, as `password` or `cardNumber` does."""
     return bool(inference.data_class_hints(inference.identifier_words(name)))
 
 

@@ -1,8 +1,8 @@
-"""What a principal may not read is withheld before it leaves: in graphs, deltas, outlines, findings, values, pictures.
+"""Masks what a principal may not read, in graphs, deltas, outlines, search results, values and pictures.
 
-By the data class of an element and the grants of whoever looks (companions §5.3), and by the redaction rules of the
-policies in force; what is withheld in one place is scrubbed where the page repeats it. The store keeps the values: what
-is written must be verified against what is there.
+The data class of an element, the reader's grants and the redaction rules in force decide what is masked. A value that
+is private in one element is also masked where the page repeats it. The graph store keeps the real values, because
+written values are verified against them.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from uiap.spec.policy import (
 from uiap.spec.web import ElementNode, ElementRedaction, NodeDelta, NodePatch, PageGraph, PageGraphDelta
 
 RECORDS_READER = PolicyPrincipal(type="observer", id="records", grants=("observe",))
-"""Who reads what is written down: anybody, some day."""
+"""The reader of stored records. It has the fewest grants, because anybody may read the records later."""
 STRICTNESS: tuple[RedactionMode, ...] = ("label", "hash", "mask", "omit")
 _ATTRIBUTES = {"textValue": "text_value", "numericValue": "numeric_value", "placeholder": "placeholder"}
 
 
 class Redaction:
-    """For one principal under one set of policies."""
+    """Masks data for one principal under one set of policies."""
 
     def __init__(self, documents: Iterable[PolicyDocument], principal: PolicyPrincipal) -> None:
         self._grants = frozenset(principal.grants or ())
         rules = [rule for document in documents for rule in document.redaction or ()]
-        self._rules = [(rule, _test(rule, principal, self._grants)) for rule in rules]
+        self._rules = [(rule, _rule_test(rule, principal, self._grants)) for rule in rules]
         self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
         self.can_observe = "observe" in self._grants
         self.text_mask = TextMask()
-        """What this reader may not read anywhere (see `withheld`)."""
+        """Masks the values this reader may not read anywhere (see `private_values`)."""
 
     def redaction_of(self, element: ElementNode) -> ElementRedaction | None:
-        """How this element is withheld; None if it is shown."""
+        """Return how this element is masked, or None if it is readable."""
         if self._reads_all or (
             element.data_classes is UNSET and not self._rules and "edit" not in element.affordances
         ):
@@ -72,36 +72,37 @@ class Redaction:
 
     def _mode_for_class(self, name: str) -> RedactionMode | None:
         rule = DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)
-        # §5.3: what is personal is masked in what a model reads, unless it may read what is sensitive
+        # personal data is masked for models, unless they may read sensitive data
         needed = rule.read | ({"read.sensitive"} if name == "personal" else set())
         return None if rule.redact is None or needed <= self._grants else rule.redact
 
     # -- one element ----------------------------------------------------------------------------------------
 
     def mask_element(self, element: ElementNode) -> ElementNode:
-        how = self.redaction_of(element)
+        """Return the element as the reader may see it; the same object if nothing is masked."""
+        redaction = self.redaction_of(element)
         if self._repeats_private_value(element):
             element = self.text_mask.mask_payload(element)
-        if how is None:
+        if redaction is None:
             return element
         changed = {
-            attribute: _hidden(value, how)
-            for key in how.keys
+            attribute: _masked_value(value, redaction)
+            for key in redaction.keys
             if (attribute := _ATTRIBUTES.get(key))
             and (value := getattr(element.state, attribute)) is not UNSET
         }
         state = msgspec.structs.replace(element.state, sensitive=True, **changed)
-        return msgspec.structs.replace(element, state=state, redaction=how)
+        return msgspec.structs.replace(element, state=state, redaction=redaction)
 
     def _repeats_private_value(self, element: ElementNode) -> bool:
-        """Does it say somewhere what is withheld elsewhere?"""
+        """Return whether a text of the element repeats a private value of another element."""
         if not self.text_mask:
             return False
-        state, more = element.state, element.metadata
-        said = (element.name, element.text, element.description, state.text_value, state.placeholder)
-        return self.text_mask.matches(*said, state.description, str(more) if more else "")
+        state, metadata = element.state, element.metadata
+        texts = (element.name, element.text, element.description, state.text_value, state.placeholder)
+        return self.text_mask.matches(*texts, state.description, str(metadata) if metadata else "")
 
-    # -- everything that leaves -----------------------------------------------------------------------------
+    # -- graphs and changes ---------------------------------------------------------------------------------
 
     def mask_graph(self, graph: PageGraph) -> PageGraph:
         if self._reads_all:
@@ -123,37 +124,42 @@ class Redaction:
             if nodes.updated is UNSET
             else tuple(self._mask_patch(p, store) for p in nodes.updated)
         )
-        made: NodeDelta[ElementNode] = msgspec.structs.replace(nodes, added=added, updated=updated)
+        masked: NodeDelta[ElementNode] = msgspec.structs.replace(nodes, added=added, updated=updated)
         rest = self.text_mask.mask_payload(msgspec.structs.replace(delta, elements=UNSET))
-        return msgspec.structs.replace(rest, elements=made)
+        return msgspec.structs.replace(rest, elements=masked)
 
     def _mask_patch(self, patch: NodePatch, store: GraphStore) -> NodePatch:
         element = store.element(patch.key)
-        how = None if element is None else self.redaction_of(element)
+        redaction = None if element is None else self.redaction_of(element)
         if self.text_mask:
             patch = NodePatch(key=patch.key, patch=self.text_mask.mask_json(patch.patch))
         state = patch.patch.get("state")
-        if how is None or not isinstance(state, dict):
+        if redaction is None or not isinstance(state, dict):
             return patch
-        kept = {key: _hidden(value, how) if key in how.keys else value for key, value in state.items()}
-        kept = {key: value for key, value in kept.items() if value is not UNSET}
-        return NodePatch(key=patch.key, patch={**patch.patch, "state": kept})
+        masked = {
+            key: _masked_value(value, redaction) if key in redaction.keys else value
+            for key, value in state.items()
+        }
+        masked = {key: value for key, value in masked.items() if value is not UNSET}
+        return NodePatch(key=patch.key, patch={**patch.patch, "state": masked})
 
     def masked_view(self, store: GraphStore) -> GraphStore:
-        """The same store as this principal may see it; nothing is copied but the map of elements."""
+        """Return the store as this principal may see it. Only the masked parts are copied."""
         if self._reads_all:
             return store
         hidden = {
-            e.instance_id: shown for e in store.elements.values() if (shown := self.mask_element(e)) is not e
+            e.instance_id: element
+            for e in store.elements.values()
+            if (element := self.mask_element(e)) is not e
         }
-        seen = copy.copy(store)
+        view = copy.copy(store)
         if hidden:
-            seen.elements = {**store.elements, **hidden}
+            view.elements = {**store.elements, **hidden}
         if self.text_mask:
-            seen.scopes = {key: self.text_mask.mask_payload(one) for key, one in store.scopes.items()}
-            seen.documents = {key: self.text_mask.mask_payload(one) for key, one in store.documents.items()}
-        seen.since = lambda revision: self._mask_changes(store.since(revision))  # type: ignore[method-assign]
-        return seen
+            view.scopes = {key: self.text_mask.mask_payload(one) for key, one in store.scopes.items()}
+            view.documents = {key: self.text_mask.mask_payload(one) for key, one in store.documents.items()}
+        view.since = lambda revision: self._mask_changes(store.since(revision))  # type: ignore[method-assign]
+        return view
 
     def _mask_changes(self, changes: Changes | None) -> Changes | None:
         if changes is None:
@@ -171,7 +177,7 @@ class Redaction:
         )
 
     def elements_to_cover(self, store: GraphStore) -> list[str]:
-        """What must be blacked out in a picture: everything withheld, and every field the page itself hides."""
+        """Return the ids of elements to cover in a picture: masked ones, and fields that the page itself hides."""
         if self._reads_all:
             return []
         return [
@@ -181,7 +187,7 @@ class Redaction:
         ]
 
 
-def _test(
+def _rule_test(
     rule: RedactionRule, principal: PolicyPrincipal, grants: frozenset[str]
 ) -> Callable[[ElementNode], bool]:
     match = PolicyMatch(**{name: getattr(rule.match, name) for name in rule.match.__struct_fields__})
@@ -200,8 +206,8 @@ def _test(
     return fits
 
 
-def _hidden(value: Any, how: ElementRedaction) -> Any:
-    match how.mode:
+def _masked_value(value: Any, redaction: ElementRedaction) -> Any:
+    match redaction.mode:
         case "omit":
             return UNSET
         case "hash":
@@ -209,5 +215,5 @@ def _hidden(value: Any, how: ElementRedaction) -> Any:
                 "sha256:" + sha256(str(value).encode()).hexdigest()[:12] if isinstance(value, str) else UNSET
             )
         case "label":
-            return f"[{how.data_class or 'withheld'}]" if isinstance(value, str) else UNSET
+            return f"[{redaction.data_class or 'withheld'}]" if isinstance(value, str) else UNSET
     return MASK if isinstance(value, str) else UNSET

@@ -1,7 +1,7 @@
-"""Secrets by name: found in the keyring or the environment, revealed to the driver alone, at the moment of typing.
+"""Secrets by name, from the environment or the keyring. Only the driver gets their values, right before typing.
 
-Nothing that decides, sends, stores or logs ever holds one. A secret goes only to the origin it is recorded for, and
-only into a field that hides what it holds (H12): anywhere else it could be read back.
+Code that decides, sends, stores or logs never holds one. A secret goes only to its recorded origin, and only into a
+field that hides its value; anywhere else it could be read back.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from uiap.origin import same_origin
 from uiap.spec.web import ElementNode
 
 SERVICE = "uiap"
-"""The keyring service that holds them; the origin of `NAME` is kept as `NAME@origin`."""
+"""The keyring service of the secrets. The entry `NAME@origin` holds the origin of `NAME`."""
 
 
 class Secrets:
-    """`reveal` is for the driver; the rest only knows names."""
+    """Secrets of one host. Only the driver calls `reveal`; all other code knows names alone."""
 
     def __init__(self, environ: Mapping[str, str], *, keyring: bool = True) -> None:
         self._environ = environ
@@ -31,62 +31,64 @@ class Secrets:
         self._revealed: dict[str, str] = {}
 
     def revealed_values(self) -> tuple[str, ...]:
-        """What went out by name: so that a page that repeats it tells nobody (`withheld`)."""
+        """Return the values that were typed, so that they are masked where a page repeats them (`private_values`)."""
         return tuple(self._revealed.values())
 
     def reveal(self, name: str) -> str:
+        """Return the value of a secret. Raise NotSupported if there is none."""
         found = self._environ.get(variable_name(name))
         if found is None and self._keyring is not None:
             found = self._keyring.get_password(SERVICE, name)
         if found is None:
             raise NotSupported(
-                f"no secret `{name}` is known here; set {variable_name(name)} or keep it in the keyring"
+                f"no secret `{name}` is set; set {variable_name(name)} or add it to the keyring"
             )
         self._revealed[name] = str(found)
         return str(found)
 
     def origin_of_secret(self, name: str) -> str | None:
-        """Where it may go: as recorded, else where it went first."""
+        """Return the origin a secret may go to: the recorded one, else the first it went to."""
         recorded = self._environ.get(f"{variable_name(name)}_ORIGIN")
         if recorded is None and self._keyring is not None:
             recorded = self._keyring.get_password(SERVICE, f"{name}@origin")
         return str(recorded) if recorded else self._first_origins.get(name)
 
     def refusal(self, op: AnyOp, element: ElementNode | None, origin: str | None) -> str | None:
-        """Why this op may not type its secret there; None if it may, or has none."""
-        given = getattr(op, "text", None)
-        if not isinstance(given, Secret):
+        """Return why this operation may not type its secret into the element, or None."""
+        secret = getattr(op, "text", None)
+        if not isinstance(secret, Secret):
             return None
         if element is None or element.state.sensitive is not True:
-            return f"the secret `{given.name}` goes only into a field that hides it"
+            return f"the secret `{secret.name}` goes only into a field that hides its value"
         if origin is None:
-            return f"nobody knows which origin would get the secret `{given.name}`"
-        bound = self.origin_of_secret(given.name)
+            return f"the origin that would get the secret `{secret.name}` is unknown"
+        bound = self.origin_of_secret(secret.name)
         if bound is not None and bound.rstrip("/") != origin and not same_origin(bound, origin):
-            return f"the secret `{given.name}` belongs to {bound}, not to {origin}"
+            return f"the secret `{secret.name}` belongs to {bound}, not to {origin}"
         try:
-            self.reveal(given.name)
-        except NotSupported as unknown:
-            return unknown.message
-        self._first_origins.setdefault(given.name, origin)
+            self.reveal(secret.name)
+        except NotSupported as error:
+            return error.message
+        self._first_origins.setdefault(secret.name, origin)
         return None
 
 
 def origin_of(store: GraphStore, element: ElementNode | None) -> str | None:
+    """Return the origin of the element's document, or None if it is unknown."""
     document = None if element is None else store.documents.get(element.document_id)
     return None if document is None else document.origin or None
 
 
 def variable_name(name: str) -> str:
-    """`crm-password` is UIAP_SECRET_CRM_PASSWORD."""
+    """Return the environment variable of a secret: UIAP_SECRET_CRM_PASSWORD for `crm-password`."""
     return "UIAP_SECRET_" + re.sub(r"[^A-Z0-9]+", "_", name.upper())
 
 
 def _keyring() -> Any:
-    """The optional package, where it is there and has somewhere to keep things."""
+    """Return the optional package `keyring` if it is installed and has a usable backend."""
     try:
         keyring = import_module("keyring")
         usable = keyring.get_keyring().priority > 0
-    except Exception:  # absent, or broken as desktop services are
+    except Exception:  # not installed, or its desktop service is broken
         return None
     return keyring if usable else None

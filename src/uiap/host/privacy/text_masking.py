@@ -1,6 +1,6 @@
-"""Takes values out of texts: what may not be read in a field may not be read in a message that repeats it either.
+"""Masks private values in texts and payloads, wherever a page or a message repeats them.
 
-It knows strings and nothing else: whose values they are, and for whom, is decided by `withheld`.
+This module knows only strings. `private_values` decides which values are private, and for which reader.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 import msgspec
 
 MASK = "•••"
-SHORT = 8
-"""Shorter ones are replaced as whole words only: a PIN is not looked for inside other numbers."""
+SHORT_LENGTH = 8
+"""Shorter values are masked as whole words only, so that a PIN does not match inside other numbers."""
 T = TypeVar("T")
-STRUCTURE = frozenset(
+PROTOCOL_MEMBERS = frozenset(
     {
         "kind",
         "role",
@@ -43,9 +43,9 @@ STRUCTURE = frozenset(
     }
     | {"sideEffectState", "policy", "ts", "mediaType", "subscriptionId", "attribution", "chosenExecutionMode"}
 )
-"""Members that hold words of the protocol or ids; a page's text never stands there."""
+"""Members that hold protocol words or ids, and never a text of the page."""
 
-FREE = frozenset(
+FREE_TEXT_MEMBERS = frozenset(
     {
         "text",
         "name",
@@ -61,61 +61,69 @@ FREE = frozenset(
     }
     | {"placeholder", "outline", "detail", "metadata", "data", "payload", "args", "returnValue", "changes"}
 )
+"""Members where the specifications allow any text."""
 
 
 def is_distinctive(value: str) -> bool:
-    """Long enough to be recognised elsewhere: `yes` and `no` stand everywhere and betray nothing."""
+    """Return whether a value is long enough to be searched for. `yes` and `no` occur everywhere and reveal nothing."""
     return len(value) >= 6 or (len(value) >= 4 and any(c.isdigit() for c in value))
 
 
 class TextMask:
-    """For one set of values."""
+    """Masks one set of private values. A mask without values is false and changes nothing."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         forms = {form for value in values if is_distinctive(value) for form in _forms(value)}
         longest = sorted(forms, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(_worded, longest))) if longest else None
+        self._pattern = re.compile("|".join(map(_pattern_of, longest))) if longest else None
 
     def __bool__(self) -> bool:
         return self._pattern is not None
 
     def matches(self, *texts: Any) -> bool:
+        """Return whether one of the texts contains a private value."""
         pattern = self._pattern
         return pattern is not None and any(
             isinstance(t, str) and pattern.search(t) is not None for t in texts
         )
 
     def mask_text(self, text: str) -> str:
+        """Return the text with private values masked."""
         return text if self._pattern is None else self._pattern.sub(MASK, text)
 
     def mask_payload(self, payload: T) -> T:
-        """The same with its texts scrubbed; the very same where there was nothing to do."""
+        """Return the payload with private values masked; the same object if it holds none."""
         if self._pattern is None:
             return payload
         plain = msgspec.to_builtins(payload)
-        scrubbed = self.mask_json(plain)
-        if scrubbed == plain:
+        masked = self.mask_json(plain)
+        if masked == plain:
             return payload
         try:
-            return msgspec.convert(scrubbed, type(payload))
-        except msgspec.ValidationError:  # a value that is also a word of the protocol, in a member not listed
+            return msgspec.convert(masked, type(payload))
+        except (
+            msgspec.ValidationError
+        ):  # a private value equals a protocol word in a member that is not listed
             return msgspec.convert(self._mask_free_text(plain), type(payload))
 
     def _mask_free_text(self, value: Any, *, free: bool = False) -> Any:
-        """Only where the specs let anything stand."""
+        """Return the data with private values masked in free-text members only."""
         if isinstance(value, dict):
-            return {key: self._mask_free_text(one, free=free or key in FREE) for key, one in value.items()}
+            return {
+                key: self._mask_free_text(one, free=free or key in FREE_TEXT_MEMBERS)
+                for key, one in value.items()
+            }
         if isinstance(value, list | tuple):
             return [self._mask_free_text(one, free=free) for one in value]
         return self.mask_json(value) if free and isinstance(value, str) else value
 
     def mask_json(self, value: Any) -> Any:
-        """Strings of JSON-like data, at any depth; names of members stay."""
+        """Return JSON-like data with private values masked at any depth. Member names stay."""
         if isinstance(value, str):
             return self.mask_text(value)
         if isinstance(value, dict):
             return {
-                key: one if key in STRUCTURE and isinstance(one, str) else self.mask_json(one)
+                key: one if key in PROTOCOL_MEMBERS and isinstance(one, str) else self.mask_json(one)
                 for key, one in value.items()
             }
         if isinstance(value, list | tuple):
@@ -126,15 +134,15 @@ class TextMask:
 
 
 def _forms(value: str) -> Iterable[str]:
-    """As it was typed, and as an address or a quoted text would repeat it."""
+    """Return the forms in which a value may be repeated: as typed, URL-quoted, and without separators."""
     from urllib.parse import quote, quote_plus
 
     yield from {value, value.strip(), quote(value, safe=""), quote_plus(value)}
     bare = re.sub(r"[\s.\-/]", "", value)
-    if len(bare) >= SHORT:  # 4111 1111 1111 1111, and the same without gaps
+    if len(bare) >= SHORT_LENGTH:  # 4111 1111 1111 1111, and the same without spaces
         yield bare
 
 
-def _worded(value: str) -> str:
+def _pattern_of(value: str) -> str:
     escaped = re.escape(value)
-    return rf"(?<!\w){escaped}(?!\w)" if len(value) < SHORT else escaped
+    return rf"(?<!\w){escaped}(?!\w)" if len(value) < SHORT_LENGTH else escaped

@@ -1,6 +1,7 @@
-"""A few browsers for many sessions: each session gets a context of its own, a browser that has served long is replaced.
+"""A pool of a few browsers for many sessions.
 
-It knows browsers and how full they are; what a session does in its context is not its matter.
+Each session gets its own browser context. A browser that has served many contexts is replaced. The pool knows browsers
+and how full they are, and nothing about what a session does in its context.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ CONTEXTS, RECYCLE = 8, 50
 
 @dataclass(eq=False)
 class Slot:
-    """One browser, how many contexts are open in it, and how many ever were."""
+    """One browser, the number of contexts open in it, and the number it has served in all."""
 
     browser: ChromiumBrowser
     open_contexts: int = 0
@@ -33,7 +34,7 @@ class Slot:
 
 
 class Lease:
-    """A driver on a context of its own, until it is given back."""
+    """A driver on its own browser context, until it is released."""
 
     def __init__(self, pool: BrowserPool, slot: Slot, options: ContextOptions) -> None:
         self._pool, self._slot = pool, slot
@@ -42,14 +43,14 @@ class Lease:
         self._released = False
 
     async def release(self) -> None:
-        """The context is closed; the browser serves others, or ends if it has served long enough."""
+        """Close the context. The browser serves others, or ends if it has served enough contexts."""
         if not self._released:
             self._released = True
             await self._pool._release(self, self._slot)
 
 
 class BrowserPool:
-    """At most `browsers` of them, each with at most `contexts` open at once; replaced after `recycle` in all."""
+    """At most `browsers` browsers with at most `contexts` open contexts each, replaced after `recycle` contexts."""
 
     def __init__(
         self, launch: Launch, *, browsers: int = 2, contexts: int = CONTEXTS, recycle: int = RECYCLE
@@ -75,17 +76,17 @@ class BrowserPool:
 
     @property
     def denied_connections(self) -> int:
-        """Connections that the egress of a browser refused, also of browsers that have gone."""
-        living = (slot.browser.egress for slot in self._slots)
-        return self._denied + sum(egress.denied.total() for egress in living if egress is not None)
+        """The number of connections that egress rules refused, including those of closed browsers."""
+        egresses = (slot.browser.egress for slot in self._slots)
+        return self._denied + sum(egress.denied.total() for egress in egresses if egress is not None)
 
     async def warm(self) -> ChromiumBrowser:
-        """One running browser, so that a machine without one is known before the first session."""
+        """Return a running browser, so that a missing browser is found before the first session."""
         async with self._lock:
             return (await self._slot()).browser
 
     async def lease(self, options: ContextOptions | None = None) -> Lease:
-        """A place in the emptiest browser; Busy when all are full."""
+        """Return a lease on the browser with the fewest contexts. Raise Busy if all are full."""
         async with self._lock:
             slot = await self._slot()
             slot.open_contexts += 1
@@ -99,16 +100,16 @@ class BrowserPool:
             raise Busy("the server is stopping")
         for dead in [slot for slot in self._slots if not slot.alive]:
             await self._end(dead)
-        # a browser with a network guard is one session's alone, for as long as that lasts
-        open_to_all = [slot for slot in self._slots if not slot.browser.guarded]
-        fresh = [slot for slot in open_to_all if slot.served_contexts < self._recycle]
+        # a browser with a network guard belongs to one session alone
+        shared = [slot for slot in self._slots if not slot.browser.guarded]
+        fresh = [slot for slot in shared if slot.served_contexts < self._recycle]
         emptiest = min(fresh, key=lambda slot: slot.open_contexts, default=None)
         if len(self._slots) < self._browsers and (emptiest is None or emptiest.open_contexts):
             return await self._start()
-        # one that has served long gets no more, unless there is no other: it ends when it is empty
-        choice = min(fresh or open_to_all, key=lambda slot: slot.open_contexts, default=None)
+        # a browser due for replacement gets no new context unless there is no other; it ends when it is empty
+        choice = min(fresh or shared, key=lambda slot: slot.open_contexts, default=None)
         if choice is not None and choice.open_contexts >= self._contexts:
-            choice = min(open_to_all, key=lambda slot: slot.open_contexts)
+            choice = min(shared, key=lambda slot: slot.open_contexts)
         if choice is None or choice.open_contexts >= self._contexts:
             raise Busy("all browsers are full; try again later")
         return choice

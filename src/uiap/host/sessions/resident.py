@@ -1,7 +1,7 @@
-"""A session that stays: one browser, served on a private socket, until it is closed or nobody came for a while.
+"""A resident session: one browser, served on a private socket until it is closed or idle for too long.
 
-The socket speaks the protocol, one envelope a line. Whoever may open it is an agent, as a shell often is; the
-person who may confirm proves it with a second secret.
+The socket carries one protocol envelope per line. Every client of the socket counts as an agent. The person who may
+confirm proves their identity with a second secret.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from uiap.transports.transport import Peer, Transport
 
 IDLE_S = 30 * 60.0
 PERSON = PolicyPrincipal(type="user", id="person")
-"""Whoever has the approval secret."""
+"""The principal of a client that has the approval secret."""
 MESSAGE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class SessionFolder:
-    """Where a resident session lives on disk."""
+    """The files of a resident session."""
 
     folder: Path
     name: str
@@ -51,7 +51,7 @@ class SessionFolder:
 
     @property
     def approval(self) -> Path:
-        """The secret of the person who may confirm; readable by this user alone."""
+        """The file with the secret of the person who may confirm. Only this user can read it."""
         return self.folder / f"{self.name}.approve"
 
     @property
@@ -71,7 +71,7 @@ class SessionFolder:
 
 
 class Resident:
-    """The hall of one resident session, and its lifetime."""
+    """The services, the host loop and the lifetime of one resident session."""
 
     def __init__(
         self,
@@ -127,7 +127,9 @@ class Resident:
             return PolicyPrincipal(type="agent", id=request.participant.id)
         if compare_digest(token, self._secret):
             return PERSON
-        return ErrorPayload(code="unauthorized", message="that is not the approval secret of this session")
+        return ErrorPayload(
+            code="unauthorized", message="the token is not the approval secret of this session"
+        )
 
     async def _accept(self, transport: Transport) -> None:
         self._client_count += 1
@@ -138,18 +140,20 @@ class Resident:
             self._last_left = asyncio.get_running_loop().time()
 
     async def serve(self) -> None:
-        """Let visitors in; the workplace is started and shows its page."""
+        """Accept clients. Call this after the services are started and show their page."""
         await self._listener.start()
 
     async def run_until_idle(self) -> None:
-        """Until closed, told to stop, or idle for too long."""
+        """Return once the session is ended, the process is signalled to stop, or no client came for `idle_s`."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopped.set)
         while not self._stopped.is_set():
-            due = self._last_left + self._idle_s if not self._client_count else loop.time() + self._idle_s
+            deadline = (
+                self._last_left + self._idle_s if not self._client_count else loop.time() + self._idle_s
+            )
             try:
-                async with asyncio.timeout_at(due):
+                async with asyncio.timeout_at(deadline):
                     await self._stopped.wait()
             except TimeoutError:
                 if not self._client_count and loop.time() >= self._last_left + self._idle_s:

@@ -1,4 +1,4 @@
-"""A page and the desks that serve it, joined into one dispatch table: what a session can ask for."""
+"""One driver's page and the handlers that serve it, joined into the dispatch table of a session."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from uiap.host.handlers.tools import ToolHandler
 from uiap.host.handlers.traces import TraceHandler
 from uiap.host.handlers.windows import WindowHandler
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
-from uiap.host.loop.dispatch import Handler as Answering
+from uiap.host.loop.dispatch import Handler as MessageHandler
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.secrets import Secrets
@@ -47,14 +47,14 @@ from uiap.spec.core import ExtensionOffer
 from uiap.spec.policy import PolicyDocument
 from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
 
-_DOOR_OF = {"route.changed": "navigate", "network.response": "network"}
-"""Signals that only drivers with this door can ever see."""
+_REQUIRED_SURFACE = {"route.changed": "navigate", "network.response": "network"}
+"""Signals that only a driver with this surface can report."""
 
-PICTURE = "x.uiap.tools.captured"
+CAPTURED = "x.uiap.tools.captured"
 
 
 class SessionServices:
-    """One driver, everything that can be asked of it, and its end."""
+    """The page, handlers, rules and bundle that serve the sessions of one driver."""
 
     def __init__(
         self,
@@ -116,10 +116,10 @@ class SessionServices:
 
     @cached_property
     def handlers(self) -> Handlers:
-        """Every answer leaves without what its reader may not read, whichever desk gave it."""
+        """All handlers. Private values that the caller may not read are masked in every answer."""
         return {type: self._masked_handler(handler) for type, handler in self._unmasked_handlers.items()}
 
-    def _masked_handler(self, handler: Answering) -> Answering:
+    def _masked_handler(self, handler: MessageHandler) -> MessageHandler:
         def handle(call: Call) -> Outcome | Awaitable[Outcome]:
             outcome = handler(call)
             return self._masked_later(call, outcome) if isawaitable(outcome) else self._masked(call, outcome)
@@ -130,8 +130,8 @@ class SessionServices:
         return self._masked(call, await outcome)
 
     def _masked(self, call: Call, outcome: Outcome) -> Outcome:
-        if outcome is None or (isinstance(outcome, Reply) and outcome.type == PICTURE):
-            return outcome  # a picture is covered, and holds no words
+        if outcome is None or (isinstance(outcome, Reply) and outcome.type == CAPTURED):
+            return outcome  # private elements are already covered in a picture
         scrub = self.actions.redaction(call.connection).text_mask
         if isinstance(outcome, Reply):
             return Reply(outcome.type, scrub.mask_payload(outcome.payload))
@@ -139,7 +139,7 @@ class SessionServices:
 
     @property
     def _unmasked_handlers(self) -> Handlers:
-        """One row per message type (HOUSE §7)."""
+        """The handler of each message type."""
         return {
             "capabilities.list": self.capabilities.list,
             "web.state.get": self.state.get,
@@ -176,14 +176,14 @@ class SessionServices:
         await self.page.start()
 
     async def end_session(self, connection: SessionConnection) -> None:
-        """The session ends: its actions get their results, its subscriptions stop."""
+        """End what one session started: its actions get their results, its subscriptions stop."""
         self.discovery.end(connection.id)
         self.actions.end(connection.id)
         self.state.end_session(connection)
         self.policies.end_session(connection)
 
     def tighten(self, documents: tuple[PolicyDocument, ...]) -> None:
-        """Rules can only become stricter while a session lives; whoever asked for them is told."""
+        """Add policies and notify the sessions that asked for them. Rules only become stricter during a session."""
         self.actions.tighten(documents)
         self.policies.publish_change()
 
@@ -194,9 +194,9 @@ class SessionServices:
 
 
 def compose_rules(rules: Rules, bundle: Bundle | None) -> Rules:
-    """The application's own policies join in: of all documents the strictest counts (AUTH-5.5).
+    """Return the rules together with the bundle's own policies; the strictest document counts (AUTH-5.5).
 
-    A person who calls on their own behalf is not bound by rules that an application has for agents.
+    Rules that an application has for agents do not bind a person who calls on their own behalf.
     """
     if bundle is None or rules == "trusted":
         return rules
@@ -205,7 +205,7 @@ def compose_rules(rules: Rules, bundle: Bundle | None) -> Rules:
 
 
 def driver_capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
-    """CAP-10, CAP-2.2: only what registry, driver and the program's own functions really offer."""
+    """Return what the registry, the driver and the program's functions really offer (CAP-10, CAP-2.2)."""
     facts = driver.facts
     modes = (*facts.modes, *(("appAction",) if handlers else ()))
     offered = tuple(
@@ -224,6 +224,6 @@ def driver_capabilities(driver: Driver, handlers: Mapping[str, Handler] | None =
         risk_levels=RISK_LEVELS,
         risk_tags=RISK_TAGS,
         success_signal_kinds=tuple(
-            kind for kind in SIGNAL_FAMILIES if _DOOR_OF.get(kind) in (None, *facts.surfaces)
+            kind for kind in SIGNAL_FAMILIES if _REQUIRED_SURFACE.get(kind) in (None, *facts.surfaces)
         ),
     )
