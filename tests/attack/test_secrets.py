@@ -84,7 +84,9 @@ def test_a_secret_without_a_recorded_origin_stays_with_the_first_one() -> None:
     field = button(role="textbox", state=WebElementState(sensitive=True))
     assert secrets.refusal(op, field, "https://crm.example") is None
     assert "belongs to https://crm.example" in str(secrets.refusal(op, field, "https://evil.example"))
-    assert "the origin that would get the secret `crm-password` is unknown" in str(secrets.refusal(op, field, None))
+    assert "the origin that would get the secret `crm-password` is unknown" in str(
+        secrets.refusal(op, field, None)
+    )
     assert secrets.reveal("crm-password") == CANARY
 
 

@@ -222,7 +222,9 @@ class Approvals:
         self.audit.record("asked", session=waiting.session, handle=waiting.handle, bond=terms.digest)
         key = self._key(waiting)
         person = self._remembered.get(key) if key is not None else None
-        if person is None or self.grants.accept(person, self.grants.token(terms), terms, self.clock.now().mono):
+        if person is None or self.grants.accept(
+            person, self.grants.token(terms), terms, self.clock.now().mono
+        ):
             self._notify_channels(waiting)
             return
         self.audit.record(
