@@ -19,7 +19,7 @@ from bench import page_site, peers_page
 from bench.table import Claim, show
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, find_browser
 from uiap.drivers.chromium.browser.context import ContextOptions
-from uiap.drivers.chromium.page.world import WorldConfig, bundle, evaluation
+from uiap.drivers.chromium.page.world import WorldConfig, evaluation_params, page_script
 from uiap.drivers.events import AnyEvent, GraphChanged
 from uiap.graph.outline import outline, token_count
 from uiap.graph.query import find
@@ -78,15 +78,15 @@ class Ours:
     async def load(self, url: str) -> None:
         """Load the document and its resources, without our script."""
         answer = await self.tab.session.send("Page.navigate", {"url": url})
-        loaded = await self.tab.until(lambda: self.tab.has_loaded(answer["loaderId"], "load"), TIMEOUT_S)
+        loaded = await self.tab.wait_until(lambda: self.tab.has_loaded(answer["loaderId"], "load"), TIMEOUT_S)
         assert loaded, url
         await self.tab.session.send("Runtime.evaluate", {"expression": FIRST_PAINT, "awaitPromise": True})
 
     async def first_graph(self, url: str) -> float:
         await self.load(url)
         before, begun = self.store.seq, time.perf_counter()
-        self.tab.tell(
-            self.tab.frames.root.document, bundle()
+        self.tab.evaluate_and_forget(
+            self.tab.frames.root.document, page_script()
         )  # the script sends `hello`, and the driver answers with the boot call
         await self.changed(before)
         return time.perf_counter() - begun
@@ -152,7 +152,9 @@ class Floor:
         self._arrived.clear()
         begun = time.perf_counter()
         document = self._tab.frames.root.document
-        self._tab.session.tell("Runtime.evaluate", evaluation(document, f"{PLAIN}('a bare message')"))
+        self._tab.session.send_and_forget(
+            "Runtime.evaluate", evaluation_params(document, f"{PLAIN}('a bare message')")
+        )
         async with asyncio.timeout(TIMEOUT_S):
             await self._arrived.wait()
         return time.perf_counter() - begun
@@ -175,7 +177,7 @@ async def changes(ours: Ours, url: str) -> dict[str, float]:
     """Return p50 in ms of the floor and of each kind of change, in turns on one page; each starts after a paint."""
     await ours.driver.navigate(url, timeout=TIMEOUT_S)
     await ours.driver.flush()
-    ours.tab.session.tell("Runtime.addBinding", {"name": PLAIN})
+    ours.tab.session.send_and_forget("Runtime.addBinding", {"name": PLAIN})
     floor = Floor(ours.tab)
     spent: dict[str, list[float]] = {name: [] for name in ("floor", *KINDS)}
     for turn in range(1, CHANGES + 11):
@@ -190,7 +192,7 @@ async def changes(ours: Ours, url: str) -> dict[str, float]:
 async def _change(ours: Ours, kind: str, turn: int) -> float:
     expression = CHANGE.format(change=kind.format(n=turn))
     before, begun = ours.store.seq, time.perf_counter()
-    ours.tab.session.tell("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+    ours.tab.session.send_and_forget("Runtime.evaluate", {"expression": expression, "returnByValue": True})
     await ours.changed(before)
     return time.perf_counter() - begun
 

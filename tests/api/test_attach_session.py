@@ -83,7 +83,7 @@ async def test_running_browser_is_used_with_its_tabs_and_left_with_them(running:
 
 
 async def test_browser_that_does_not_run_is_one_sentence() -> None:
-    with pytest.raises(Unavailable, match=r"no browser debugs on `http://127.0.0.1:9`"):
+    with pytest.raises(Unavailable, match=r"no browser listens at `http://127.0.0.1:9`"):
         await uiap.attach("http://127.0.0.1:9")
     with pytest.raises(Unavailable, match=r"cannot attach to `ws://127.0.0.1:9/x`"):
         await uiap.open("about:blank", browser="ws://127.0.0.1:9/x")

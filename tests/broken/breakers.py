@@ -382,7 +382,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "made-up-events-are-a-persons-own": Breaker(
         "ACT-3.5", "tests/drivers/chromium/input/test_perform.py::test_click_is_trusted_and_complete",
-        lambda: perform._WAYS.__setitem__((Click, "externalDriver"), perform.Performer.through_setter),
+        lambda: perform._HANDLERS.__setitem__((Click, "externalDriver"), perform.Performer.call_setter),
     ),
     "trusted-input-needs-no-proof": Breaker(
         "ACT-10.3", "tests/runtime/test_modes.py::"

@@ -160,7 +160,7 @@ async def _differences(driver: ChromiumDriver, page: Page) -> int:
     tab = driver.context.tab()
     document = tab.frames.root.document
     assert document is not None
-    push = read_push(await tab.ask(document, sdk_call("snapshot", {})), document.key, root=True)
+    push = read_push(await tab.evaluate_isolated(document, sdk_call("snapshot", {})), document.key, root=True)
     assert isinstance(push, GraphPush)
     fresh = [_without_position(element) for element in push.graph.elements]
     different = sum(one != other for one, other in zip(stored, fresh, strict=False))

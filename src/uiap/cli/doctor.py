@@ -16,8 +16,8 @@ import click
 
 from uiap import __version__, settings
 from uiap.cli.output import json_option, print_json
-from uiap.drivers.chromium.process.find import Browser, find_browser
-from uiap.drivers.chromium.process.install import FIXES, install_browser
+from uiap.drivers.chromium.process.find import InstalledBrowser, find_browser
+from uiap.drivers.chromium.process.install import INSTALL_HINT, install_browser
 from uiap.drivers.errors import BrowserUnavailable
 
 
@@ -90,11 +90,13 @@ def _browser(install: bool) -> MachineCheck:
     except BrowserUnavailable as error:
         return MachineCheck("browser", False, True, error.message)
     if browser is None:
-        return MachineCheck("browser", False, True, "none", f"uiap doctor --install-browser, or: {FIXES}")
+        return MachineCheck(
+            "browser", False, True, "none", f"uiap doctor --install-browser, or: {INSTALL_HINT}"
+        )
     return MachineCheck("browser", True, True, f"{browser.path} {_version(browser)}".strip())
 
 
-def _version(browser: Browser) -> str:
+def _version(browser: InstalledBrowser) -> str:
     try:
         asked = subprocess.run([str(browser.path), "--version"], capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired):

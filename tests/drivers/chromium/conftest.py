@@ -11,12 +11,12 @@ import pytest_asyncio
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
-from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver, find_browser
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, InstalledBrowser, find_browser
 from uiap.drivers.chromium.browser.context import ContextOptions
 
 
 @pytest.fixture(scope="session")
-def browser() -> Browser:
+def browser() -> InstalledBrowser:
     found = find_browser(environ=os.environ)
     if found is None:
         pytest.fail("these tests need a Chromium; install one or set UIAP_BROWSER")
@@ -24,7 +24,7 @@ def browser() -> Browser:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium(browser: Browser) -> AsyncIterator[ChromiumBrowser]:
+async def chromium(browser: InstalledBrowser) -> AsyncIterator[ChromiumBrowser]:
     running = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
     yield running
     await running.close()

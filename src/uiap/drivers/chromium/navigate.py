@@ -1,4 +1,4 @@
-"""Taking a tab to an address: ends when the new document has published, or with the reason why not."""
+"""Navigate a tab to a URL, and wait until the new document has published its graph."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefuse
 from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
 from uiap.timeouts import NAVIGATION_S
 
-# The server was never reached, or let nobody in, so nothing can have happened there.
-UNREACHED = (
+# With these errors the request never reached the application, so it had no effect.
+UNREACHED_ERRORS = (
     "ERR_NAME_NOT_RESOLVED",
     "ERR_CONNECTION_REFUSED",
     "ERR_ADDRESS_UNREACHABLE",
@@ -23,27 +23,29 @@ UNREACHED = (
     "ERR_FILE_NOT_FOUND",
     "ERR_BLOCKED_BY_CLIENT",
     "ERR_BLOCKED_BY_ADMINISTRATOR",
-    "ERR_SOCKS_CONNECTION_",  # no address, nobody there, or not let through by the egress
+    "ERR_SOCKS_CONNECTION_",  # no address, no server, or refused by the egress proxy
     "ERR_CERT_",
     "ERR_SSL_",
     "ERR_INVALID_AUTH_CREDENTIALS",
 )
-# What a browser drops from an address before it looks at the scheme.
-IGNORED = dict.fromkeys(range(33))
+# Control characters and spaces, which a browser drops from a URL before it reads the scheme.
+IGNORED_CHARACTERS = dict.fromkeys(range(33))
 
 
 async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> PerformOutcome:
-    """Go to `url` and wait for its graph, at most `timeout` seconds."""
-    if (standing := tab.dialog) is not None:
-        return PerformRefused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
-    if url.translate(IGNORED).lower().startswith("javascript:"):
-        return PerformRefused("invalid", "an address that is a script is not a place to go to")
+    """Navigate to `url` and wait for its graph, at most `timeout` seconds."""
+    if (dialog := tab.dialog) is not None:
+        return PerformRefused("dialog", f"a JavaScript {dialog.kind} is open; answer it first")
+    if url.translate(IGNORED_CHARACTERS).lower().startswith("javascript:"):
+        return PerformRefused(
+            "invalid", "a `javascript:` URL cannot be opened; use an http:// or https:// URL"
+        )
     seq, at, crashes = tab.feed.seq, time.monotonic(), tab.crashes
     deadline, before = at + timeout, tab.frames.root.loader
     reply = tab.session.post("Page.navigate", {"url": url})
-    await tab.until(lambda: reply.done() or tab.dialog or tab.closed, timeout, reply)
+    await tab.wait_until(lambda: reply.done() or tab.dialog or tab.closed, timeout, reply)
     if not reply.done():
-        if tab.dialog is not None:  # beforeunload: whoever answers decides whether the page is left
+        if tab.dialog is not None:  # beforeunload: the answer decides whether the page is left
             return PerformDispatched(seq, at, "dialog")
         reply.cancel()
         return PerformUnknown("timeout", f"`{url}` did not answer within {timeout:g} s")
@@ -55,24 +57,24 @@ async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> Perf
         return PerformUnknown("connection_lost", str(error))
     except TargetGone as error:
         return PerformUnknown("closed", str(error))
-    return await _settled(tab, answer, PerformDispatched(seq, at), deadline, crashes, before)
+    return await _wait_for_document(tab, answer, PerformDispatched(seq, at), deadline, crashes, before)
 
 
-async def _settled(
+async def _wait_for_document(
     tab: Tab, answer: dict[str, Any], done: PerformDispatched, deadline: float, crashes: int, before: str
 ) -> PerformOutcome:
     if answer.get("isDownload"):
         return PerformDispatched(done.seq, done.at, detail={"download": True})
     if error := answer.get("errorText"):
-        if any(code in error for code in UNREACHED):
+        if any(code in error for code in UNREACHED_ERRORS):
             return PerformRefused("unavailable", error)
         return PerformUnknown("interrupted", error)
     loader = answer.get("loaderId")
-    if loader is None:  # the same document: only the fragment changed
+    if loader is None:  # only the fragment changed, so the document stays
         return done
-    settled = await tab.until(
+    settled = await tab.wait_until(
         lambda: (
-            ((tab.has_loaded(loader) or _replaced(tab, loader, before)) and tab.feed.published)
+            ((tab.has_loaded(loader) or _was_redirected(tab, loader, before)) and tab.feed.has_published)
             or tab.dialog
             or tab.closed
             or tab.crashes != crashes
@@ -88,7 +90,7 @@ async def _settled(
     return done if settled else PerformDispatched(done.seq, done.at, detail={"loading": True})
 
 
-def _replaced(tab: Tab, loader: str, before: str) -> bool:
-    """The page went on elsewhere by itself before it had loaded, and is there now."""
-    now = tab.frames.root.loader
-    return now not in (loader, before) and tab.has_loaded(now)
+def _was_redirected(tab: Tab, loader: str, before: str) -> bool:
+    """Return whether the page redirected itself before it had loaded, and the other page has loaded."""
+    current = tab.frames.root.loader
+    return current not in (loader, before) and tab.has_loaded(current)

@@ -1,3 +1,3 @@
-"""A Playwright page that the user already has, behind the driver protocol. Chromium only."""
+"""Drive a Playwright page that the user already has. Chromium only."""
 
 from uiap.drivers.playwright.driver import PlaywrightDriver as PlaywrightDriver

@@ -1,4 +1,4 @@
-"""The Playwright page and its popups as tabs. Other pages of the user's context are none of our business."""
+"""The Playwright page and its popups as tabs. Other pages of the user's context are ignored."""
 
 from __future__ import annotations
 
@@ -38,76 +38,76 @@ class PlaywrightContext(AdoptedContext):
             next_key=next_key,
             targets=(target["targetId"],),
         )
-        self.downloaded: Callable[[Download], Any] = lambda _: None
+        self.on_download: Callable[[Download], Any] = lambda _: None
         self._page = page
-        self._kept: list[tuple[Page, str, Callable[..., Any]]] = []
+        self._listeners: list[tuple[Page, str, Callable[..., Any]]] = []
         self._dialogs: list[Dialog] = []
         self._watch(page)
 
     async def open(self) -> Tab:
-        """A new page of the user's context; Playwright tells it to the user as any other."""
-        async with self._page.context.expect_page() as told:
-            # not `new_page`: a context made by `browser.new_page()` refuses a second one
-            made = await self.browser.send(
+        """Open a new page in the user's context; Playwright reports it to the user like any other page."""
+        async with self._page.context.expect_page() as opened:
+            # not `new_page`: a context created by `browser.new_page()` refuses a second page
+            created = await self.browser.send(
                 "Target.createTarget", {"url": "about:blank", "browserContextId": self.id}
             )
-        self._watch(await told.value)
-        self.name(made["targetId"])
-        tab = await self.adopt(made["targetId"])
+        self._watch(await opened.value)
+        self.add_target(created["targetId"])
+        tab = await self.adopt(created["targetId"])
         self._opened.add(tab.target_id)
         self._active = tab.id
         return tab
 
     def _watch(self, page: Page) -> None:
-        # Playwright dismisses a dialog that nobody listens for; with a listener it stays open, as state.
-        self._listen(page, "dialog", self._dialog_opened)
+        # Playwright dismisses a dialog if there is no listener; with our listener it stays open.
+        self._listen(page, "dialog", self._on_dialog_opened)
         self._listen(page, "popup", self._watch)
-        self._listen(page, "download", lambda download: self.downloaded(download))
+        self._listen(page, "download", lambda download: self.on_download(download))
 
-    def _listen(self, page: Page, event: Any, heard: Callable[..., Any]) -> None:
-        page.on(event, heard)
-        self._kept.append((page, event, heard))
+    def _listen(self, page: Page, event: Any, handler: Callable[..., Any]) -> None:
+        page.on(event, handler)
+        self._listeners.append((page, event, handler))
 
-    def _dialog_opened(self, dialog: Dialog) -> None:
+    def _on_dialog_opened(self, dialog: Dialog) -> None:
         self._dialogs.append(dialog)
 
     async def answer_dialog(self, tab: Tab, accept: bool, text: str | None) -> None:
-        """Through Playwright where it has told of the dialog: it keeps account of what is open."""
+        """Answer through Playwright if it reported the dialog, because it tracks open dialogs."""
         from playwright.async_api import Error
 
-        told, self._dialogs = self._dialogs, []
-        for dialog in told:
+        reported, self._dialogs = self._dialogs, []
+        for dialog in reported:
             if tab.dialog is None or (dialog.type, dialog.message) != (tab.dialog.kind, tab.dialog.message):
                 continue
-            with contextlib.suppress(Error):  # one that its own handler has answered already
+            with contextlib.suppress(Error):  # the user's own handler has already answered it
                 await (dialog.accept(text) if accept else dialog.dismiss())
-                await tab.until(lambda: tab.dialog is None or tab.closed, 10.0)
+                await tab.wait_until(lambda: tab.dialog is None or tab.closed, 10.0)
                 return
         await tab.answer_dialog(accept, text)
 
     async def tab_of_page(self, page: Page) -> str:
-        """The tab this Playwright page is; a page that has gone is told of as the first one."""
+        """Return the tab of this Playwright page; the first tab if the page is gone."""
         with contextlib.suppress(TargetGone):
-            target = (await describe(page))["targetId"]
+            target = (await target_info(page))["targetId"]
             if found := next((tab for tab in self._tabs.values() if tab.target_id == target), None):
                 return found.id
         return next(iter(self._tabs), "t1")
 
     async def close(self) -> None:
-        kept, self._kept = self._kept, []
-        for page, event, heard in kept:
-            page.remove_listener(event, heard)
+        listeners, self._listeners = self._listeners, []
+        for page, event, handler in listeners:
+            page.remove_listener(event, handler)
         await super().close()
 
 
-async def describe(page: Page) -> dict[str, Any]:
-    """What the browser calls this page: its target and its context."""
+async def target_info(page: Page) -> dict[str, Any]:
+    """Return CDP's target info of the page: its target id and its context id."""
     from playwright.async_api import Error
 
     try:
         session = await page.context.new_cdp_session(page)
-        said = await session.send("Target.getTargetInfo")
+        reply = await session.send("Target.getTargetInfo")
         await session.detach()
     except Error as error:
         raise TargetGone(f"the Playwright page is gone: {str(error).partition(chr(10))[0]}") from error
-    return dict(said["targetInfo"])
+    return dict(reply["targetInfo"])

@@ -1,6 +1,6 @@
-"""A Playwright page behind the driver protocol: the Chromium driver over Playwright's own connection.
+"""A driver for a Playwright page: the Chromium driver over Playwright's own connection.
 
-The page, its context and its browser belong to the user: they are never closed, resized or reconfigured here.
+The page, its context and its browser belong to the user. This driver never closes, resizes or reconfigures them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from uiap.drivers.chromium.process.launch import BrowserProcess
 from uiap.drivers.driver import StorageState
 from uiap.drivers.errors import NotSupported
 from uiap.drivers.events import Sink
-from uiap.drivers.playwright.context import PlaywrightContext, describe
+from uiap.drivers.playwright.context import PlaywrightContext, target_info
 from uiap.drivers.playwright.files import PlaywrightFiles
 from uiap.drivers.playwright.wire import PlaywrightWire
 from uiap.ids import new_secret
@@ -41,19 +41,19 @@ class PlaywrightDriver(ChromiumDriver):
     ) -> None:
         self._page = page
         self._wire: PlaywrightWire | None = None
-        self._lent = chromium_of(page)
+        self._page_browser = chromium_of(page)
         self._connection = CdpConnection()
-        # Two sessions may share the page one after the other, or at once: each has a world of its own.
-        own = world or WorldConfig(name=new_secret("uiap"))
-        options = ContextOptions(world=own, downloads=downloads, viewport=None, adopted=True)
+        # Several sessions may use the page, also at the same time, so each needs its own isolated world.
+        unique_world = world or WorldConfig(name=new_secret("uiap"))
+        options = ContextOptions(world=unique_world, downloads=downloads, viewport=None, adopted=True)
         super().__init__(ChromiumBrowser(BrowserProcess(self._connection)), options, secrets=secrets)
 
     async def start(self, sink: Sink) -> None:
-        """Find the page in the browser and publish it; from now on everything seen goes to `sink`."""
+        """Find the page in the browser and publish it; events go to `sink` from now on."""
         self._sink = sink
-        target = await describe(self._page)
-        self._wire = await PlaywrightWire.open(self._connection, self._lent)
-        await self._browser.ready()
+        target = await target_info(self._page)
+        self._wire = await PlaywrightWire.open(self._connection, self._page_browser)
+        await self._browser.enable_auto_attach()
         context = PlaywrightContext(
             self._browser.session,
             self._page,
@@ -62,7 +62,7 @@ class PlaywrightDriver(ChromiumDriver):
             self._options,
             next_key=self._browser.next_key,
         )
-        self._context = await self._browser.enter(context)
+        self._context = await self._browser.start_context(context)
         self._files = PlaywrightFiles(context)
         await self._files.start()
 
@@ -81,15 +81,15 @@ class PlaywrightDriver(ChromiumDriver):
         return PlaywrightStorage(self.shared, self._page)
 
     async def close(self) -> None:
-        """Take away what we brought; the page stays open and usable."""
+        """Detach from the page and stop our page script; the page stays open and usable."""
         await super().close()
         await self._browser.close()
         if self._wire is not None:
-            await self._wire.leave()
+            await self._wire.detach()
 
 
 class PlaywrightDialogs(ChromiumDialogs):
-    """Answers pass through Playwright, which keeps account of open dialogs."""
+    """Answers dialogs through Playwright, which tracks open dialogs."""
 
     def __init__(self, context: PlaywrightContext) -> None:
         super().__init__(context)
@@ -100,7 +100,7 @@ class PlaywrightDialogs(ChromiumDialogs):
 
 
 class PlaywrightStorage(ChromiumStorage):
-    """Saved by Playwright itself, which needs no tab of its own to read other origins."""
+    """Saves storage through Playwright, which can read other origins without a tab of its own."""
 
     def __init__(self, context: PlaywrightContext, page: Page) -> None:
         super().__init__(context)
@@ -111,7 +111,7 @@ class PlaywrightStorage(ChromiumStorage):
 
 
 def chromium_of(page: Page) -> Browser:
-    """The browser of the page, if it is one we can share."""
+    """Return the browser of the page; raise `NotSupported` if it is not Chromium."""
     browser = page.context.browser
     if browser is None:
         raise NotSupported("this Playwright page has no browser to share (an Android or Electron page)")

@@ -1,4 +1,4 @@
-"""Files of a Playwright page: choosers as ever; downloads as Playwright keeps them, copied if a folder was named."""
+"""Files of a Playwright page: choosers work as in Chromium; downloads are copied from Playwright's own folder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uiap.drivers.chromium.browser.files import ChromiumFiles, place
+from uiap.drivers.chromium.browser.files import ChromiumFiles, move_download
 from uiap.drivers.errors import PathRefused
 from uiap.drivers.events import Downloaded
 from uiap.drivers.playwright.context import PlaywrightContext
@@ -16,11 +16,11 @@ from uiap.ids import new_secret
 if TYPE_CHECKING:
     from playwright.async_api import Download
 
-KEPT = "Playwright keeps it; name a folder to have a copy"
+NO_FOLDER_REASON = "Playwright keeps the file; give a download folder to get a copy"
 
 
 class PlaywrightFiles(ChromiumFiles):
-    """How the browser downloads is Playwright's matter; we hear of it from Playwright."""
+    """Playwright configures downloads and reports them to us."""
 
     def __init__(self, context: PlaywrightContext) -> None:
         super().__init__(context)
@@ -29,14 +29,14 @@ class PlaywrightFiles(ChromiumFiles):
     async def start(self) -> None:
         if self.downloads is not None:
             self.downloads.mkdir(parents=True, exist_ok=True)
-        self._shared.downloaded = self._begun_by_playwright
+        self._shared.on_download = self._on_download
 
-    def _begun_by_playwright(self, download: Download) -> None:
-        task = asyncio.get_running_loop().create_task(self._taken(download))
-        self._placing.add(task)
-        task.add_done_callback(self._placing.discard)
+    def _on_download(self, download: Download) -> None:
+        task = asyncio.get_running_loop().create_task(self._report_download(download))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _taken(self, download: Download) -> None:
+    async def _report_download(self, download: Download) -> None:
         path, reason = await self._copy(download)
         self._shared.emit(
             Downloaded(
@@ -54,10 +54,10 @@ class PlaywrightFiles(ChromiumFiles):
 
         folder = self.downloads
         if folder is None:
-            return None, KEPT
+            return None, NO_FOLDER_REASON
         arrived = folder / new_secret("download")
         try:
             await download.save_as(arrived)
-            return await asyncio.to_thread(place, arrived, folder, download.suggested_filename), ""
+            return await asyncio.to_thread(move_download, arrived, folder, download.suggested_filename), ""
         except (OSError, PathRefused, Error) as error:
             return None, str(error).partition("\n")[0]

@@ -1,7 +1,7 @@
-"""The wire through Playwright: messages for the browser travel inside messages of a Playwright CDP session.
+"""A CDP transport through Playwright: our messages travel inside messages of a Playwright CDP session.
 
-Playwright keeps the pipe to the browser for itself and lends sessions of one target each. Through one to the browser
-we attach to the browser once more, and speak to it, to its tabs and to their frames as over any other wire.
+Playwright does not share its pipe to the browser, but offers CDP sessions for single targets. Through a session with
+the browser we attach to the browser again, and reach its tabs and frames as over any other wire.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from uiap.drivers.errors import BrowserUnavailable
 if TYPE_CHECKING:
     from playwright.async_api import Browser, CDPSession
 
-CLOSE_TIMEOUT = 5.0
+CLOSE_TIMEOUT_S = 5.0
 
 
 class PlaywrightWire:
@@ -27,8 +27,8 @@ class PlaywrightWire:
         self._tunnel = tunnel
         self._sending: set[asyncio.Task[Any]] = set()
         self._closed = False
-        session.on("Target.receivedMessageFromTarget", self._received)
-        session.on("Target.detachedFromTarget", self._detached)
+        session.on("Target.receivedMessageFromTarget", self._on_message)
+        session.on("Target.detachedFromTarget", self._on_detached)
         session.on("close", lambda _: self._lost("Playwright closed the session"))
 
     @classmethod
@@ -37,20 +37,20 @@ class PlaywrightWire:
 
         try:
             session = await browser.new_browser_cdp_session()
-            itself = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
-            # not flattened: Playwright has no way to address a session below its own
-            made = await session.send("Target.attachToTarget", {"targetId": itself, "flatten": False})
+            target_id = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+            # not flattened: Playwright cannot address a session below its own
+            attached = await session.send("Target.attachToTarget", {"targetId": target_id, "flatten": False})
         except Error as error:
             raise BrowserUnavailable(
                 f"Playwright's browser cannot be shared: {_first_line(error)}"
             ) from error
-        wire = cls(connection, session, made["sessionId"])
+        wire = cls(connection, session, attached["sessionId"])
         connection.use(wire)
         return wire
 
     def write(self, message: bytes) -> None:
         if not self._closed:
-            # Tasks begin in the order they were made, and Playwright writes in its first step.
+            # Tasks start in the order of their creation, and Playwright writes before it first waits.
             task = asyncio.get_running_loop().create_task(self._send(message.decode()))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
@@ -67,26 +67,26 @@ class PlaywrightWire:
     def close(self) -> None:
         self._closed = True
 
-    async def leave(self) -> None:
-        """Give the session back; everything that was attached through it ends with it."""
+    async def detach(self) -> None:
+        """Detach the session; everything that was attached through it ends too."""
         from playwright.async_api import Error
 
         self.close()
         for task in list(self._sending):
             task.cancel()
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT):
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self._session.detach()
         except (Error, TimeoutError):
-            return  # the browser went first
+            return  # the browser has already ended
 
-    def _received(self, event: dict[str, Any]) -> None:
+    def _on_message(self, event: dict[str, Any]) -> None:
         if event["sessionId"] == self._tunnel and not self._closed:
             self._connection.feed(event["message"])
 
-    def _detached(self, event: dict[str, Any]) -> None:
+    def _on_detached(self, event: dict[str, Any]) -> None:
         if event["sessionId"] == self._tunnel:
-            self._lost("the browser let the session go")
+            self._lost("the browser detached the session")
 
     def _lost(self, reason: str) -> None:
         if not self._closed:

@@ -15,7 +15,7 @@ import pytest_asyncio
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
-from uiap.drivers.chromium import Browser, ChromiumBrowser, ChromiumDriver
+from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, InstalledBrowser
 from uiap.drivers.driver import PerformDispatched, PerformRefused, PerformUnknown
 from uiap.drivers.errors import BrowserUnavailable, ConnectionLost
 from uiap.drivers.events import GraphChanged, TabClosed
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def mortal(browser: Browser) -> AsyncIterator[ChromiumBrowser]:
+async def mortal(browser: InstalledBrowser) -> AsyncIterator[ChromiumBrowser]:
     """A browser of its own, for tests that end it."""
     running = await ChromiumBrowser.launch(environ=os.environ, executable=browser.path)
     yield running
@@ -49,7 +49,7 @@ async def test_browser_killed_in_the_middle_of_a_click_leaves_the_outcome_unknow
     )
     tab = driver.context.tab()
     click = asyncio.ensure_future(driver.perform(Click(guard=target), timeout=30))
-    await tab.until(lambda: tab.feed.verdicts, 10)  # the press has reached the page
+    await tab.wait_until(lambda: tab.feed.verdicts, 10)  # the press has reached the page
     mortal.process.kill()
     async with asyncio.timeout(5):
         outcome = await click
@@ -71,7 +71,7 @@ async def test_browser_killed_before_a_click_refuses_it_and_fails_every_call_at_
 
 
 async def test_session_goes_on_in_a_browser_started_again(
-    mortal: ChromiumBrowser, browser: Browser, recorder: Recorder, site: Site
+    mortal: ChromiumBrowser, browser: InstalledBrowser, recorder: Recorder, site: Site
 ) -> None:
     url = site.page("/go", "<button>Go</button>")
     await started(mortal, recorder, url)
@@ -83,7 +83,7 @@ async def test_session_goes_on_in_a_browser_started_again(
 
 
 async def test_attached_browser_is_driven_in_a_context_of_its_own(
-    browser: Browser, recorder: Recorder, site: Site
+    browser: InstalledBrowser, recorder: Recorder, site: Site
 ) -> None:
     owner = await ChromiumBrowser.launch(
         environ=os.environ, executable=browser.path, args=["--remote-debugging-port=0"]

@@ -11,7 +11,7 @@ import pytest_asyncio
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions
-from uiap.drivers.chromium.browser.files import place, safe_name
+from uiap.drivers.chromium.browser.files import move_download, safe_name
 from uiap.drivers.errors import CallFailed
 from uiap.drivers.events import Downloaded
 
@@ -46,7 +46,7 @@ def test_existing_file_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "a (2).txt").symlink_to("/nowhere")
     arrived = tmp_path / "guid"
     arrived.write_text("new")
-    target = place(arrived, tmp_path, "a.txt")
+    target = move_download(arrived, tmp_path, "a.txt")
     assert (target.name, target.read_text()) == ("a (3).txt", "new")
     assert (tmp_path / "a.txt").read_text() == "old"
     assert not arrived.exists()
@@ -101,7 +101,7 @@ class TestDownloads:
         await driver.navigate(site.page("/downloads", "<a href='/denied'>Export</a>"))
         await driver.evaluate("document.querySelector('a').click()")
         done = await recorder.first(Downloaded)
-        assert done.path is None and "give a folder" in done.reason
+        assert done.path is None and "with a download folder" in done.reason
 
     async def test_choosing_without_a_chooser_is_an_error(
         self, driver: ChromiumDriver, tmp_path: Path

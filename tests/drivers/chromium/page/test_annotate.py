@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from uiap.drivers.chromium.driver import ChromiumDriver
-from uiap.drivers.chromium.page.annotate import Label, sheet
+from uiap.drivers.chromium.page.annotate import Label, labelled_html
 
 
 def size_of(png: bytes) -> tuple[int, int]:
@@ -16,7 +16,7 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 def test_a_reference_is_written_as_text_and_nothing_else():
-    page = sheet(b"png", [Label('<img onerror="x">', 1, 20, 30, 40)], (100, 50))
+    page = labelled_html(b"png", [Label('<img onerror="x">', 1, 20, 30, 40)], (100, 50))
     assert "&lt;img onerror" in page
     assert page.count("<img") == 1
     assert "left:1px;top:20px;width:30px;height:40px" in page

@@ -31,7 +31,7 @@ class Listener:
     def frame_navigated(self, frame: Frame, new_document: bool) -> None:
         pass
 
-    def pushed(self, document: Document, payload: str) -> None:
+    def message_pushed(self, document: Document, payload: str) -> None:
         self.told.append((payload, document.key))
 
 

@@ -83,7 +83,7 @@ async def test_lost_delta_is_noticed_and_the_document_read_anew(
     assert followed(recorder).snapshot().elements == graph.elements
     tab = driver.context.tab()
     root = tab.frames.root.document
-    assert root is not None and await tab.ask(root, "__uiap.acks()") == "[1,5,6]"
+    assert root is not None and await tab.evaluate_isolated(root, "__uiap.acks()") == "[1,5,6]"
     await driver.close()
 
 

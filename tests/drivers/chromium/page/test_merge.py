@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from uiap.drivers.chromium.page.merge import MOST_PENDING, TabGraph
+from uiap.drivers.chromium.page.merge import MAX_PENDING_DELTAS, TabGraph
 from uiap.drivers.chromium.page.messages import FrameDelta, FrameGraph
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import DocumentNode, ElementNode, FocusInfo, PageGraphDelta
@@ -68,7 +68,7 @@ def test_first_graph_is_revision_one() -> None:
 
 def test_change_of_a_document_is_one_delta_from_the_revision_before() -> None:
     merged, store = begun()
-    told = merged.change("d1", delta(elements={"removed": ["d1e1"], "added": [element("d1e3")]}))
+    told = merged.apply_delta("d1", delta(elements={"removed": ["d1e1"], "added": [element("d1e3")]}))
     assert (told.base_revision, told.revision, told.seq) == ("rev_1", "rev_2", 2)
     assert isinstance(store.apply(told), Applied)
     assert list(store.elements) == ["d1e2", "d1e3"]
@@ -79,21 +79,23 @@ def test_child_document_joins_and_leaves_with_everything_in_it() -> None:
     joined = merged.publish(document("d2", "d1", "d1e2"), graph(element("d2e1")))
     assert isinstance(store.apply(joined), Applied)
     assert list(store.documents) == ["d1", "d2"] and "d2e1" in store.elements
-    left = merged.retire(["d2"])
+    left = merged.remove_documents(["d2"])
     assert left is not None and isinstance(store.apply(left), Applied)
     assert list(store.documents) == ["d1"] and list(store.elements) == ["d1e1", "d1e2"]
 
 
 def test_retiring_what_is_not_there_is_no_revision() -> None:
     merged, _ = begun()
-    assert merged.retire(["d9"]) is None
+    assert merged.remove_documents(["d9"]) is None
     assert merged.seq == 1
 
 
 def test_route_and_viewport_of_a_child_are_not_the_tabs() -> None:
     merged, _ = begun()
     merged.publish(document("d2", "d1", "d1e2"), graph())
-    told = merged.change("d2", delta(route={"url": "http://x/inner"}, viewport={"width": 1, "height": 1}))
+    told = merged.apply_delta(
+        "d2", delta(route={"url": "http://x/inner"}, viewport={"width": 1, "height": 1})
+    )
     assert told.route is msgspec.UNSET and told.viewport is msgspec.UNSET
     assert merged.route is not None and merged.route.url == "http://x/"
 
@@ -101,17 +103,17 @@ def test_route_and_viewport_of_a_child_are_not_the_tabs() -> None:
 def test_focus_follows_the_frame_element_inwards() -> None:
     merged, _ = begun()
     merged.publish(document("d2", "d1", "d1e2"), graph(element("d2e1"), focus={"target": "d2e1"}))
-    into = merged.change("d1", delta(focus={"target": "d1e2"}))
+    into = merged.apply_delta("d1", delta(focus={"target": "d1e2"}))
     assert into.focus == FocusInfo(target="d2e1")
-    out = merged.change("d1", delta(focus={"target": "d1e1"}))
+    out = merged.apply_delta("d1", delta(focus={"target": "d1e1"}))
     assert out.focus == FocusInfo(target="d1e1")
-    assert merged.change("d1", delta(focus=None)).focus is None
+    assert merged.apply_delta("d1", delta(focus=None)).focus is None
 
 
 def test_dialog_of_an_inner_document_stands_above_the_outer_ones() -> None:
     merged, _ = begun()
     merged.publish(document("d2", "d1", "d1e2"), graph(modalStack=["d2/inner"]))
-    assert merged.change("d1", delta(modalStack=["outer"])).modal_stack == ("outer", "d2/inner")
+    assert merged.apply_delta("d1", delta(modalStack=["outer"])).modal_stack == ("outer", "d2/inner")
 
 
 def test_second_document_with_a_stable_id_loses_it_and_says_so() -> None:
@@ -132,7 +134,7 @@ def test_opaque_document_brings_its_region_once() -> None:
         ("cross_origin_frame", "d1e2", "d1")
     ]
     region = {"regionId": "d1e2o", "kind": "cross_origin_frame", "documentId": "d1", "hostInstanceId": "d1e2"}
-    later = merged.change("d1", delta(opaqueRegions={"added": [region]}))
+    later = merged.apply_delta("d1", delta(opaqueRegions={"added": [region]}))
     assert isinstance(store.apply(later), Applied)
     assert list(store.opaque_regions) == ["d1e2o"]
     assert list(merged.current().documents) == list(store.documents.values())
@@ -148,7 +150,7 @@ def test_document_read_anew_replaces_its_nodes_and_no_others() -> None:
 
 def test_full_reading_is_a_new_revision_that_consumers_take_as_resync() -> None:
     merged, store = begun()
-    whole = merged.renew([(document("d1"), graph(element("d1e7")))])
+    whole = merged.replace_all([(document("d1"), graph(element("d1e7")))])
     assert isinstance(store.load(whole, "resync"), Applied)
     assert list(store.elements) == ["d1e7"] and whole.seq == 2
 
@@ -156,7 +158,7 @@ def test_full_reading_is_a_new_revision_that_consumers_take_as_resync() -> None:
 def test_place_named_for_one_delta_is_not_part_of_a_whole_graph() -> None:
     merged, _ = begun()
     moved = element("d1e3", metadata={"after": None, "record": "7"})
-    told = merged.change("d1", delta(elements={"added": [moved]}))
+    told = merged.apply_delta("d1", delta(elements={"added": [moved]}))
     assert (
         told.elements
         and told.elements.added
@@ -168,32 +170,32 @@ def test_place_named_for_one_delta_is_not_part_of_a_whole_graph() -> None:
 
 def test_delta_that_does_not_fit_is_noticed() -> None:
     merged, _ = begun()
-    merged.change("d1", delta(elements={"updated": [{"key": "d1e99", "patch": {"name": "?"}}]}))
-    assert merged.consistent is False
-    merged.renew([(document("d1"), graph())])
-    assert merged.consistent is True
+    merged.apply_delta("d1", delta(elements={"updated": [{"key": "d1e99", "patch": {"name": "?"}}]}))
+    assert merged.is_consistent is False
+    merged.replace_all([(document("d1"), graph())])
+    assert merged.is_consistent is True
 
 
 def test_what_is_left_out_is_counted_over_all_documents_and_follows_the_deltas() -> None:
     merged, _ = begun()
     assert merged.truncated is None and merged.current().truncated is UNSET
-    merged.change("d1", delta(truncated={"reason": "max_elements", "omittedElements": 3}))
+    merged.apply_delta("d1", delta(truncated={"reason": "max_elements", "omittedElements": 3}))
     merged.publish(
         document("d2", "d1", "d1e1"), graph(truncated={"reason": "max_elements", "omittedElements": 4})
     )
     whole = merged.current()
     assert whole.truncated and whole.truncated.omitted_elements == 7
-    merged.change("d1", delta(truncated=None))
+    merged.apply_delta("d1", delta(truncated=None))
     assert merged.truncated is not None and merged.truncated.omitted_elements == 4
 
 
 def test_deltas_beyond_the_bound_are_applied_without_being_asked_for() -> None:
     merged, _ = begun()
-    merged.change("d1", delta(elements={"updated": [{"key": "d1e99", "patch": {"name": "?"}}]}))
-    assert not merged.doubtful
-    for _ in range(MOST_PENDING):
-        merged.change("d1", delta(viewport={"width": 1, "height": 1}))
-    assert merged.doubtful
+    merged.apply_delta("d1", delta(elements={"updated": [{"key": "d1e99", "patch": {"name": "?"}}]}))
+    assert not merged.known_inconsistent
+    for _ in range(MAX_PENDING_DELTAS):
+        merged.apply_delta("d1", delta(viewport={"width": 1, "height": 1}))
+    assert merged.known_inconsistent
 
 
 Step = Callable[[TabGraph], PageGraphDelta | None]
@@ -211,14 +213,14 @@ def test_any_walk_of_revisions_can_be_followed(walk: list[str]) -> None:
         if step == "join" and child is None:
             told = merged.publish(document("d2", "d1", "d1e2"), graph(element("d2e1")))
         elif step == "leave":
-            told = merged.retire(["d2"])
+            told = merged.remove_documents(["d2"])
         elif step == "add":
             key = "d2" if child else "d1"
-            told = merged.change(key, delta(elements={"added": [element(f"{key}e{counter}")]}))
+            told = merged.apply_delta(key, delta(elements={"added": [element(f"{key}e{counter}")]}))
         elif step == "remove" and child and child.elements:
-            told = merged.change("d2", delta(elements={"removed": [sorted(child.elements)[0]]}))
+            told = merged.apply_delta("d2", delta(elements={"removed": [sorted(child.elements)[0]]}))
         elif step == "focus":
-            told = merged.change("d1", delta(focus={"target": "d1e2"}))
+            told = merged.apply_delta("d1", delta(focus={"target": "d1e2"}))
         elif step == "reread" and child:
             told = merged.publish(document("d2", "d1", "d1e2"), graph(element(f"d2e{counter}")))
         if told is not None:
@@ -231,7 +233,7 @@ def test_any_walk_of_revisions_can_be_followed(walk: list[str]) -> None:
 def test_memory_of_a_document_follows_its_deltas(key: str) -> None:
     merged, _ = begun()
     merged.publish(document("d2", "d1", "d1e2"), graph())
-    merged.change(key, delta(elements={"added": [element(f"{key}e50")]}))
+    merged.apply_delta(key, delta(elements={"added": [element(f"{key}e50")]}))
     assert f"{key}e50" in merged.parts[key].elements
-    merged.change(key, delta(elements={"removed": [f"{key}e50"]}))
+    merged.apply_delta(key, delta(elements={"removed": [f"{key}e50"]}))
     assert f"{key}e50" not in merged.parts[key].elements

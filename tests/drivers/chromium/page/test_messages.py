@@ -14,7 +14,7 @@ from uiap.drivers.chromium.page.messages import (
     Hello,
     PaintPush,
     PartPush,
-    Refusal,
+    PushRejected,
     SignalPush,
     read_push,
 )
@@ -82,7 +82,7 @@ def test_each_kind_of_message_is_read_by_its_tag() -> None:
 )
 @pytest.mark.parametrize("root", [True, False])
 def test_message_of_another_shape_or_about_another_document_is_refused(text: str, root: bool) -> None:
-    with pytest.raises(Refusal):
+    with pytest.raises(PushRejected):
         read_push(text, "d2", root=root)
 
 
@@ -123,7 +123,7 @@ def test_root_document_keeps_the_ids_its_app_chose() -> None:
 
 
 def test_a_paint_in_another_document_is_refused() -> None:
-    with pytest.raises(Refusal):
+    with pytest.raises(PushRejected):
         read_push(message(t="paint", kind="paint", token="op1", node="d2e1"), "d1", root=True)
     route = read_push(message(t="paint", kind="route", token="op1"), "d1", root=True)
     assert isinstance(route, PaintPush) and route.node == ""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.drivers.recorder import Recorder
 from uiap.drivers.chromium.connection.cdp import CdpConnection
-from uiap.drivers.chromium.page.network import Network
+from uiap.drivers.chromium.page.network import NetworkWatcher
 from uiap.drivers.events import RequestEnded, RequestSent, ResponseReceived
 
 
@@ -17,7 +17,7 @@ class Wired:
     def __init__(self) -> None:
         self.connection = CdpConnection()
         self.recorder = Recorder()
-        self.network = Network("t1", self.recorder)
+        self.network = NetworkWatcher("t1", self.recorder)
         self.network.watch(self.connection.session("S1"))
 
     def tell(self, method: str, **params: Any) -> None:
@@ -71,19 +71,19 @@ async def test_requests_of_a_document_that_was_left_end_with_it(wired: Wired) ->
     wired.sent("old", loader="L1")
     wired.sent("L2", loader="L2")  # the new document's own
     wired.sent("elsewhere", frame="F", loader="L9")
-    wired.network.left("ROOT", "L2")
+    wired.network.fail_requests_of("ROOT", "L2")
     assert wired.ended == [("old", True, "left")]
     assert wired.network.in_flight == ("L2", "elsewhere")
 
 
 async def test_document_that_arrived_in_another_process_has_ended_its_request(wired: Wired) -> None:
     wired.sent("L5", frame="F", loader="L5")
-    wired.network.arrived("F")
+    wired.network.end_navigation_of("F")
     assert wired.ended == [("L5", False, "")]
 
 
 async def test_crash_ends_everything(wired: Wired) -> None:
     wired.sent("r1")
     wired.sent("r2", frame="F")
-    wired.network.forget()
+    wired.network.fail_all()
     assert [request for request, failed, _ in wired.ended if failed] == ["r1", "r2"]

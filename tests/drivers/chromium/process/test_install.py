@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from uiap.drivers.chromium.process.install import Installer, Machine, install_browser, installers
+from uiap.drivers.chromium.process.install import (
+    InstallEnvironment,
+    Installer,
+    available_installers,
+    install_browser,
+)
 from uiap.drivers.errors import BrowserUnavailable
 
-DEBIAN_ROOT = Machine(playwright=True, pip=True, apt=True, root=True, distribution="debian")
+DEBIAN_ROOT = InstallEnvironment(playwright=True, pip=True, apt=True, root=True, distribution="debian")
 
 
 @pytest.mark.parametrize(
@@ -21,16 +26,18 @@ DEBIAN_ROOT = Machine(playwright=True, pip=True, apt=True, root=True, distributi
         (replace(DEBIAN_ROOT, playwright=False, pip=False), ["apt-get"]),
         (replace(DEBIAN_ROOT, distribution="ubuntu"), ["playwright"]),
         (replace(DEBIAN_ROOT, root=False), ["playwright"]),
-        (Machine(playwright=False, pip=False, apt=False, root=True, distribution="alpine"), []),
+        (InstallEnvironment(playwright=False, pip=False, apt=False, root=True, distribution="alpine"), []),
     ],
 )
-def test_installers_are_those_that_can_work_here_in_order(machine: Machine, expected: list[str]) -> None:
-    assert [installer.name for installer in installers(machine)] == expected
+def test_installers_are_those_that_can_work_here_in_order(
+    machine: InstallEnvironment, expected: list[str]
+) -> None:
+    assert [installer.name for installer in available_installers(machine)] == expected
 
 
 def test_playwright_is_fetched_only_where_it_is_missing() -> None:
-    (_, there) = installers(DEBIAN_ROOT)
-    (_, fetched) = installers(replace(DEBIAN_ROOT, playwright=False))
+    (_, there) = available_installers(DEBIAN_ROOT)
+    (_, fetched) = available_installers(replace(DEBIAN_ROOT, playwright=False))
     assert len(there.commands) == 1
     assert "pip" in fetched.commands[0]
 
@@ -47,14 +54,14 @@ async def test_the_next_installer_is_tried_when_one_fails(tmp_path: Path) -> Non
 def test_distribution_is_read_from_os_release(tmp_path: Path) -> None:
     release = tmp_path / "os-release"
     release.write_text('NAME="Debian GNU/Linux"\nID=debian\n')
-    assert Machine.here(release).distribution == "debian"
-    assert Machine.here(tmp_path / "missing").distribution == ""
+    assert InstallEnvironment.detect(release).distribution == "debian"
+    assert InstallEnvironment.detect(tmp_path / "missing").distribution == ""
 
 
 async def test_machine_without_installer_gets_one_sentence_naming_the_fixes() -> None:
-    machine = Machine(playwright=False, pip=False, apt=False, root=False, distribution="")
+    machine = InstallEnvironment(playwright=False, pip=False, apt=False, root=False, distribution="")
     with pytest.raises(BrowserUnavailable, match=r"apt-get install chromium.*UIAP_BROWSER"):
-        await install_browser(print, environ={}, machine=machine)
+        await install_browser(print, environ={}, environment=machine)
 
 
 async def test_installed_browser_is_found_and_lines_are_passed_on(tmp_path: Path) -> None:
@@ -77,5 +84,5 @@ async def test_failing_installer_is_reported_with_its_last_line() -> None:
 
 async def test_hanging_installer_is_ended() -> None:
     installer = Installer("shell", (("/bin/sh", "-c", "exec tail -f /dev/null"),))
-    with pytest.raises(BrowserUnavailable, match="did not end"):
+    with pytest.raises(BrowserUnavailable, match="did not finish"):
         await install_browser(print, environ={}, candidates=(installer,), timeout=0.2)

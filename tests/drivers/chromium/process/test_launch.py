@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from uiap.drivers.chromium.process.find import Browser
-from uiap.drivers.chromium.process.launch import attach, flags, launch
-from uiap.drivers.chromium.process.profile import sweep
+from uiap.drivers.chromium.process.find import InstalledBrowser
+from uiap.drivers.chromium.process.launch import attach, browser_flags, launch
+from uiap.drivers.chromium.process.profile import remove_abandoned_profiles
 from uiap.drivers.errors import BrowserUnavailable, ConnectionLost
 
 
@@ -46,13 +46,13 @@ async def until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
 
 
 def test_sandbox_is_given_up_for_root_only(tmp_path: Path) -> None:
-    assert "--no-sandbox" in flags(tmp_path, headless=True, root=True)
-    assert "--no-sandbox" not in flags(tmp_path, headless=True, root=False)
+    assert "--no-sandbox" in browser_flags(tmp_path, headless=True, root=True)
+    assert "--no-sandbox" not in browser_flags(tmp_path, headless=True, root=False)
 
 
 def test_browser_is_headless_unless_headed(tmp_path: Path) -> None:
-    assert "--headless=new" in flags(tmp_path, headless=True)
-    assert "--headless=new" not in flags(tmp_path, headless=False)
+    assert "--headless=new" in browser_flags(tmp_path, headless=True)
+    assert "--headless=new" not in browser_flags(tmp_path, headless=False)
 
 
 async def test_program_that_is_no_browser_is_reported_with_its_last_words(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ async def test_program_that_is_no_browser_is_reported_with_its_last_words(tmp_pa
     program.write_text("#!/bin/sh\necho 'cannot open display' >&2\nexit 1\n")
     program.chmod(0o755)
     with pytest.raises(BrowserUnavailable, match="did not start: cannot open display"):
-        await launch(Browser(program, "option"), environ=os.environ, profile_parent=tmp_path)
+        await launch(InstalledBrowser(program, "option"), environ=os.environ, profile_parent=tmp_path)
     assert names(tmp_path) == ["chromium"]
 
 
@@ -69,17 +69,23 @@ async def test_silent_program_is_ended_at_the_bound(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\nexec tail -f /dev/null\n")
     program.chmod(0o755)
     with pytest.raises(BrowserUnavailable, match="did not start"):
-        await launch(Browser(program, "option"), environ=os.environ, profile_parent=tmp_path, timeout=0.3)
+        await launch(
+            InstalledBrowser(program, "option"), environ=os.environ, profile_parent=tmp_path, timeout=0.3
+        )
     assert names(tmp_path) == ["chromium"]
 
 
 async def test_missing_program_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BrowserUnavailable, match="cannot start"):
-        await launch(Browser(tmp_path / "nothing", "option"), environ=os.environ, profile_parent=tmp_path)
+        await launch(
+            InstalledBrowser(tmp_path / "nothing", "option"), environ=os.environ, profile_parent=tmp_path
+        )
 
 
 @pytest.mark.browser
-async def test_clean_close_leaves_neither_process_nor_profile(browser: Browser, tmp_path: Path) -> None:
+async def test_clean_close_leaves_neither_process_nor_profile(
+    browser: InstalledBrowser, tmp_path: Path
+) -> None:
     process = await launch(browser, environ=os.environ, profile_parent=tmp_path)
     assert process.profile is not None
     profile = str(process.profile.path)
@@ -90,7 +96,7 @@ async def test_clean_close_leaves_neither_process_nor_profile(browser: Browser, 
 
 
 @pytest.mark.browser
-async def test_killed_browser_fails_pending_calls_at_once(browser: Browser, tmp_path: Path) -> None:
+async def test_killed_browser_fails_pending_calls_at_once(browser: InstalledBrowser, tmp_path: Path) -> None:
     process = await launch(browser, environ=os.environ, profile_parent=tmp_path)
     session = process.connection.browser
     assert process.pid is not None
@@ -122,7 +128,7 @@ asyncio.run(main())
 
 @pytest.mark.browser
 async def test_killing_the_parent_with_sigkill_leaves_no_browser_behind(
-    browser: Browser, tmp_path: Path
+    browser: InstalledBrowser, tmp_path: Path
 ) -> None:
     parent = await asyncio.create_subprocess_exec(
         sys.executable, "-c", PARENT, str(browser.path), str(tmp_path), stdout=asyncio.subprocess.PIPE
@@ -135,12 +141,12 @@ async def test_killing_the_parent_with_sigkill_leaves_no_browser_behind(
     assert await until(lambda: not living(profile))
     # The folder itself has nobody left to remove it; the next launch's sweep does.
     assert names(tmp_path) == [Path(profile).name]
-    assert sweep(tmp_path) == [Path(profile)]
+    assert remove_abandoned_profiles(tmp_path) == [Path(profile)]
 
 
 @pytest.mark.browser
 async def test_attached_browser_is_used_over_a_websocket_and_left_running(
-    browser: Browser, tmp_path: Path
+    browser: InstalledBrowser, tmp_path: Path
 ) -> None:
     owner = await launch(
         browser, environ=os.environ, profile_parent=tmp_path, args=["--remote-debugging-port=0"]
@@ -167,6 +173,6 @@ async def test_attaching_to_nothing_says_what_to_do() -> None:
 
 async def test_address_without_a_browser_says_what_to_do() -> None:
     with pytest.raises(
-        BrowserUnavailable, match=r"no browser debugs on `http://127.0.0.1:1`.*--remote-debugging"
+        BrowserUnavailable, match=r"no browser listens at `http://127.0.0.1:1`.*--remote-debugging"
     ):
         await attach("http://127.0.0.1:1")

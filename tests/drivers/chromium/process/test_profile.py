@@ -4,11 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from uiap.drivers.chromium.process.profile import LOCK, PREFIX, Profile, sweep
+from uiap.drivers.chromium.process.profile import LOCK, PREFIX, BrowserProfile, remove_abandoned_profiles
 
 
 def test_profile_is_a_fresh_private_folder_and_removed_with_its_content(tmp_path: Path) -> None:
-    profile = Profile(tmp_path)
+    profile = BrowserProfile(tmp_path)
     assert profile.path.parent == tmp_path
     assert profile.path.stat().st_mode & 0o077 == 0
     (profile.path / "Default").mkdir()
@@ -17,8 +17,8 @@ def test_profile_is_a_fresh_private_folder_and_removed_with_its_content(tmp_path
 
 
 def test_sweep_spares_the_profile_of_a_living_owner(tmp_path: Path) -> None:
-    profile = Profile(tmp_path)
-    assert sweep(tmp_path) == []
+    profile = BrowserProfile(tmp_path)
+    assert remove_abandoned_profiles(tmp_path) == []
     assert profile.path.exists()
     profile.remove()
 
@@ -26,12 +26,12 @@ def test_sweep_spares_the_profile_of_a_living_owner(tmp_path: Path) -> None:
 def test_sweep_removes_the_profile_of_an_owner_that_was_killed(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from uiap.drivers.chromium.process.profile import Profile\n"
-        "Profile(Path(sys.argv[1])); os.kill(os.getpid(), signal.SIGKILL)"
+        "from uiap.drivers.chromium.process.profile import BrowserProfile\n"
+        "BrowserProfile(Path(sys.argv[1])); os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False, timeout=30)
     (left,) = tmp_path.iterdir()
-    assert sweep(tmp_path) == [left]
+    assert remove_abandoned_profiles(tmp_path) == [left]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -41,5 +41,5 @@ def test_sweep_leaves_folders_without_our_lock_and_links_alone(tmp_path: Path) -
     victim.mkdir()
     (victim / LOCK).touch()
     (tmp_path / f"{PREFIX}link").symlink_to(victim)
-    assert sweep(tmp_path) == []
+    assert remove_abandoned_profiles(tmp_path) == []
     assert victim.exists()

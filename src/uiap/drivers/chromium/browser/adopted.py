@@ -1,7 +1,7 @@
-"""A context that somebody else made: its tabs are used as they are, and left as they were.
+"""A browser context that we did not create: we use its tabs as they are and leave them unchanged.
 
-Nothing of it is ever disposed of. When we go, our script falls silent, our sessions are detached, and only tabs
-that we opened ourselves are closed.
+The context is never disposed of. On close we stop our page script, detach our sessions, and close only the tabs that
+we opened.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import contextlib
 from collections.abc import Callable, Collection
 from typing import Any
 
-from uiap.drivers.chromium.browser.context import Context, ContextOptions
+from uiap.drivers.chromium.browser.context import BrowserContext, ContextOptions
 from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.tab import Tab
-from uiap.drivers.chromium.page.world import evaluation, sdk_call, value_of
+from uiap.drivers.chromium.page.world import evaluation_params, sdk_call, value_of
 from uiap.drivers.errors import CallFailed, DriverError
 from uiap.drivers.events import Sink
 
-FAREWELL_TIMEOUT = 2.0
-NOT_PAGES = ("devtools://", "chrome://", "chrome-extension://", "chrome-untrusted://")
-"""The browser's own surfaces; an agent has no business there."""
-SEEN = "document.visibilityState === 'visible'"
+LEAVE_TIMEOUT_S = 2.0
+BROWSER_SCHEMES = ("devtools://", "chrome://", "chrome-extension://", "chrome-untrusted://")
+"""Pages of the browser itself, which an agent must not use."""
+IS_VISIBLE = "document.visibilityState === 'visible'"
 
 
-class AdoptedContext(Context):
-    """Tabs of a running browser: all of its own context, or those that were named and their popups."""
+class AdoptedContext(BrowserContext):
+    """Tabs of a running browser: all tabs of its default context, or given targets and their popups."""
 
     def __init__(
         self,
@@ -38,58 +38,58 @@ class AdoptedContext(Context):
         targets: Collection[str] | None = None,
     ) -> None:
         super().__init__(browser, context_id, emit, options, next_key=next_key)
-        self._named = None if targets is None else set(targets)
+        self._targets = None if targets is None else set(targets)
         self._opened: set[str] = set()
-        self._seen: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._visibility: dict[str, asyncio.Future[dict[str, Any]]] = {}
 
     async def start(self) -> None:
-        known = (await self.browser.send("Target.getTargets"))["targetInfos"]
-        wanted = [
+        targets = (await self.browser.send("Target.getTargets"))["targetInfos"]
+        accepted = [
             target["targetId"]
-            for target in known
-            if target["type"] == "page" and target.get("browserContextId") == self.id and self.takes(target)
+            for target in targets
+            if target["type"] == "page" and target.get("browserContextId") == self.id and self.accepts(target)
         ]
-        for target_id in wanted:
-            with contextlib.suppress(DriverError):  # closed in this moment, or it does not answer
+        for target_id in accepted:
+            with contextlib.suppress(DriverError):  # it was just closed, or it does not answer
                 await self.adopt(target_id)
-        if not self._tabs and self._named is None:
+        if not self._tabs and self._targets is None:
             await self.open()
-        self._active = self._front()
+        self._active = self._visible_tab()
 
     async def adopt(self, target_id: str) -> Tab:
-        """Attach to a page that was there before us, and wait for its first graph."""
+        """Attach to an existing page, and wait for its first graph."""
         await self.browser.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
-        return await self._started(target_id)
+        return await self._wait_for_start(target_id)
 
     async def open(self) -> Tab:
         tab = await super().open()
         self._opened.add(tab.target_id)
         return tab
 
-    def takes(self, target: dict[str, Any]) -> bool:
-        if self._named is None:
-            return not target["url"].startswith(NOT_PAGES)
+    def accepts(self, target: dict[str, Any]) -> bool:
+        if self._targets is None:
+            return not target["url"].startswith(BROWSER_SCHEMES)
         tabs = {tab.target_id for tab in self._tabs.values()}
-        return target["targetId"] in self._named or target.get("openerId") in tabs
+        return target["targetId"] in self._targets or target.get("openerId") in tabs
 
-    def name(self, target_id: str) -> None:
-        """From now on this page is one of ours, too."""
-        if self._named is not None:
-            self._named.add(target_id)
+    def add_target(self, target_id: str) -> None:
+        """Accept this page as a tab, too."""
+        if self._targets is not None:
+            self._targets.add(target_id)
 
-    def attached(self, target: dict[str, Any], session: CdpSession) -> None:
-        # asked before our focus emulation makes every tab look as if it were in front
-        question = {"expression": SEEN, "returnByValue": True}
-        self._seen[target["targetId"]] = session.post("Runtime.evaluate", question)
-        super().attached(target, session)
+    def on_attached(self, target: dict[str, Any], session: CdpSession) -> None:
+        # This must run before our focus emulation, which makes every tab report that it is visible.
+        params = {"expression": IS_VISIBLE, "returnByValue": True}
+        self._visibility[target["targetId"]] = session.post("Runtime.evaluate", params)
+        super().on_attached(target, session)
 
-    def _front(self) -> str | None:
-        """The tab that the person has in front of them."""
-        shown = [tab.id for tab in self._tabs.values() if self._was_shown(tab)]
-        return shown[0] if shown else next(iter(self._tabs), None)
+    def _visible_tab(self) -> str | None:
+        """Return the tab that is visible to the person."""
+        visible = [tab.id for tab in self._tabs.values() if self._was_visible(tab)]
+        return visible[0] if visible else next(iter(self._tabs), None)
 
-    def _was_shown(self, tab: Tab) -> bool:
-        answer = self._seen.get(tab.target_id)
+    def _was_visible(self, tab: Tab) -> bool:
+        answer = self._visibility.get(tab.target_id)
         if answer is None or not answer.done() or answer.cancelled() or answer.exception():
             return False
         with contextlib.suppress(CallFailed):
@@ -97,11 +97,11 @@ class AdoptedContext(Context):
         return False
 
     async def close(self) -> None:
-        """Leave: the tabs stay, without us."""
+        """Detach from all tabs; they stay open, except those that we opened."""
         if self.browser.ended is None:
             tabs = list(self._tabs.values())
             await asyncio.gather(*(self._leave(tab) for tab in tabs))
-            await self._give_back_downloads()
+            await self._reset_download_behavior()
         self.end()
 
     async def _leave(self, tab: Tab) -> None:
@@ -109,12 +109,12 @@ class AdoptedContext(Context):
             if tab.target_id in self._opened:
                 await self.close_tab(tab.id)
                 return
-            async with asyncio.timeout(FAREWELL_TIMEOUT):
-                await silence(tab)
+            async with asyncio.timeout(LEAVE_TIMEOUT_S):
+                await stop_page_script(tab)
         with contextlib.suppress(DriverError):
             await self.browser.send("Target.detachFromTarget", {"sessionId": tab.session.id})
 
-    async def _give_back_downloads(self) -> None:
+    async def _reset_download_behavior(self) -> None:
         if self.options.downloads is not None:
             with contextlib.suppress(DriverError):
                 await self.browser.send(
@@ -122,25 +122,27 @@ class AdoptedContext(Context):
                 )
 
 
-async def silence(tab: Tab) -> None:
-    """Our script in every document of the tab stops listening; a page that stands still keeps it as it is."""
+async def stop_page_script(tab: Tab) -> None:
+    """Stop the page script in every document of the tab; a page blocked by a dialog keeps it."""
     if tab.dialog is not None:
         return
     answers = [
-        document.session.post("Runtime.evaluate", evaluation(document, sdk_call("stop")))
-        for document in tab.feed.booted()
+        document.session.post("Runtime.evaluate", evaluation_params(document, sdk_call("stop")))
+        for document in tab.feed.booted_documents()
     ]
     await asyncio.gather(*answers, return_exceptions=True)
 
 
-async def own_context(browser: CdpSession) -> str:
-    """The id of the context a person's own windows are in."""
-    said = await browser.send("Target.getBrowserContexts")
-    if default := said.get("defaultBrowserContextId"):
+async def default_context_id(browser: CdpSession) -> str:
+    """Return the id of the context that holds the person's own windows."""
+    contexts = await browser.send("Target.getBrowserContexts")
+    if default := contexts.get("defaultBrowserContextId"):
         return str(default)
-    made = set(said["browserContextIds"])
-    known = (await browser.send("Target.getTargets"))["targetInfos"]
-    found = next((t["browserContextId"] for t in known if t.get("browserContextId", "") not in made), None)
+    created = set(contexts["browserContextIds"])
+    targets = (await browser.send("Target.getTargets"))["targetInfos"]
+    found = next(
+        (t["browserContextId"] for t in targets if t.get("browserContextId", "") not in created), None
+    )
     if found is None:
-        raise CallFailed("Target.getTargets", 0, "the browser has no context of its own to adopt")
+        raise CallFailed("Target.getTargets", 0, "the browser has no default context to adopt")
     return str(found)

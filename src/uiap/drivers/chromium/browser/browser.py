@@ -1,6 +1,6 @@
-"""A browser we talk to, and the isolated contexts we made in it.
+"""A running browser and the isolated contexts that we created in it.
 
-Every new page of our contexts is attached before its first script runs; pages of anybody else are let go.
+We attach to every new page of our contexts before its first script runs, and detach from all other pages.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from uiap.drivers.chromium.browser.adopted import AdoptedContext, own_context
-from uiap.drivers.chromium.browser.context import Context, ContextOptions
+from uiap.drivers.chromium.browser.adopted import AdoptedContext, default_context_id
+from uiap.drivers.chromium.browser.context import BrowserContext, ContextOptions
 from uiap.drivers.chromium.process.find import find_browser
-from uiap.drivers.chromium.process.install import FIXES
+from uiap.drivers.chromium.process.install import INSTALL_HINT
 from uiap.drivers.chromium.process.launch import BrowserProcess, attach, launch
 from uiap.drivers.egress import EgressProxy
 from uiap.drivers.errors import BrowserUnavailable
 from uiap.drivers.events import Sink
 from uiap.drivers.reach import Reach
 
-C = TypeVar("C", bound=Context)
+C = TypeVar("C", bound=BrowserContext)
 
 
 class ChromiumBrowser:
@@ -30,11 +30,11 @@ class ChromiumBrowser:
     def __init__(self, process: BrowserProcess, egress: EgressProxy | None = None) -> None:
         self.process, self.egress = process, egress
         self.session = process.connection.browser
-        self._contexts: dict[str, Context] = {}
+        self._contexts: dict[str, BrowserContext] = {}
         self.guarded = False
-        """A network guard judges all of its requests: it is no longer for anybody else."""
+        """A network guard checks all requests of this browser, so no other session may use it."""
         self._keys = itertools.count(1)
-        self.session.on("Target.attachedToTarget", self._attached)
+        self.session.on("Target.attachedToTarget", self._on_attached)
 
     @classmethod
     async def launch(
@@ -47,10 +47,10 @@ class ChromiumBrowser:
         profile_parent: Path | None = None,
         reach: Reach | None = None,
     ) -> ChromiumBrowser:
-        """Find a browser and start it; with `reach`, it gets out only where that admits."""
+        """Find a browser and start it; with `reach`, it connects only to addresses that it admits."""
         found = find_browser(executable, environ=environ)
         if found is None:
-            raise BrowserUnavailable(FIXES)
+            raise BrowserUnavailable(INSTALL_HINT)
         egress = await EgressProxy(reach).start() if reach is not None else None
         try:
             process = await launch(
@@ -64,14 +64,14 @@ class ChromiumBrowser:
             if egress is not None:
                 await egress.close()
             raise
-        return await cls(process, egress).ready()
+        return await cls(process, egress).enable_auto_attach()
 
     @classmethod
     async def attach(cls, endpoint: str) -> ChromiumBrowser:
-        """Use a running browser by its WebSocket endpoint; it stays when we go."""
-        return await cls(await attach(endpoint)).ready()
+        """Connect to a running browser by its WebSocket endpoint; closing does not end it."""
+        return await cls(await attach(endpoint)).enable_auto_attach()
 
-    async def ready(self) -> ChromiumBrowser:
+    async def enable_auto_attach(self) -> ChromiumBrowser:
         await self.session.send(
             "Target.setAutoAttach",
             {
@@ -83,33 +83,37 @@ class ChromiumBrowser:
         )
         return self
 
-    async def new_context(self, emit: Sink, options: ContextOptions) -> Context:
-        """A fresh context: its own cookies, storage, tabs and downloads."""
-        made = await self.session.send("Target.createBrowserContext", {"disposeOnDetach": True})
-        context = Context(self.session, made["browserContextId"], emit, options, next_key=self.next_key)
-        return await self.enter(context)
+    async def new_context(self, emit: Sink, options: ContextOptions) -> BrowserContext:
+        """Create a context with its own cookies, storage, tabs and downloads."""
+        created = await self.session.send("Target.createBrowserContext", {"disposeOnDetach": True})
+        context = BrowserContext(
+            self.session, created["browserContextId"], emit, options, next_key=self.next_key
+        )
+        return await self.start_context(context)
 
     async def adopt(self, emit: Sink, options: ContextOptions) -> AdoptedContext:
-        """The browser's own context with the tabs that are open in it; they stay when we go."""
-        own = await own_context(self.session)
-        return await self.enter(AdoptedContext(self.session, own, emit, options, next_key=self.next_key))
+        """Adopt the browser's default context with its open tabs; closing leaves them open."""
+        context_id = await default_context_id(self.session)
+        return await self.start_context(
+            AdoptedContext(self.session, context_id, emit, options, next_key=self.next_key)
+        )
 
-    async def enter(self, context: C) -> C:
-        """Hear of the pages of `context` from now on, and start it."""
+    async def start_context(self, context: C) -> C:
+        """Register `context` for new pages, and start it."""
         self._contexts[context.id] = context
         await context.start()
         return context
 
     @property
-    def shared(self) -> bool:
-        """Whether more than one session is in it now."""
+    def is_shared(self) -> bool:
+        """Whether more than one session uses this browser now."""
         return len(self._contexts) > 1
 
     def next_key(self) -> str:
-        """A name for a document that no other document of this browser has."""
+        """Return a document id that is unique in this browser."""
         return f"d{next(self._keys)}"
 
-    async def close_context(self, context: Context) -> None:
+    async def close_context(self, context: BrowserContext) -> None:
         await context.close()
         self._contexts.pop(context.id, None)
 
@@ -121,11 +125,11 @@ class ChromiumBrowser:
         if self.egress is not None:
             await self.egress.close()
 
-    def _attached(self, event: dict[str, Any]) -> None:
+    def _on_attached(self, event: dict[str, Any]) -> None:
         target, session = event["targetInfo"], self.session.sibling(event["sessionId"])
         context = self._contexts.get(target.get("browserContextId", ""))
-        if context is not None and target["type"] == "page" and context.takes(target):
-            context.attached(target, session)
+        if context is not None and target["type"] == "page" and context.accepts(target):
+            context.on_attached(target, session)
             return
-        session.tell("Runtime.runIfWaitingForDebugger")
-        self.session.tell("Target.detachFromTarget", {"sessionId": session.id})
+        session.send_and_forget("Runtime.runIfWaitingForDebugger")
+        self.session.send_and_forget("Target.detachFromTarget", {"sessionId": session.id})

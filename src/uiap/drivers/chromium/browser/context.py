@@ -1,4 +1,4 @@
-"""One isolated browser context: its tabs and popups, in the order they appeared."""
+"""One isolated browser context: its tabs and popups, in order of appearance."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from uiap.drivers.events import AnyEvent, GraphChanged, Sink, TabClosed, TabOpen
 class ContextOptions:
     world: WorldConfig = field(default_factory=WorldConfig)
     downloads: Path | None = None
-    """The only folder downloads may land in; without it they are refused."""
+    """The folder for downloads; without it, downloads are refused."""
     uploads: tuple[Path, ...] = ()
-    """The only folders files may be given to a page from; without one, none are."""
+    """The folders from which files may be uploaded; without one, uploads are refused."""
     viewport: tuple[int, int] | None = (1280, 800)
-    """Its size on the page; without it the tab stays as large as it is."""
+    """Width and height in CSS pixels; None keeps the size of the tab."""
     adopted: bool = False
-    """Use the running browser's own context and its tabs instead of a fresh one, and leave them as they were."""
+    """Use the default context of a running browser and its tabs instead of a new one, and leave them unchanged."""
 
 
-class Context:
+class BrowserContext:
     """The tabs of one session; implements the `Tabs` protocol."""
 
     def __init__(
@@ -49,14 +49,14 @@ class Context:
         self.options = options
         self.emit = emit
         self.origins: set[str] = set()
-        """Where this context has been; their storage is what `storage.save` saves."""
+        """The origins that this context has visited; `storage.save` saves their storage."""
         self._next_key = next_key
         self._tabs: dict[str, Tab] = {}
         self._active: str | None = None
         self._numbers = itertools.count(1)
         self._starting: dict[str, asyncio.Task[None]] = {}
-        self._unseen = 0
-        self._errands: dict[str, CdpSession] = {}
+        self._hidden_page_requests = 0
+        self._hidden_pages: dict[str, CdpSession] = {}
 
     async def start(self) -> None:
         await self.open()
@@ -78,7 +78,7 @@ class Context:
             raise TargetGone(f"there is no tab `{tab_id}`; list the tabs")
         return tab
 
-    def tab_of(self, document_key: str) -> Tab | None:
+    def tab_of_document(self, document_key: str) -> Tab | None:
         return next((tab for tab in self._tabs.values() if tab.frames.document(document_key)), None)
 
     def tab_with_frame(self, frame_id: str) -> Tab | None:
@@ -86,23 +86,23 @@ class Context:
 
     async def open(self) -> Tab:
         """Open an empty tab and make it the active one."""
-        made = await self.browser.send(
+        created = await self.browser.send(
             "Target.createTarget", {"url": "about:blank", "browserContextId": self.id}
         )
-        tab = await self._started(made["targetId"])
+        tab = await self._wait_for_start(created["targetId"])
         self._active = tab.id
         return tab
 
-    async def open_unseen(self) -> tuple[str, CdpSession]:
-        """A page of this context that is no tab: for our own errands in it."""
-        self._unseen += 1
+    async def open_hidden_page(self) -> tuple[str, CdpSession]:
+        """Open a page of this context for internal use; it is not reported as a tab."""
+        self._hidden_page_requests += 1
         try:
-            made = await self.browser.send(
+            created = await self.browser.send(
                 "Target.createTarget", {"url": "about:blank", "browserContextId": self.id}
             )
         finally:
-            self._unseen -= 1
-        return made["targetId"], self._errands.pop(made["targetId"])
+            self._hidden_page_requests -= 1
+        return created["targetId"], self._hidden_pages.pop(created["targetId"])
 
     async def activate(self, tab: str) -> None:
         chosen = self.tab(tab)
@@ -112,19 +112,19 @@ class Context:
     async def close_tab(self, tab: str) -> None:
         chosen = self.tab(tab)
         await self.browser.send("Target.closeTarget", {"targetId": chosen.target_id})
-        await chosen.until(lambda: chosen.closed, 10.0)
+        await chosen.wait_until(lambda: chosen.closed, 10.0)
 
     # ------------------------------------------------------------------ targets
 
-    def takes(self, target: dict[str, Any]) -> bool:
-        """Whether a page of this context is one of our tabs; in one that we made, all of them are."""
+    def accepts(self, target: dict[str, Any]) -> bool:
+        """Return whether a page of this context is one of our tabs; here all pages are."""
         return True
 
-    def attached(self, target: dict[str, Any], session: CdpSession) -> None:
-        """A page appeared: one we opened, or a popup."""
-        if self._unseen and "openerId" not in target:
-            self._errands[target["targetId"]] = session
-            session.tell("Runtime.runIfWaitingForDebugger")
+    def on_attached(self, target: dict[str, Any], session: CdpSession) -> None:
+        """Add a tab for a new page: one that we opened, or a popup."""
+        if self._hidden_page_requests and "openerId" not in target:
+            self._hidden_pages[target["targetId"]] = session
+            session.send_and_forget("Runtime.runIfWaitingForDebugger")
             return
         opener = next(
             (tab.id for tab in self._tabs.values() if tab.target_id == target.get("openerId")), None
@@ -134,39 +134,39 @@ class Context:
             target["targetId"],
             session,
             world=self.options.world,
-            emit=self._pass_on,
+            emit=self._forward,
             next_key=self._next_key,
             opener=opener,
         )
         self._tabs[tab.id] = tab
         self._active = self._active or tab.id
         self.emit(TabOpened(tab=tab.id, at=time.monotonic(), url=target["url"], opener=opener))
-        session.on_end(lambda _: self._closed(tab))
+        session.on_end(lambda _: self._on_closed(tab))
         self._starting[tab.target_id] = asyncio.get_running_loop().create_task(self._start(tab))
 
     async def _start(self, tab: Tab) -> None:
         if self.options.viewport is not None:
             width, height = self.options.viewport
-            tab.session.tell(
+            tab.session.send_and_forget(
                 "Emulation.setDeviceMetricsOverride",
                 {"width": width, "height": height, "deviceScaleFactor": 0, "mobile": False},
             )
         try:
             await tab.start()
-        except (DriverError, TimeoutError):  # closed again before it was ready; TabClosed has told
+        except (DriverError, TimeoutError):  # closed before it was ready; TabClosed reports it
             return
 
-    async def _started(self, target_id: str) -> Tab:
+    async def _wait_for_start(self, target_id: str) -> Tab:
         if target_id not in self._starting:
             raise CallFailed("Target.createTarget", 0, "the browser did not attach the new tab")
         await self._starting[target_id]
         tab = next((tab for tab in self._tabs.values() if tab.target_id == target_id), None)
         if tab is None:
-            raise TargetGone("the new tab was closed at once")
-        await tab.until(lambda: tab.feed.published or tab.closed or tab.dialog, 10.0)
+            raise TargetGone("the new tab was closed immediately; open another one")
+        await tab.wait_until(lambda: tab.feed.has_published or tab.closed or tab.dialog, 10.0)
         return tab
 
-    def _closed(self, tab: Tab) -> None:
+    def _on_closed(self, tab: Tab) -> None:
         if self._tabs.pop(tab.id, None) is None:
             return
         self._starting.pop(tab.target_id, None)
@@ -174,7 +174,7 @@ class Context:
             self._active = tab.opener if tab.opener in self._tabs else next(reversed(self._tabs), None)
         self.emit(TabClosed(tab=tab.id, at=time.monotonic()))
 
-    def _pass_on(self, event: AnyEvent) -> None:
+    def _forward(self, event: AnyEvent) -> None:
         if isinstance(event, GraphChanged) and event.graph is not None:
             self._remember_origins()
         self.emit(event)
@@ -186,13 +186,14 @@ class Context:
                 self.origins.add(root.origin)
 
     async def close(self) -> None:
-        """Close every tab and forget all state."""
+        """Close every tab and dispose of the context."""
         if self.browser.ended is None:
-            with contextlib.suppress(DriverError):  # already disposed of, or the browser went first
+            with contextlib.suppress(DriverError):  # already disposed of, or the browser has ended
                 await self.browser.send("Target.disposeBrowserContext", {"browserContextId": self.id})
         self.end()
 
     def end(self) -> None:
+        """Cancel tabs that are still starting."""
         for task in self._starting.values():
             task.cancel()
 

@@ -1,6 +1,6 @@
-"""Files in and out: exactly the paths that were named, and one folder for downloads.
+"""Uploads of exactly the given files, and downloads into one folder.
 
-No path is ever searched for, and none that a page suggests is used as it stands.
+Paths are never searched for, and a file name that a page suggests is never used unchanged.
 """
 
 from __future__ import annotations
@@ -13,42 +13,45 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from uiap.drivers.chromium.browser.context import Context
+from uiap.drivers.chromium.browser.context import BrowserContext
 from uiap.drivers.errors import CallFailed, PathRefused
 from uiap.drivers.events import Downloaded
 
-LONGEST_NAME = 200  # bytes; leaves room for a number below the usual limit of 255
+MAX_NAME_BYTES = 200  # bytes; leaves room for a number below the usual limit of 255
 
 
-def checked(paths: Sequence[str | os.PathLike[str]], roots: Sequence[Path]) -> list[str]:
-    """The named files, resolved; anything but a readable file of a declared folder is refused before it is opened."""
+def check_upload_paths(paths: Sequence[str | os.PathLike[str]], roots: Sequence[Path]) -> list[str]:
+    """Return the resolved paths; refuse everything but readable files in the upload folders."""
     if paths and not roots:
         raise PathRefused("no folder is declared for uploads; name one where the session is opened")
-    return [_checked(os.fspath(path), roots) for path in paths]
+    return [_check_upload_path(os.fspath(path), roots) for path in paths]
 
 
-def _checked(path: str, roots: Sequence[Path]) -> str:
+def _check_upload_path(path: str, roots: Sequence[Path]) -> str:
     if "\0" in path or not path:
         raise PathRefused(f"`{path[:200]!r}` is not a path; name a file of a folder declared for uploads")
     for root in roots:
-        named = path if Path(path).is_absolute() else str(root / path)
-        if (found := _within(named, root)) is not None:
-            return found
-    where = ", ".join(str(root) for root in roots)
-    raise PathRefused(f"`{path[:200]}` is not a file in a folder declared for uploads ({where})")
+        candidate = path if Path(path).is_absolute() else str(root / path)
+        if (resolved := _resolve_within(candidate, root)) is not None:
+            return resolved
+    folders = ", ".join(str(root) for root in roots)
+    raise PathRefused(f"`{path[:200]}` is not a file in a folder declared for uploads ({folders})")
 
 
-def _within(path: str, root: Path) -> str | None:
-    """P13: resolved, inside the root, itself a regular file with one name; else None, or why it cannot be read."""
+def _resolve_within(path: str, root: Path) -> str | None:
+    """Return the resolved path if it is inside the root, else None.
+
+    Raise `PathRefused` for links, special files, files with several names and unreadable files.
+    """
     try:
-        # The path must name the file itself: a link could be turned elsewhere after it was approved.
-        known = os.lstat(path)
+        # lstat: a symbolic link could be redirected after it was approved.
+        status = os.lstat(path)
         resolved = Path(path).resolve(strict=True)
     except OSError:
         return None
     if not resolved.is_relative_to(root.resolve()):
         return None
-    if not stat.S_ISREG(known.st_mode) or known.st_nlink > 1:
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
         raise PathRefused(f"`{path[:200]}` is not a regular file with one name")
     if not os.access(resolved, os.R_OK):
         raise PathRefused(f"cannot read `{path[:200]}`: permission denied")
@@ -56,26 +59,26 @@ def _within(path: str, root: Path) -> str | None:
 
 
 def safe_name(suggested: str) -> str:
-    """A file name out of what a page suggested: no folder, no control characters, no leading dot."""
+    """Return a safe file name: without folder, control characters and leading dots."""
     name = suggested.replace("\\", "/").rsplit("/", 1)[-1]
     name = "".join(character for character in name if character.isprintable() and character not in ':*?"<>|')
     name = name.strip().lstrip(".") or "download"
     stem, dot, ending = name.rpartition(".")
-    if len(name.encode()) > LONGEST_NAME:
+    if len(name.encode()) > MAX_NAME_BYTES:
         stem, dot, ending = (stem, dot, ending) if len(ending.encode()) <= 16 else (name, "", "")
-        cut = stem.encode()[: LONGEST_NAME - len(ending.encode()) - 1].decode(errors="ignore")
+        cut = stem.encode()[: MAX_NAME_BYTES - len(ending.encode()) - 1].decode(errors="ignore")
         name = f"{cut}{dot}{ending}"
     return name
 
 
-def place(arrived: Path, folder: Path, suggested: str) -> Path:
-    """Give a finished download its name, never replacing what is there."""
+def move_download(arrived: Path, folder: Path, suggested: str) -> Path:
+    """Move a finished download to its final name; never replace an existing file."""
     name = safe_name(suggested)
     stem, dot, ending = name.rpartition(".") if "." in name else (name, "", "")
     for number in range(1, 10_000):
         target = folder / (name if number == 1 else f"{stem} ({number}){dot}{ending}")
         try:
-            os.link(arrived, target)  # fails if it exists, also as a dangling link
+            os.link(arrived, target)  # fails if the target exists, also as a dangling link
         except FileExistsError:
             continue
         arrived.unlink()
@@ -86,11 +89,11 @@ def place(arrived: Path, folder: Path, suggested: str) -> Path:
 class ChromiumFiles:
     """File choosers and downloads of one context."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         self._context = context
-        self._begun: dict[str, dict[str, Any]] = {}
-        self._placing: set[asyncio.Task[None]] = set()
-        self._heard: list[Callable[[], None]] = []
+        self._running: dict[str, dict[str, Any]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._subscriptions: list[Callable[[], None]] = []
 
     @property
     def downloads(self) -> Path | None:
@@ -99,11 +102,11 @@ class ChromiumFiles:
     async def start(self) -> None:
         folder = self.downloads
         if folder is None and self._context.options.adopted:
-            return  # where a person's downloads go is not ours to change
+            return  # keep the download settings of the person's browser
         browser = self._context.browser
-        self._heard = [
-            browser.on("Browser.downloadWillBegin", self._began),
-            browser.on("Browser.downloadProgress", self._progressed),
+        self._subscriptions = [
+            browser.on("Browser.downloadWillBegin", self._on_download_begun),
+            browser.on("Browser.downloadProgress", self._on_download_progress),
         ]
         params: dict[str, Any] = {
             "behavior": "deny" if folder is None else "allowAndName",
@@ -116,53 +119,53 @@ class ChromiumFiles:
         await self._context.browser.send("Browser.setDownloadBehavior", params)
 
     def stop(self) -> None:
-        """The browser outlives the context, and would keep all that listens to it."""
-        for forget in self._heard:
-            forget()
+        """Unsubscribe from the browser, which outlives this context."""
+        for unsubscribe in self._subscriptions:
+            unsubscribe()
 
     async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
         """Answer the open file chooser with exactly these files."""
         shown = self._context.tab(tab)
         if shown.chooser is None:
             raise CallFailed("files.choose", 0, "no file chooser is open")
-        chosen = checked(paths, self._context.options.uploads)
+        chosen = check_upload_paths(paths, self._context.options.uploads)
         frame = shown.frames.get(shown.chooser["frameId"])
         session = frame.session if frame is not None else shown.session
         params = {"files": chosen, "backendNodeId": shown.chooser["backendNodeId"]}
         await shown.call(session, "DOM.setFileInputFiles", params)
         shown.chooser = None
 
-    def _began(self, event: dict[str, Any]) -> None:
+    def _on_download_begun(self, event: dict[str, Any]) -> None:
         tab = self._context.tab_with_frame(event["frameId"])
-        if tab is not None:  # else it belongs to another context of this browser
-            self._begun[event["guid"]] = {**event, "tab": tab.id}
+        if tab is not None:  # otherwise it belongs to another context of this browser
+            self._running[event["guid"]] = {**event, "tab": tab.id}
 
-    def _progressed(self, event: dict[str, Any]) -> None:
-        if event["state"] == "inProgress" or event["guid"] not in self._begun:
+    def _on_download_progress(self, event: dict[str, Any]) -> None:
+        if event["state"] == "inProgress" or event["guid"] not in self._running:
             return
-        begun = self._begun.pop(event["guid"])
-        task = asyncio.get_running_loop().create_task(self._finish(begun, event["state"]))
-        self._placing.add(task)
-        task.add_done_callback(self._placing.discard)
+        download = self._running.pop(event["guid"])
+        task = asyncio.get_running_loop().create_task(self._finish(download, event["state"]))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _finish(self, begun: dict[str, Any], state: str) -> None:
+    async def _finish(self, download: dict[str, Any], state: str) -> None:
         folder, path, reason = self.downloads, None, ""
         if folder is None:
-            reason = "downloads are not allowed; give a folder"
+            reason = "downloads are not allowed; open the session with a download folder"
         elif state != "completed":
             reason = state
         else:
             try:
-                arrived = folder / begun["guid"]
-                path = await asyncio.to_thread(place, arrived, folder, begun["suggestedFilename"])
+                arrived = folder / download["guid"]
+                path = await asyncio.to_thread(move_download, arrived, folder, download["suggestedFilename"])
             except (OSError, PathRefused) as error:
                 reason = str(error)
         self._context.emit(
             Downloaded(
-                tab=begun["tab"],
+                tab=download["tab"],
                 at=time.monotonic(),
-                url=begun["url"],
-                suggested_name=begun["suggestedFilename"],
+                url=download["url"],
+                suggested_name=download["suggestedFilename"],
                 path=path,
                 reason=reason,
             )

@@ -1,7 +1,7 @@
-"""Storage state of a context: cookies, and localStorage of every origin it has been to.
+"""The storage state of a context: cookies, and localStorage of every visited origin.
 
-Origins are visited on a tab of their own whose every request is answered by us, so neither saving nor
-loading touches a server or runs a line of the app's code.
+Origins are visited in a hidden page whose requests we answer ourselves. So neither saving nor loading contacts a
+server or runs code of the application.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from uiap.drivers.chromium.browser.context import Context
+from uiap.drivers.chromium.browser.context import BrowserContext
 from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.world import as_js_string, value_of
 from uiap.drivers.driver import StorageState
@@ -30,28 +30,28 @@ COOKIE_MEMBERS = (
 )
 EMPTY_PAGE = base64.b64encode(b"<!doctype html><title>storage</title>").decode()
 
-# A page without an origin of its own may not keep anything, and says so by throwing.
-REMEMBERED = """(() => { try { return JSON.stringify([
+# A page with an opaque origin has no storage; access throws.
+READ_WEB_STORAGE = """(() => { try { return JSON.stringify([
   ...Object.entries(localStorage).map(([name, value]) => ["local " + name, value]),
   ...Object.entries(sessionStorage).map(([name, value]) => ["session " + name, value])]) } catch { return "[]" } })()"""
 
 
-def remembering(items: Mapping[str, str]) -> str:
-    """An expression that makes the page keep these and nothing else."""
-    said = as_js_string(json.dumps([[*key.split(" ", 1), value] for key, value in items.items()]))
+def replace_web_storage_script(items: Mapping[str, str]) -> str:
+    """Return an expression that replaces all storage items of the page by `items`."""
+    entries = as_js_string(json.dumps([[*key.split(" ", 1), value] for key, value in items.items()]))
     return (
         "(() => { try { localStorage.clear(); sessionStorage.clear();"
-        f" for (const [kind, name, value] of JSON.parse({said}))"
+        f" for (const [kind, name, value] of JSON.parse({entries}))"
         " (kind === 'local' ? localStorage : sessionStorage).setItem(name, value) } catch {} })()"
     )
 
 
 class ChromiumStorage:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         self._context = context
 
     async def save(self) -> StorageState:
-        """Cookies and localStorage, in the form Playwright also writes."""
+        """Return cookies and localStorage in the format of Playwright's storage state."""
         found = await self._context.browser.send("Storage.getCookies", {"browserContextId": self._context.id})
         cookies = [
             {member: cookie[member] for member in COOKIE_MEMBERS if member in cookie}
@@ -59,7 +59,7 @@ class ChromiumStorage:
         ]
         origins = []
         if visited := sorted(self._context.origins):
-            async with _Visitor(self._context) as visitor:
+            async with _OriginVisitor(self._context) as visitor:
                 for origin in visited:
                     items = await visitor.read(origin)
                     if items:
@@ -75,38 +75,38 @@ class ChromiumStorage:
             )
         origins = state.get("origins", [])
         if origins:
-            async with _Visitor(self._context) as visitor:
+            async with _OriginVisitor(self._context) as visitor:
                 for entry in origins:
                     await visitor.write(entry["origin"], entry.get("localStorage", []))
                     self._context.origins.add(entry["origin"])
 
 
 def _cookie(cookie: dict[str, Any]) -> dict[str, Any]:
-    known = {member: cookie[member] for member in COOKIE_MEMBERS if member in cookie}
-    if known.get("expires", 0) < 0:  # a session cookie
-        known.pop("expires")
-    return known
+    params = {member: cookie[member] for member in COOKIE_MEMBERS if member in cookie}
+    if params.get("expires", 0) < 0:  # a session cookie
+        params.pop("expires")
+    return params
 
 
-class _Visitor:
-    """A tab that can stand on any origin without asking its server."""
+class _OriginVisitor:
+    """A hidden page that can load any origin without contacting its server."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         self._context = context
         self._session: CdpSession
         self._target = ""
 
-    async def __aenter__(self) -> _Visitor:
-        self._target, self._session = await self._context.open_unseen()
+    async def __aenter__(self) -> _OriginVisitor:
+        self._target, self._session = await self._context.open_hidden_page()
         self._session.on("Fetch.requestPaused", self._answer)
         await self._session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._context.browser.tell("Target.closeTarget", {"targetId": self._target})
+        self._context.browser.send_and_forget("Target.closeTarget", {"targetId": self._target})
 
     def _answer(self, event: dict[str, Any]) -> None:
-        self._session.tell(
+        self._session.send_and_forget(
             "Fetch.fulfillRequest",
             {
                 "requestId": event["requestId"],
@@ -128,8 +128,8 @@ class _Visitor:
     async def _evaluate(self, origin: str, expression: str) -> Any:
         reply = await self._session.send("Page.navigate", {"url": f"{origin}/"})
         if reply.get("errorText"):
-            raise CallFailed("storage", 0, f"cannot stand on `{origin}`: {reply['errorText']}")
-        checked = f"if (origin !== {as_js_string(origin)}) throw new Error('not there'); {expression}"
+            raise CallFailed("storage", 0, f"cannot open `{origin}`: {reply['errorText']}")
+        guarded = f"if (origin !== {as_js_string(origin)}) throw new Error('wrong origin'); {expression}"
         return value_of(
-            await self._session.send("Runtime.evaluate", {"expression": checked, "returnByValue": True})
+            await self._session.send("Runtime.evaluate", {"expression": guarded, "returnByValue": True})
         )

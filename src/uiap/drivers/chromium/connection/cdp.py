@@ -1,7 +1,6 @@
-"""A Chrome DevTools Protocol session: calls, events, and a typed end for every pending call.
+"""Chrome DevTools Protocol (CDP) sessions: calls, events, and a typed error for every call that cannot complete.
 
-Knows message framing only as "one JSON text per `feed`"; pipes and sockets are in `wires.py`, the meaning of
-methods and events in the modules beside it.
+Receives one JSON text per `feed`. Pipes and sockets are in `wires.py`; callers interpret methods and events.
 """
 
 from __future__ import annotations
@@ -14,42 +13,42 @@ import msgspec
 
 from uiap.drivers.errors import CallFailed, CallTimedOut, ConnectionLost, DriverError, TargetGone
 
-DEFAULT_TIMEOUT = 10.0
+DEFAULT_TIMEOUT_S = 10.0
 
 EventCallback = Callable[[dict[str, Any]], None]
 CloseCallback = Callable[[DriverError], None]
 
 
 class CdpWire(Protocol):
-    """Where outgoing messages go."""
+    """The transport for outgoing messages."""
 
     def write(self, message: bytes) -> None: ...
 
     def close(self) -> None: ...
 
 
-class _Error(msgspec.Struct):
+class _CdpError(msgspec.Struct):
     code: int = 0
     message: str = ""
 
 
-class _Message(msgspec.Struct):
-    """One incoming message; `result` and `params` stay undecoded until someone wants them."""
+class _CdpMessage(msgspec.Struct):
+    """One incoming message; `result` and `params` are decoded only if somebody needs them."""
 
     id: int | None = None
     method: str | None = None
     session_id: str = msgspec.field(default="", name="sessionId")
     result: msgspec.Raw = msgspec.Raw(b"{}")
     params: msgspec.Raw = msgspec.Raw(b"{}")
-    error: _Error | None = None
+    error: _CdpError | None = None
 
 
-_decode_message = msgspec.json.Decoder(_Message).decode
+_decode_message = msgspec.json.Decoder(_CdpMessage).decode
 _decode_object = msgspec.json.Decoder(dict[str, Any]).decode
 _encode = msgspec.json.Encoder().encode
 
 
-class _Call(NamedTuple):
+class _PendingCall(NamedTuple):
     method: str
     reply: asyncio.Future[dict[str, Any]]
     then: EventCallback | None
@@ -62,14 +61,14 @@ class CdpSession:
         self.id = session_id
         self.ended: DriverError | None = None
         self._connection = connection
-        self._pending: dict[int, _Call] = {}
+        self._pending: dict[int, _PendingCall] = {}
         self._listeners: dict[str, list[EventCallback]] = {}
         self._on_end: list[CloseCallback] = []
 
     async def send(
-        self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float = DEFAULT_TIMEOUT
+        self, method: str, params: Mapping[str, Any] | None = None, *, timeout: float = DEFAULT_TIMEOUT_S
     ) -> dict[str, Any]:
-        """Call `method` and wait for its answer, at most `timeout` seconds."""
+        """Call `method` and return its result; wait at most `timeout` seconds."""
         reply = self.post(method, params)
         try:
             async with asyncio.timeout(timeout):
@@ -86,26 +85,27 @@ class CdpSession:
         *,
         then: EventCallback | None = None,
     ) -> asyncio.Future[dict[str, Any]]:
-        """Write the call now and return the future of its answer (cancelling it forgets the answer).
+        """Write the call now and return the future of its result; cancelling it discards the result.
 
-        `then` sees a good answer in the order of the wire, before any event that came after it.
+        `then` is called with a successful result in the order of arrival, before any later event.
         """
         reply: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        reply.add_done_callback(_forget)  # whoever awaits still sees an error; nobody awaiting is no warning
+        # Without this, asyncio warns about an error of a call whose result nobody awaits.
+        reply.add_done_callback(_retrieve_exception)
         if self.ended is not None:
             reply.set_exception(self.ended)
             return reply
         call_id = self._connection.write(method, params, self.id)
-        self._pending[call_id] = _Call(method, reply, then)
+        self._pending[call_id] = _PendingCall(method, reply, then)
         reply.add_done_callback(lambda _: self._pending.pop(call_id, None))
         return reply
 
-    def tell(self, method: str, params: Mapping[str, Any] | None = None) -> None:
-        """Send without anyone waiting; a refusal is nobody's concern."""
+    def send_and_forget(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+        """Call `method` and ignore its result and its errors."""
         self.post(method, params)
 
     def on(self, event: str, callback: EventCallback) -> Callable[[], None]:
-        """Call `callback(params)` for every `event`; returns the way to stop."""
+        """Call `callback(params)` for every `event`; return a function that unsubscribes."""
         callbacks = self._listeners.setdefault(event, [])
         callbacks.append(callback)
 
@@ -116,18 +116,18 @@ class CdpSession:
         return stop
 
     def sibling(self, session_id: str) -> CdpSession:
-        """Another session of the same connection."""
+        """Return another session of the same connection."""
         return self._connection.session(session_id)
 
     def on_end(self, callback: CloseCallback) -> None:
-        """Call `callback(reason)` once when this session ends (at once if it already has)."""
+        """Call `callback(reason)` once when this session ends, or now if it has ended."""
         if self.ended is not None:
             callback(self.ended)
         else:
             self._on_end.append(callback)
 
     def end(self, reason: DriverError) -> None:
-        """Fail every pending call at once; later calls fail with the same reason."""
+        """Fail all pending calls; later calls fail with the same reason."""
         if self.ended is not None:
             return
         self.ended = reason
@@ -141,7 +141,7 @@ class CdpSession:
             if not call.reply.done():
                 call.reply.set_exception(reason)
 
-    def _answer(self, message: _Message) -> None:
+    def _resolve(self, message: _CdpMessage) -> None:
         call = self._pending.get(message.id or 0)
         if call is None or call.reply.done():
             return
@@ -153,7 +153,7 @@ class CdpSession:
         if call.then is not None:
             call.then(result)
 
-    def _announce(self, method: str, params: msgspec.Raw) -> None:
+    def _dispatch_event(self, method: str, params: msgspec.Raw) -> None:
         callbacks = self._listeners.get(method)
         if callbacks:
             decoded = _decode_object(params)
@@ -174,16 +174,16 @@ class CdpConnection:
         self._sessions: dict[str, CdpSession] = {"": self.browser}
         self._wire: CdpWire | None = None
         self._last_id = 0
-        self._below: dict[str, list[str]] = {}
-        self._watch(self.browser)
+        self._children: dict[str, list[str]] = {}
+        self._watch_attachments(self.browser)
 
     def use(self, wire: CdpWire) -> None:
         self._wire = wire
 
     def session(self, session_id: str) -> CdpSession:
-        """The session of that id, made on first mention."""
+        """Return the session with that id; create it if needed."""
         if session_id not in self._sessions:
-            self._watch(self._sessions.setdefault(session_id, CdpSession(self, session_id)))
+            self._watch_attachments(self._sessions.setdefault(session_id, CdpSession(self, session_id)))
         return self._sessions[session_id]
 
     def write(self, method: str, params: Mapping[str, Any] | None, session_id: str) -> int:
@@ -198,18 +198,18 @@ class CdpConnection:
         return self._last_id
 
     def feed(self, text: bytes | str) -> None:
-        """Take one incoming message."""
+        """Handle one incoming message."""
         message = _decode_message(text)
         session = self._sessions.get(message.session_id)
         if session is None:
-            return  # the tail of a session that has already ended
+            return  # a late message of a session that has already ended
         if message.id is not None:
-            session._answer(message)
+            session._resolve(message)
         elif message.method is not None:
-            session._announce(message.method, message.params)
+            session._dispatch_event(message.method, message.params)
 
     def lost(self, reason: str = "the browser has ended") -> None:
-        """The wire ended: every call of every session fails now, the browser's own last."""
+        """Fail all calls of all sessions after the wire ended; the browser's own session comes last."""
         error = ConnectionLost(reason)
         for session in reversed(list(self._sessions.values())):
             session.end(error)
@@ -219,19 +219,19 @@ class CdpConnection:
             self._wire.close()
         self.lost("the connection was closed")
 
-    def _watch(self, session: CdpSession) -> None:
-        session.on("Target.attachedToTarget", lambda params: self._attached(session, params["sessionId"]))
-        session.on("Target.detachedFromTarget", lambda params: self._detached(params["sessionId"]))
+    def _watch_attachments(self, session: CdpSession) -> None:
+        session.on("Target.attachedToTarget", lambda params: self._on_attached(session, params["sessionId"]))
+        session.on("Target.detachedFromTarget", lambda params: self._on_detached(params["sessionId"]))
 
-    def _attached(self, above: CdpSession, session_id: str) -> None:
-        self._below.setdefault(above.id, []).append(session_id)
+    def _on_attached(self, parent: CdpSession, session_id: str) -> None:
+        self._children.setdefault(parent.id, []).append(session_id)
         self.session(session_id)
 
-    def _detached(self, session_id: str) -> None:
-        """A tab's frames end with it, whether the browser says so or not."""
-        for below in self._below.pop(session_id, []):
-            self._detached(below)
-        for siblings in self._below.values():
+    def _on_detached(self, session_id: str) -> None:
+        """End the session of a tab together with those of its frames; the browser may not report these."""
+        for child in self._children.pop(session_id, []):
+            self._on_detached(child)
+        for siblings in self._children.values():
             if session_id in siblings:
                 siblings.remove(session_id)
         session = self._sessions.pop(session_id, None)
@@ -239,6 +239,6 @@ class CdpConnection:
             session.end(TargetGone("the tab or frame is gone; observe again"))
 
 
-def _forget(reply: asyncio.Future[dict[str, Any]]) -> None:
+def _retrieve_exception(reply: asyncio.Future[dict[str, Any]]) -> None:
     if not reply.cancelled():
         reply.exception()

@@ -1,6 +1,6 @@
-"""The two wires a browser speaks over: a socket pair given as descriptors 3 and 4, or a WebSocket.
+"""The two transports to a browser: a socket pair passed as descriptors 3 and 4, or a WebSocket.
 
-Both move whole JSON texts in and out of a `cdp.Connection` and know nothing of their meaning.
+Both move whole JSON texts in and out of a `CdpConnection` and do not interpret them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.errors import BrowserUnavailable
 
-BUFFER = 4 * 1024 * 1024  # a graph of 10,000 elements is a few MB: fewer wake-ups while it passes
+BUFFER_BYTES = 4 * 1024 * 1024  # a graph of 10,000 elements is a few MB; a large buffer means fewer wake-ups
 
 
 class PipeWire(asyncio.Protocol):
@@ -29,7 +29,7 @@ class PipeWire(asyncio.Protocol):
     @classmethod
     async def open(cls, connection: CdpConnection, ours: socket.socket) -> PipeWire:
         ours.setblocking(False)
-        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
         loop = asyncio.get_running_loop()
         _, wire = await loop.create_unix_connection(lambda: cls(connection), sock=ours)
         connection.use(wire)
@@ -62,7 +62,7 @@ class PipeWire(asyncio.Protocol):
 
 
 class WebSocketWire:
-    """One JSON text per WebSocket message, to a browser somebody else started."""
+    """One JSON text per WebSocket message, to a browser that we did not start."""
 
     def __init__(self, connection: CdpConnection, socket: ClientConnection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Gestures that last: a drag, a long press, a pinch. The press is guarded like a click, and so is where it ends."""
+"""Gestures with a duration: drag, long press, pinch. The guard checks the press and where it ends."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from uiap.actions.ops import Drag, Guard, LongPress, Pinch
 from uiap.drivers.chromium.input import pointer
-from uiap.drivers.chromium.input.hold import timers_followed
+from uiap.drivers.chromium.input.hold import follow_timers
 from uiap.drivers.chromium.page.offsets import Point
 from uiap.drivers.driver import PerformOutcome, PerformRefused
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
 
-TAKEN_S = 0.5  # so long the browser has to say that the page made a drag of its own out of the moves
-APART = 40.0  # pixels between two fingers where a pinch begins
+INTERCEPT_S = 0.5  # how long to wait for the browser to report that the page started an HTML drag
+FINGER_DISTANCE_PX = 40.0  # distance between the two fingers when they are closest
 
 
 async def drag(performer: Performer, op: Drag) -> PerformOutcome:
@@ -23,7 +23,7 @@ async def drag(performer: Performer, op: Drag) -> PerformOutcome:
     if op.to is None:
         if not (op.dx or op.dy):
             return PerformRefused("invalid", "a drag needs `to`, or a distance in `dx` and `dy`")
-        return await stroke_of(performer, op.guard, (op.dx, op.dy))
+        return await drag_by(performer, op.guard, (op.dx, op.dy))
     if op.to.node.partition("e")[0] != op.guard.node.partition("e")[0]:
         return PerformRefused("invalid", "both ends of a drag must be in one document")
     end = await performer.aim(op.to)
@@ -32,62 +32,60 @@ async def drag(performer: Performer, op: Drag) -> PerformOutcome:
     start = await performer.aim(op.guard)
     if isinstance(start, PerformRefused):
         return start
-    end = await performer.aim(op.to)  # bringing the one into view may have moved the other
+    end = await performer.aim(op.to)  # scrolling the start into view may have moved the end
     if isinstance(end, PerformRefused):
         return end
-    return await _dragged(performer, op.guard, start, end, drop=op.to.node)
+    return await _drag(performer, op.guard, start, end, drop=op.to.node)
 
 
-async def stroke_of(performer: Performer, guard: Guard, way: Point) -> PerformOutcome:
+async def drag_by(performer: Performer, guard: Guard, way: Point) -> PerformOutcome:
     start = await performer.aim(guard)
     if isinstance(start, PerformRefused):
         return start
-    return await _dragged(performer, guard, start, (start[0] + way[0], start[1] + way[1]))
+    return await _drag(performer, guard, start, (start[0] + way[0], start[1] + way[1]))
 
 
-async def stroke_to(performer: Performer, guard: Guard, end: float, along: int) -> PerformOutcome:
-    """From the element to a place on the screen, along one axis."""
+async def drag_along_axis(performer: Performer, guard: Guard, end: float, along: int) -> PerformOutcome:
+    """Drag the element to a coordinate along one axis."""
     start = await performer.aim(guard)
     if isinstance(start, PerformRefused):
         return start
-    return await _dragged(performer, guard, start, (start[0], end) if along else (end, start[1]))
+    return await _drag(performer, guard, start, (start[0], end) if along else (end, start[1]))
 
 
-async def _dragged(
-    performer: Performer, guard: Guard, start: Point, end: Point, **terms: Any
-) -> PerformOutcome:
-    """Press, move, let go. Where the page makes a drag of its own of it (HTML5), its data is carried along."""
+async def _drag(performer: Performer, guard: Guard, start: Point, end: Point, **terms: Any) -> PerformOutcome:
+    """Press, move and release; if the page starts an HTML drag, dispatch the drag events with its data."""
     tab, gesture = performer.tab, performer.gesture
     session = tab.session
-    taken: list[dict[str, Any]] = []
+    drag_data: list[dict[str, Any]] = []
 
-    def intercepted(event: dict[str, Any]) -> None:
-        taken.append(event["data"])
+    def on_intercepted(event: dict[str, Any]) -> None:
+        drag_data.append(event["data"])
         tab.notify()
 
-    forget = session.on("Input.dragIntercepted", intercepted)
-    session.tell("Input.setInterceptDrags", {"enabled": True})
+    unsubscribe = session.on("Input.dragIntercepted", on_intercepted)
+    session.send_and_forget("Input.setInterceptDrags", {"enabled": True})
     try:
         if (refused := await gesture.arm(guard, moves=True, **terms)) is not None:
             return refused
         gesture.begin()
-        replies = await gesture.stepped(pointer.move(session, start))
-        replies += await gesture.stepped(pointer.down(session, start))
+        replies = await gesture.wait_for_step(pointer.move(session, start))
+        replies += await gesture.wait_for_step(pointer.down(session, start))
         for point in pointer.between(start, end, pointer.STEPS):
             moved = pointer.drag_to(session, point)
-            await tab.until(lambda moved=moved: taken or moved[0].done(), TAKEN_S, *moved)  # type: ignore[misc]
-            if taken:
+            await tab.wait_until(lambda moved=moved: drag_data or moved[0].done(), INTERCEPT_S, *moved)  # type: ignore[misc]
+            if drag_data:
                 break
-            replies += await gesture.stepped(moved)
-        if taken:
+            replies += await gesture.wait_for_step(moved)
+        if drag_data:
             for kind in ("dragEnter", "dragOver", "drop"):
-                replies.append(pointer.drag_event(session, kind, end, taken[0]))
+                replies.append(pointer.drag_event(session, kind, end, drag_data[0]))
         else:
             replies += pointer.up(session, end)
-        return await gesture.ended(replies)
+        return await gesture.finish(replies)
     finally:
-        session.tell("Input.setInterceptDrags", {"enabled": False})
-        forget()
+        session.send_and_forget("Input.setInterceptDrags", {"enabled": False})
+        unsubscribe()
 
 
 async def long_press(performer: Performer, op: LongPress) -> PerformOutcome:
@@ -96,14 +94,14 @@ async def long_press(performer: Performer, op: LongPress) -> PerformOutcome:
     if isinstance(aim, PerformRefused):
         return aim
     gesture, session = performer.gesture, performer.tab.session
-    async with timers_followed(performer):
+    async with follow_timers(performer):
         if (refused := await gesture.arm(op.guard, moves=True)) is not None:
             return refused
         gesture.begin()
-        replies = await gesture.stepped(pointer.move(session, aim))
+        replies = await gesture.wait_for_step(pointer.move(session, aim))
         replies += pointer.down(session, aim)
         await gesture.hold(op.duration_ms / 1000, *replies)
-        return await gesture.ended(replies + pointer.up(session, aim))
+        return await gesture.finish(replies + pointer.up(session, aim))
 
 
 async def pinch(performer: Performer, op: Pinch) -> PerformOutcome:
@@ -113,7 +111,11 @@ async def pinch(performer: Performer, op: Pinch) -> PerformOutcome:
     aim = await performer.aim(op.guard)
     if isinstance(aim, PerformRefused):
         return aim
-    begin, end = (APART, APART * op.scale) if op.scale > 1 else (APART / op.scale, APART)
+    begin, end = (
+        (FINGER_DISTANCE_PX, FINGER_DISTANCE_PX * op.scale)
+        if op.scale > 1
+        else (FINGER_DISTANCE_PX / op.scale, FINGER_DISTANCE_PX)
+    )
     session = performer.tab.session
 
     def send() -> list[Future[dict[str, Any]]]:

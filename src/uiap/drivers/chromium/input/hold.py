@@ -1,9 +1,8 @@
-"""What a page does while it is held: a timer that was set in the task of the press itself is part of the press.
+"""Attribute timers to a long press: a timer that the page sets in its handler of the press belongs to the press.
 
-The browser follows clicks and keys to what they paint later, but no press that lasts. So while a press lasts, timers
-that the page sets in its own handler of that trusted event say so when they run, by an event whose name only this
-press knows. Timers of anybody else stay as they are, and so does a page that took its timers aside: then what came
-is only a coincidence, and no success.
+The browser attributes later paints to clicks and keys, but not to a press that lasts. So during a press we wrap
+`setTimeout`: a timer set in the page's handler of the trusted event dispatches an event with a secret name when it
+runs. Other timers are unchanged. If the page saved the original `setTimeout`, an effect is not attributed to the press.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from uiap.ids import new_secret
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
 
-FOLLOW = """((mark) => {
+FOLLOW_TIMERS = """((mark) => {
   const own = window.setTimeout;
   const presses = ["pointerdown", "mousedown", "touchstart"];
   const ours = () => window.event && window.event.isTrusted && presses.includes(window.event.type);
@@ -33,21 +32,23 @@ FOLLOW = """((mark) => {
     delete window[Symbol.for(mark)];
   };
 })"""
-SECONDS = 2.0
+TIMEOUT_S = 2.0
 
 
 @asynccontextmanager
-async def timers_followed(performer: Performer) -> AsyncIterator[None]:
-    """Where the element stands in a frame inside, nothing is followed: only the frame's own world could tell."""
+async def follow_timers(performer: Performer) -> AsyncIterator[None]:
+    """Attribute timers to the gesture while it lasts; elements inside frames are not supported."""
     if not performer.document.frame.is_root:
         yield
         return
     mark = new_secret("uiap")
-    said = await performer.ask("perform", {"op": "attend", "token": performer.gesture.token, "text": mark})
-    if not said.get("ok"):
+    answer = await performer.call_page_script(
+        "perform", {"op": "attend", "token": performer.gesture.token, "text": mark}
+    )
+    if not answer.get("ok"):
         yield
         return
-    await _run(performer, f"{FOLLOW}({as_js_string(mark)})")
+    await _run(performer, f"{FOLLOW_TIMERS}({as_js_string(mark)})")
     try:
         yield
     finally:
@@ -55,7 +56,7 @@ async def timers_followed(performer: Performer) -> AsyncIterator[None]:
 
 
 async def _run(performer: Performer, expression: str) -> None:
-    """A page that has gone, or asks something, has nothing left to follow."""
+    """Evaluate in the page's own world; ignore a page that is gone or blocked by a dialog."""
     tab = performer.tab
     with suppress(DriverError):
-        await tab.call(tab.session, "Runtime.evaluate", {"expression": expression}, timeout=SECONDS)
+        await tab.call(tab.session, "Runtime.evaluate", {"expression": expression}, timeout=TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""Keys by their UI Events names, as the fields CDP's key events want (US layout)."""
+"""Map UI Events key names to the fields of CDP key events (US layout)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 MODIFIER_BITS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 
 # key → (code, Windows virtual key code, text it types)
-NAMED: dict[str, tuple[str, int, str]] = {
+NAMED_KEYS: dict[str, tuple[str, int, str]] = {
     "Enter": ("Enter", 13, "\r"),
     "Tab": ("Tab", 9, ""),
     "Backspace": ("Backspace", 8, ""),
@@ -65,10 +65,10 @@ PUNCTUATION: dict[str, tuple[str, int]] = {
 
 
 def key_fields(key: str) -> dict[str, Any] | None:
-    """`key`, `code`, `windowsVirtualKeyCode` and `text` of one key; None for a key we do not know."""
+    """Return `key`, `code`, `windowsVirtualKeyCode` and `text` of a key; None for an unknown key."""
     key = ALIASES.get(key, key)
-    if key in NAMED:
-        code, number, text = NAMED[key]
+    if key in NAMED_KEYS:
+        code, number, text = NAMED_KEYS[key]
         return _fields(key, code, number, text)
     if len(key) != 1:
         return None

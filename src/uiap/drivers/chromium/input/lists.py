@@ -1,7 +1,7 @@
-"""Options of a list that is not native: open it, press the one that is meant, and read back what the list says.
+"""Select options of a list that is not native: open it, press the option, and read back the selection.
 
-An option is named by its text, value or place. Two that fit are never guessed between; one that is not there is looked
-for by typing where the list takes text, and by scrolling it to its end.
+An option is given by its text, value or index. If two options match, none is chosen. A missing option is searched by
+typing, if the list accepts text, and by scrolling the list to its end.
 """
 
 from __future__ import annotations
@@ -16,58 +16,60 @@ from uiap.drivers.errors import TargetGone
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
 
-OPENS_S = 2.0
-SHOWS_S = 1.5
-MOST_PAGES = 200
+OPEN_TIMEOUT_S = 2.0
+READ_BACK_TIMEOUT_S = 1.5
+MAX_PAGES = 200
 
-Told = dict[str, Any]
-
-
-async def pick(performer: Performer, op: Select) -> PerformOutcome:
-    return await _Choice(performer, op).made()
+Answer = dict[str, Any]
 
 
-class _Choice:
+async def select_options(performer: Performer, op: Select) -> PerformOutcome:
+    return await _OptionSelection(performer, op).run()
+
+
+class _OptionSelection:
+    """Selects the options of one `Select` op, one after the other."""
+
     def __init__(self, performer: Performer, op: Select) -> None:
         assert op.guard is not None
         self.performer, self.op, self.guard = performer, op, op.guard
         self.presses = 0
         self.labels: list[str] = []
 
-    async def made(self) -> PerformOutcome:
+    async def run(self) -> PerformOutcome:
         await self.performer.query("mark", self.guard.node)
-        held: Told = {"held": True}
+        held: Answer = {"held": True}
         pressed = False
         for value in self.op.values:
-            found = await self._located(value)
+            found = await self._locate(value)
             if isinstance(found, PerformRefused | PerformDispatched) or not isinstance(found, dict):
                 return found
             if found["found"] != "one" or found.get("disabled") or not found.get("option"):
-                return await self._without(value, found)
+                return await self._failure(value, found)
             self.labels.append(found["label"])
             if found["picked"]:
                 continue
-            await self._still(found["option"])
+            await self._wait_until_still(found["option"])
             outcome = await self._press(Guard(node=found["option"]))
-            if self.performer.gesture.outlived:  # the list closes as soon as the pointer is down
-                outcome = self.performer.gesture.done()
+            if self.performer.gesture.target_removed:  # the list closes already on pointer down
+                outcome = self.performer.gesture.dispatched()
             if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
                 return outcome
             pressed = True
             held = await self._read_back(found)
-        if not pressed and self.presses:  # it was opened only to see that this is chosen already
-            await self._leave()
-        return self.performer.ended(
+        if not pressed and self.presses:  # it was opened, but the options were already selected
+            await self._close_list()
+        return self.performer.read_back_outcome(
             held.get("held") is True,
             label=", ".join(self.labels),
             attempts=self.presses,
             already=not pressed,
             **{key: held[key] for key in ("weak", "how") if key in held},
-            **({} if held.get("held") else {"why": f"it does not say that it holds {self.labels[-1]}"}),
+            **({} if held.get("held") else {"why": f"the list does not show {self.labels[-1]} as selected"}),
         )
 
-    async def _located(self, value: str) -> Told | PerformOutcome:
-        """Where the option is now: at once, once it is open, once it is filtered for, or further down."""
+    async def _locate(self, value: str) -> Answer | PerformOutcome:
+        """Find the option: in the list as it is, after opening it, after filtering by text, or by scrolling."""
         found = await self._find(value, 0)
         if found["found"] != "none":
             return found
@@ -75,71 +77,74 @@ class _Choice:
             opened = await self._press(self.guard)
             if not isinstance(opened, PerformDispatched) or opened.interrupted_by is not None:
                 return opened
-            found = await self._find(value, OPENS_S)
+            found = await self._find(value, OPEN_TIMEOUT_S)
         if found["found"] == "none" and found.get("editable") and self.op.by != "index":
             typed = await self.performer.type_text(TypeText(guard=self.guard, text=value))
             if not isinstance(typed, PerformDispatched):
                 return typed
-            found = await self._find(value, OPENS_S)
-        for _ in range(MOST_PAGES):
-            if found["found"] != "none" or not await self._turned():
+            found = await self._find(value, OPEN_TIMEOUT_S)
+        for _ in range(MAX_PAGES):
+            if found["found"] != "none" or not await self._turn_page():
                 break
             found = await self._find(value, 0.2, found.get("labels"))
         return found
 
-    async def _find(self, value: str, seconds: float, turned: Any = None) -> Told:
-        """`turned`: what the page before held; once it holds anything else, there is nothing more to wait for."""
+    async def _find(self, value: str, seconds: float, previous_labels: Any = None) -> Answer:
+        """Poll for the option; after scrolling, stop as soon as the labels differ from `previous_labels`."""
         by = {"by": self.op.by} if self.op.by else {}
-        return await self.performer.looked(
+        return await self.performer.poll(
             lambda: self.performer.query("find", self.guard.node, values=[value], **by),
-            lambda told: (
-                told.get("labels") != turned
-                if turned and told.get("found") == "none"
-                else told.get("found") != "none" and (told.get("found") != "one" or told.get("option"))
+            lambda answer: (
+                answer.get("labels") != previous_labels
+                if previous_labels and answer.get("found") == "none"
+                else answer.get("found") != "none" and (answer.get("found") != "one" or answer.get("option"))
             ),
             seconds,
         )
 
-    async def _turned(self) -> bool:
-        answer = await self.performer.ask("perform", {"op": "turn", "instanceId": self.guard.node})
+    async def _turn_page(self) -> bool:
+        answer = await self.performer.call_page_script(
+            "perform", {"op": "turn", "instanceId": self.guard.node}
+        )
         return answer.get("changed") is True
 
-    async def _still(self, option: str) -> None:
-        """A list that grows or slides into its place takes the option from under the pointer; wait for its end."""
-        await self.performer.looked(
+    async def _wait_until_still(self, option: str) -> None:
+        """Wait for the end of an animation, which would move the option away from the pointer."""
+        await self.performer.poll(
             lambda: self.performer.probe(option),
-            lambda told: told.get("stable") or not told.get("attached"),
-            OPENS_S,
+            lambda answer: answer.get("stable") or not answer.get("attached"),
+            OPEN_TIMEOUT_S,
         )
 
     async def _press(self, guard: Guard) -> PerformOutcome:
         self.presses += 1
         return await self.performer.click(Click(guard=guard))
 
-    async def _read_back(self, found: Told) -> Told:
-        asked = {"option": found["option"], "text": found["label"], "menu": found.get("menu", False)}
+    async def _read_back(self, found: Answer) -> Answer:
+        request = {"option": found["option"], "text": found["label"], "menu": found.get("menu", False)}
         try:
-            return await self.performer.looked(
-                lambda: self.performer.query("chosen", self.guard.node, **asked),
-                lambda told: told.get("held"),
-                SHOWS_S,
+            return await self.performer.poll(
+                lambda: self.performer.query("chosen", self.guard.node, **request),
+                lambda answer: answer.get("held"),
+                READ_BACK_TIMEOUT_S,
             )
-        except TargetGone:  # the control was drawn anew; what came of it is for the page to show
+        except TargetGone:  # the control was rendered again; the page must show the effect
             return {"held": True, "weak": True, "how": "replaced"}
 
-    async def _without(self, value: str, found: Told) -> PerformOutcome:
+    async def _failure(self, value: str, found: Answer) -> PerformOutcome:
         if found["found"] == "several":
-            why = f"several options fit `{value}`"
+            reason = f"several options match `{value}`; give the exact text"
         elif found["found"] == "one":
-            why = f"the option `{value}` cannot be chosen"
+            reason = f"the option `{value}` cannot be chosen"
         else:
-            why = f"there is no option `{value}`; there are {', '.join(found.get('labels', [])) or 'none'}"
-        if not self.performer.gesture.begun:
-            return PerformRefused("invalid" if found.get("labels") else "unsupported", why)
-        await self._leave()
-        return self.performer.ended(False, why=why, attempts=self.presses)
+            labels = ", ".join(found.get("labels", [])) or "none"
+            reason = f"there is no option `{value}`; there are {labels}"
+        if not self.performer.gesture.has_begun:
+            return PerformRefused("invalid" if found.get("labels") else "unsupported", reason)
+        await self._close_list()
+        return self.performer.read_back_outcome(False, why=reason, attempts=self.presses)
 
-    async def _leave(self) -> None:
-        """Close what was opened to look; nobody waits for it."""
+    async def _close_list(self) -> None:
+        """Close the list that was opened to search it."""
         session = self.performer.document.session
         await self.performer.gesture.unguarded(lambda: pointer.press(session, "Escape"))

@@ -1,7 +1,7 @@
-"""Gestures on one tab: check, arm the guard, dispatch, and say honestly how far it got.
+"""Perform gestures on one tab: check, arm the guard, dispatch, and report how far the gesture got.
 
-Refused means nothing reached the page. Dispatched means the guard saw it pass, or the setter ran. Everything in
-between is Unknown. Whether the gesture had its effect is not known here.
+Refused means that nothing reached the page. Dispatched means that the guard saw the input pass, or the setter ran.
+Everything else is unknown. Callers verify whether the gesture had its effect.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from uiap.actions.ops import (
     TypeText,
 )
 from uiap.drivers.chromium.input import app_actions, drag, lists, pointer, scales, surfaces
-from uiap.drivers.chromium.input.gesture import Gesture, terms
+from uiap.drivers.chromium.input.gesture import Gesture, guard_terms
 from uiap.drivers.chromium.input.keys import key_fields
-from uiap.drivers.chromium.input.reasons import outcome_of, refusal_of
+from uiap.drivers.chromium.input.reasons import outcome_from_answer, refusal_from_answer
 from uiap.drivers.chromium.page.frames import Document
 from uiap.drivers.chromium.page.offsets import Point, to_tab, viewport
 from uiap.drivers.chromium.page.tab import Tab
@@ -60,10 +60,10 @@ from uiap.drivers.errors import (
 
 BUTTONS = ("left", "middle", "right")
 Secrets = Callable[[str], str]
-NEEDS_A_HAND = re.compile(
+NEEDS_USER_ACTIVATION = re.compile(
     r"(can only be \w+ (with|by)|requires?)( a| transient)* user (activation|gesture)", re.I
 )
-"""How the browser says that it will not do for a script what it does for a person (ACT-14)."""
+"""Console messages of a browser that refuses an operation without user activation (ACT-14)."""
 
 
 class Performer:
@@ -86,23 +86,23 @@ class Performer:
         self._deadline = time.monotonic() + timeout
 
     @property
-    def left(self) -> float:
+    def remaining_s(self) -> float:
         return max(0.05, self._deadline - time.monotonic())
 
     async def perform(self, op: AnyOp) -> PerformOutcome:
-        """The first of reply, verdict, dialog, navigation, crash or bound decides."""
-        if (standing := self.tab.dialog) is not None:
-            return PerformRefused("dialog", f"a JavaScript {standing.kind} is open; answer it first")
-        way = _WAYS.get((type(op), op.mode))
-        if way is None:
+        """Perform one op; the first of reply, verdict, dialog, navigation, crash or timeout decides the outcome."""
+        if (dialog := self.tab.dialog) is not None:
+            return PerformRefused("dialog", f"a JavaScript {dialog.kind} is open; answer it first")
+        handler = _HANDLERS.get((type(op), op.mode))
+        if handler is None:
             return PerformRefused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
         if op.needs_target and op.guard is None:
             return PerformRefused("invalid", f"`{op.kind}` needs a target")
         try:
-            return await way(self, op)
+            return await handler(self, op)
         except (TargetGone, BlockedByDialog, CallTimedOut, CallFailed, ConnectionLost) as error:
-            return self.gesture.after(error)
-        except (PathRefused, NotSupported) as error:  # a file or a secret that cannot be had
+            return self.gesture.outcome_of_error(error)
+        except (PathRefused, NotSupported) as error:  # a file or a secret is not available
             return PerformRefused("invalid", str(error))
 
     # ------------------------------------------------------------------ trusted input
@@ -110,13 +110,13 @@ class Performer:
     async def click(self, op: Click) -> PerformOutcome:
         assert op.guard is not None
         aiming = self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot)
-        aim = await self.gesture.armed_while(aiming, op.guard)
+        aim = await self.gesture.aim_and_arm(aiming, op.guard)
         if isinstance(aim, PerformRefused):
             return aim
         self.gesture.begin()
         sent = pointer.click(self.tab.session, aim, button=op.button, count=op.count, modifiers=op.modifiers)
         single = op.count == 1 and op.button == "left"
-        return await self.gesture.ended(sent, last="click" if single else None)
+        return await self.gesture.finish(sent, last="click" if single else None)
 
     async def hover(self, op: Hover) -> PerformOutcome:
         assert op.guard is not None
@@ -129,7 +129,7 @@ class Performer:
         assert op.guard is not None
         probe = await self.probe(op.guard.node)
         if (probe.get("state") or {}).get("checked") is op.checked:
-            return self.gesture.done()
+            return self.gesture.dispatched()
         return await self.click(Click(guard=op.guard))
 
     async def type_text(self, op: TypeText) -> PerformOutcome:
@@ -158,7 +158,7 @@ class Performer:
         )
 
     def _focused(self) -> Guard | None:
-        """Where a key without a target goes: it must still have the focus when the key comes."""
+        """Guard the focused element for a key without target; it must still have the focus at the key event."""
         part = self.tab.feed.graph.parts.get(self.document.key)
         focus = None if part is None or part.focus is None else part.focus.target
         return Guard(node=focus) if focus else None
@@ -166,39 +166,37 @@ class Performer:
     async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> PerformOutcome:
         if guard is None:
             return await self.gesture.unguarded(send)
-        focused = await self.ask("perform", {"op": "focus", **terms(guard)})
+        focused = await self.call_page_script("perform", {"op": "focus", **guard_terms(guard)})
         if not focused.get("ok"):
-            return refusal_of(focused)
+            return refusal_from_answer(focused)
         return await self.gesture.guarded(guard, send)
 
     async def aim(self, guard: Guard) -> Point | PerformRefused:
-        """A point of the tab that hits the element now."""
-        probe, aim = await self._hit(guard.node)
+        """Return a point of the tab that hits the element now; scroll it into view if needed."""
+        probe, aim = await self._hit_point(guard.node)
         if aim is None and probe.get("attached"):
-            await self.ask("scrollIntoView", guard.node)
-            probe, aim = await self._hit(guard.node)
+            await self.call_page_script("scrollIntoView", guard.node)
+            probe, aim = await self._hit_point(guard.node)
         if aim is not None:
             return aim
         if not probe.get("attached"):
-            return PerformRefused("gone", f"`{guard.node}` has left the page")
+            return PerformRefused("gone", f"`{guard.node}` is no longer on the page")
         if not probe.get("visible"):
-            return PerformRefused("hidden", f"`{guard.node}` is not shown")
-        return PerformRefused(
-            "obscured", f"something lies over `{guard.node}`: {_named(probe.get('covering'))}"
-        )
+            return PerformRefused("hidden", f"`{guard.node}` is not visible")
+        return PerformRefused("obscured", f"`{guard.node}` is covered by {_describe(probe.get('covering'))}")
 
     async def aim_at(self, guard: Guard, spot: Point) -> Point | PerformRefused:
-        """A point of the element that somebody chose; whether it is reached there, the guard tells."""
+        """Return the tab's coordinates of a given point in the element; the guard checks whether it hits."""
         probe = await self.probe(guard.node)
         box = probe.get("bbox")
         if not probe.get("attached") or box is None:
-            return PerformRefused("gone", f"`{guard.node}` has left the page")
+            return PerformRefused("gone", f"`{guard.node}` is no longer on the page")
         point = await to_tab(self.tab, self.document.frame, (box["x"] + spot[0], box["y"] + spot[1]))
-        if point is None or not (await viewport(self.tab)).holds(point):
+        if point is None or not (await viewport(self.tab)).contains(point):
             return PerformRefused("hidden", f"this point of `{guard.node}` is out of view")
         return point
 
-    async def _hit(self, node: str) -> tuple[dict[str, Any], Point | None]:
+    async def _hit_point(self, node: str) -> tuple[dict[str, Any], Point | None]:
         probe = await self.probe(node)
         point = probe.get("point")
         if point is None:
@@ -207,26 +205,34 @@ class Performer:
 
     # ------------------------------------------------------------------ element setters
 
-    async def through_setter(self, op: AnyOp, word: str | None = None) -> PerformOutcome:
-        """Check and act in one task of the page; `word` is the publisher's for it, where it is another."""
-        request = {"op": word or op.kind, **(terms(op.guard) if op.guard is not None else {})}
+    async def call_setter(self, op: AnyOp, name: str | None = None) -> PerformOutcome:
+        """Check and act in one task of the page; `name` is the page script's op if it differs from `op.kind`."""
+        request = {"op": name or op.kind, **(guard_terms(op.guard) if op.guard is not None else {})}
         request |= {**self._fields(op), "token": self.gesture.token}
         self.gesture.begin()
-        refusals: list[str] = []
-        forget = self.document.session.on(
-            "Log.entryAdded", lambda event: refusals.append(event["entry"]["text"])
+        log_entries: list[str] = []
+        unsubscribe = self.document.session.on(
+            "Log.entryAdded", lambda event: log_entries.append(event["entry"]["text"])
         )
         try:
-            outcome = outcome_of(await self.ask("perform", request), self.gesture.done())
+            outcome = outcome_from_answer(
+                await self.call_page_script("perform", request), self.gesture.dispatched()
+            )
         finally:
-            forget()
-        said = next((text for text in refusals if NEEDS_A_HAND.search(text)), None)
-        if said is None or not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
+            unsubscribe()
+        refusal = next((text for text in log_entries if NEEDS_USER_ACTIVATION.search(text)), None)
+        if (
+            refusal is None
+            or not isinstance(outcome, PerformDispatched)
+            or outcome.interrupted_by is not None
+        ):
             return outcome
-        return self.ended(False, activation=True, why=f"the browser wants a person's own input: {said[:200]}")
+        return self.read_back_outcome(
+            False, activation=True, why=f"the browser requires input of a person: {refusal[:200]}"
+        )
 
     def _fields(self, op: AnyOp) -> dict[str, Any]:
-        """What the publisher needs besides the guard."""
+        """Return the members that the page script needs besides the guard."""
         match op:
             case SetText() | Holds():
                 return {"text": self._text(op.text)}
@@ -243,96 +249,100 @@ class Performer:
         return {}
 
     async def synthesize(self, op: Click) -> PerformOutcome:
-        """Events made by a script, where they were asked for: nobody's own hand (ACT-10.4)."""
-        return await self.through_setter(op, "synthesize")
+        """Dispatch synthetic events, which are not trusted, on explicit request only (ACT-10.4)."""
+        return await self.call_setter(op, "synthesize")
 
     async def scroll_into_view(self, op: ScrollIntoView) -> PerformOutcome:
         assert op.guard is not None
         self.gesture.begin()
-        return outcome_of(await self.ask("scrollIntoView", op.guard.node), self.gesture.done())
+        return outcome_from_answer(
+            await self.call_page_script("scrollIntoView", op.guard.node), self.gesture.dispatched()
+        )
 
-    # ------------------------------------------------------------------ the page's own answers
+    # ------------------------------------------------------------------ calls to the page script
 
-    async def ask(self, method: str, request: Any = None) -> dict[str, Any]:
-        text = await self.tab.ask(self.document, sdk_call(method, request), timeout=self.left)
+    async def call_page_script(self, method: str, request: Any = None) -> dict[str, Any]:
+        text = await self.tab.evaluate_isolated(
+            self.document, sdk_call(method, request), timeout=self.remaining_s
+        )
         answer = msgspec.json.decode(text) if isinstance(text, str) else None
         if not isinstance(answer, dict):
-            raise CallFailed(method, 0, "the publisher gave no answer")
+            raise CallFailed(method, 0, "the page script gave no answer")
         return answer
 
     async def probe(self, node: str) -> dict[str, Any]:
-        answer = await self.ask("probe", {"ids": [node]})
+        answer = await self.call_page_script("probe", {"ids": [node]})
         found = answer.get("results", {}).get(node, {})
         return found if isinstance(found, dict) else {}
 
     async def query(self, op: str, node: str, **fields: Any) -> dict[str, Any]:
-        """What one of the publisher's questions says of an element; {} where it cannot say."""
-        answer = await self.ask("perform", {"op": op, "instanceId": node, **fields})
+        """Ask the page script about an element, and return the details; {} if it has none."""
+        answer = await self.call_page_script("perform", {"op": op, "instanceId": node, **fields})
         if answer.get("reason") == "detached":
-            raise TargetGone(f"`{node}` has left the page")
+            raise TargetGone(f"`{node}` is no longer on the page")
         found = answer.get("detail")
         return found if isinstance(found, dict) else {}
 
-    async def looked(
+    async def poll(
         self,
-        look: Callable[[], Awaitable[dict[str, Any]]],
-        good: Callable[[dict[str, Any]], Any],
+        read: Callable[[], Awaitable[dict[str, Any]]],
+        is_final: Callable[[dict[str, Any]], Any],
         seconds: float,
     ) -> dict[str, Any]:
-        """Ask until the answer is good or the time is over, again after everything that the page tells."""
-        over = time.monotonic() + min(seconds, self.left)
+        """Call `read` until the answer is final or the time is over; return the last answer."""
+        deadline = time.monotonic() + min(seconds, self.remaining_s)
         while True:
-            await self.tab.feed.flush(timeout=self.left)
-            told = await look()
-            if good(told) or time.monotonic() >= over:
-                return told
-            seen = self.tab.feed.seq
-            await self.tab.until(lambda seen=seen: self.tab.feed.seq != seen, 0.05)  # type: ignore[misc]
+            await self.tab.feed.flush(timeout=self.remaining_s)
+            answer = await read()
+            if is_final(answer) or time.monotonic() >= deadline:
+                return answer
+            seq = self.tab.feed.seq
+            await self.tab.wait_until(lambda seq=seq: self.tab.feed.seq != seq, 0.05)  # type: ignore[misc]
 
-    def ended(self, held: bool, **detail: Any) -> PerformDispatched:
-        """The gesture is over and has read back what came of it."""
-        return self.gesture.done(detail={"held": held, **detail})
+    def read_back_outcome(self, held: bool, **detail: Any) -> PerformDispatched:
+        """Return the outcome of a gesture that read back its result; `held` tells whether it is as requested."""
+        return self.gesture.dispatched(detail={"held": held, **detail})
 
     def _text(self, text: str | Secret) -> str:
         return self._secrets(text.name) if isinstance(text, Secret) else text
 
 
-def _named(covering: dict[str, Any] | None) -> str:
+def _describe(covering: dict[str, Any] | None) -> str:
     if not covering:
         return "unknown"
     return f"{covering.get('role') or covering.get('tag')} `{covering.get('name', '')[:80]}`"
 
 
-Way = Callable[[Any, Any], Awaitable[PerformOutcome]]
-_WAYS: dict[tuple[type[AnyOp], str], Way] = {
-    (Adjust, "semanticUi"): scales.set_native,
-    (Adjust, "externalDriver"): scales.move_there,
+OpHandler = Callable[[Any, Any], Awaitable[PerformOutcome]]
+_HANDLERS: dict[tuple[type[AnyOp], str], OpHandler] = {
+    (Adjust, "semanticUi"): scales.adjust_by_setter,
+    (Adjust, "externalDriver"): scales.adjust_by_input,
     (Check, "externalDriver"): Performer.check_by_click,
-    (Check, "semanticUi"): Performer.through_setter,
+    (Check, "semanticUi"): Performer.call_setter,
     (Click, "externalDriver"): Performer.click,
     (Click, "inputSynthesis"): Performer.synthesize,
-    (Click, "semanticUi"): Performer.through_setter,
+    (Click, "semanticUi"): Performer.call_setter,
     (Click, "visionAssist"): Performer.click,
     (Dismiss, "externalDriver"): surfaces.dismiss,
-    (Dismiss, "semanticUi"): Performer.through_setter,
+    (Dismiss, "semanticUi"): Performer.call_setter,
     (Drag, "externalDriver"): drag.drag,
-    (Focus, "semanticUi"): Performer.through_setter,
+    (Focus, "semanticUi"): Performer.call_setter,
     (Highlight, "externalDriver"): surfaces.highlight,
-    (Holds, "semanticUi"): Performer.through_setter,
+    (Holds, "semanticUi"): Performer.call_setter,
     (Hover, "externalDriver"): Performer.hover,
     (Invoke, "appAction"): app_actions.invoke,
     (LongPress, "externalDriver"): drag.long_press,
     (Pinch, "externalDriver"): drag.pinch,
     (Press, "externalDriver"): Performer.press,
-    (Scroll, "externalDriver"): surfaces.wheel,
-    (Scroll, "semanticUi"): Performer.through_setter,
+    (Scroll, "externalDriver"): surfaces.scroll_by_wheel,
+    (Scroll, "semanticUi"): Performer.call_setter,
     (ScrollIntoView, "semanticUi"): Performer.scroll_into_view,
-    (Select, "externalDriver"): lists.pick,
-    (Select, "semanticUi"): Performer.through_setter,
-    (SetFiles, "externalDriver"): surfaces.give_files,
+    (Select, "externalDriver"): lists.select_options,
+    (Select, "semanticUi"): Performer.call_setter,
+    (SetFiles, "externalDriver"): surfaces.set_files,
     (SetText, "externalDriver"): Performer.replace_text,
-    (SetText, "semanticUi"): Performer.through_setter,
+    (SetText, "semanticUi"): Performer.call_setter,
     (Submit, "externalDriver"): surfaces.submit,
-    (Submit, "semanticUi"): Performer.through_setter,
+    (Submit, "semanticUi"): Performer.call_setter,
     (TypeText, "externalDriver"): Performer.type_text,
 }

@@ -1,4 +1,4 @@
-"""Trusted input of one tab: pointer, wheel and keyboard, written in one go and not awaited here."""
+"""Send trusted input to one tab: pointer, wheel and keyboard. The functions return the pending replies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def click(
 
 
 STEPS = 8
-"""So many moves a drag has: libraries begin one only after a few."""
+"""The number of moves of a drag; libraries start a drag only after a few moves."""
 
 
 def down(session: CdpSession, point: Point) -> Replies:
@@ -39,7 +39,7 @@ def down(session: CdpSession, point: Point) -> Replies:
 
 
 def drag_to(session: CdpSession, point: Point) -> Replies:
-    """A move with the button held."""
+    """Move with the button pressed."""
     return [_mouse(session, "mouseMoved", point, button="left", buttons=1)]
 
 
@@ -85,7 +85,7 @@ def press(
 
 
 def type_text(session: CdpSession, text: str) -> Replies:
-    """Key by key where a key types the character, else as a committed composition."""
+    """Press a key for each character that has one, and insert the others like an input method."""
     replies: Replies = []
     for character in text:
         name = "Enter" if character == "\n" else character
@@ -99,7 +99,7 @@ def type_text(session: CdpSession, text: str) -> Replies:
 
 
 def insert(session: CdpSession, text: str) -> Future[dict[str, Any]]:
-    """All at once, as an input method or a paste would."""
+    """Insert the whole text at once, like an input method or a paste."""
     return session.post("Input.insertText", {"text": text})
 
 

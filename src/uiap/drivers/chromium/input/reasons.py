@@ -1,4 +1,4 @@
-"""The publisher's reasons in the driver's words."""
+"""Translate the answers of the page script to outcomes of the driver."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ REASONS: Mapping[str, RefusalReason] = {
     "no_such_value": "invalid",
     "invalid_form": "invalid",
 }
-# The page's own handlers ran before it came to this, so it is not nothing.
-RAN: frozenset[str] = frozenset({"prevented", "rejected"})
+# The page's own handlers ran before this result, so there may be an effect.
+AFTER_HANDLERS: frozenset[str] = frozenset({"prevented", "rejected"})
 
 
-WORDS: Mapping[str, str] = {
-    "invalid_form": "a field of the form is not valid; fill it first",
-    "no_such_value": "the control cannot hold such a value",
+MESSAGES: Mapping[str, str] = {
+    "invalid_form": "a field of the form is not valid; fill it in first",
+    "no_such_value": "the control cannot have this value",
 }
 
 
-def refusal_of(answer: Mapping[str, Any]) -> PerformRefused:
+def refusal_from_answer(answer: Mapping[str, Any]) -> PerformRefused:
     reason = str(answer.get("reason", ""))
-    return PerformRefused(REASONS.get(reason, "unsupported"), WORDS.get(reason, reason))
+    return PerformRefused(REASONS.get(reason, "unsupported"), MESSAGES.get(reason, reason))
 
 
-def outcome_of(answer: Mapping[str, Any], done: PerformDispatched) -> PerformOutcome:
-    """What a setter's answer means."""
+def outcome_from_answer(answer: Mapping[str, Any], done: PerformDispatched) -> PerformOutcome:
+    """Return the outcome for the answer of a setter."""
     if answer.get("ok"):
         detail = answer.get("detail")
         return replace(done, detail=detail) if detail else done
-    if answer.get("reason") in RAN:
-        return PerformUnknown("interrupted", f"the page took it back: {answer['reason']}")
-    return refusal_of(answer)
+    if answer.get("reason") in AFTER_HANDLERS:
+        return PerformUnknown("interrupted", f"the page reverted the change: {answer['reason']}")
+    return refusal_from_answer(answer)

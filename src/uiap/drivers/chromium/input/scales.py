@@ -1,7 +1,7 @@
-"""A control on a scale, brought to a value: the native setter, then the keyboard, then the pointer.
+"""Adjust a slider or another control on a scale to a value: by its setter, by the keyboard, or by the pointer.
 
-Every step is read back, and the next one is reckoned from what was read, never from what a step ought to do. It ends
-within the tolerance, or says how near it came (MDM-R5).
+Every step is read back, and the next step is calculated from the value that was read. The adjustment ends within the
+tolerance, or reports the value that it reached (MDM-R5).
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from uiap.actions.ops import Adjust
 from uiap.drivers.chromium.input import pointer
-from uiap.drivers.chromium.input.drag import stroke_to
-from uiap.drivers.chromium.input.gesture import terms
-from uiap.drivers.chromium.input.reasons import refusal_of
+from uiap.drivers.chromium.input.drag import drag_along_axis
+from uiap.drivers.chromium.input.gesture import guard_terms
+from uiap.drivers.chromium.input.reasons import refusal_from_answer
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
 
-MOST_KEYS = 200
-MOST_DRAGS = 6
+MAX_KEYS = 200
+MAX_DRAGS = 6
 READ_BACK_S = 0.5
-SLACK = 1e-9
+EPSILON = 1e-9
 
 
-class Scale:
-    """What is wanted, what was read, and how often it was tried."""
+class ScaleAdjustment:
+    """The requested value, the value that was read, and the number of attempts."""
 
     def __init__(self, performer: Performer, op: Adjust, before: Any) -> None:
         assert op.guard is not None
@@ -34,34 +34,34 @@ class Scale:
         self.attempts = 0
 
     @property
-    def there(self) -> bool:
+    def is_reached(self) -> bool:
         if isinstance(self.op.value, str) or isinstance(self.value, str) or self.value is None:
             return str(self.value).lower() == str(self.op.value).lower()
-        return bool(abs(self.value - self.op.value) <= self.op.tolerance + SLACK)
+        return bool(abs(self.value - self.op.value) <= self.op.tolerance + EPSILON)
 
     @property
-    def missing(self) -> float:
+    def distance(self) -> float:
         assert not isinstance(self.op.value, str)
         return float(self.op.value - self.value)
 
     async def read_back(self) -> float:
-        """How far the last step moved it; it may take a moment to show."""
+        """Read the value and return how far the last step moved it; it may change with a delay."""
         last = self.value
-        told = await self.performer.looked(
+        answer = await self.performer.poll(
             lambda: self.performer.query("read", self.guard.node),
-            lambda told: told.get("value") != last,
+            lambda answer: answer.get("value") != last,
             READ_BACK_S,
         )
-        self.value = told.get("value")
+        self.value = answer.get("value")
         return float(self.value - last) if isinstance(self.value, int | float) else 0.0
 
-    def done(self, mode: str, **more: Any) -> PerformDispatched:
-        why = {} if self.there else {"why": f"it holds {self.value} and not {self.op.value}"}
-        return self.performer.ended(
-            self.there,
+    def outcome(self, mode: str, **more: Any) -> PerformDispatched:
+        why = {} if self.is_reached else {"why": f"its value is {self.value} and not {self.op.value}"}
+        return self.performer.read_back_outcome(
+            self.is_reached,
             before=self.before,
             value=self.value,
-            within_tolerance=self.there,
+            within_tolerance=self.is_reached,
             attempts=self.attempts,
             mode=mode,
             **why,
@@ -69,62 +69,64 @@ class Scale:
         )
 
 
-async def set_native(performer: Performer, op: Adjust) -> PerformOutcome:
-    """Through the element's own setter, in one task of the page."""
+async def adjust_by_setter(performer: Performer, op: Adjust) -> PerformOutcome:
+    """Set the value with the element's own setter, in one task of the page."""
     assert op.guard is not None
-    request = {"op": "adjust", **terms(op.guard), "value": op.value, "token": performer.gesture.token}
+    request = {"op": "adjust", **guard_terms(op.guard), "value": op.value, "token": performer.gesture.token}
     performer.gesture.begin()
-    answer = await performer.ask("perform", request)
+    answer = await performer.call_page_script("perform", request)
     if not answer.get("ok"):
-        return refusal_of(answer)
-    told = answer["detail"]
-    scale = Scale(performer, op, told.get("before", told["value"]))
-    scale.attempts, scale.value = 1, told["value"]
-    return scale.done("native", final=bool(told.get("final")))
+        return refusal_from_answer(answer)
+    detail = answer["detail"]
+    scale = ScaleAdjustment(performer, op, detail.get("before", detail["value"]))
+    scale.attempts, scale.value = 1, detail["value"]
+    return scale.outcome("native", final=bool(detail.get("final")))
 
 
-async def move_there(performer: Performer, op: Adjust) -> PerformOutcome:
-    """By the keyboard as far as that moves it, then by the pointer."""
+async def adjust_by_input(performer: Performer, op: Adjust) -> PerformOutcome:
+    """Adjust by the keyboard first; drag a slider if keys do not reach the value."""
     assert op.guard is not None
-    told = await performer.query("read", op.guard.node)
-    scale = Scale(performer, op, told.get("value"))
+    answer = await performer.query("read", op.guard.node)
+    scale = ScaleAdjustment(performer, op, answer.get("value"))
     if isinstance(op.value, str) or not isinstance(scale.value, int | float):
-        return PerformRefused("unsupported", "it tells no number; use ui.enterText where it takes text")
-    vertical = bool(told.get("vertical"))
+        return PerformRefused(
+            "unsupported", "the control has no numeric value; use ui.enterText if it accepts text"
+        )
+    vertical = bool(answer.get("vertical"))
     mode = "keyboard"
     refused = await _by_keys(scale, "ArrowUp" if vertical or op.guard.role == "spinbutton" else "ArrowRight")
-    if not scale.there and op.guard.role == "slider" and refused is None:
+    if not scale.is_reached and op.guard.role == "slider" and refused is None:
         mode = "drag"
-        refused = await _by_drag(scale, vertical, float(told.get("length") or 100))
-    return refused if refused is not None else scale.done(mode)
+        refused = await _by_drag(scale, vertical, float(answer.get("length") or 100))
+    return refused if refused is not None else scale.outcome(mode)
 
 
-BACK = {"ArrowUp": "ArrowDown", "ArrowRight": "ArrowLeft", "PageUp": "PageDown"}
+OPPOSITE_KEY = {"ArrowUp": "ArrowDown", "ArrowRight": "ArrowLeft", "PageUp": "PageDown"}
 
 
-async def _by_keys(scale: Scale, forth: str) -> PerformOutcome | None:
-    """One key tells what a key is worth; then as many as are missing. None when it ran."""
-    worth: dict[str, float] = {}
-    for key in (forth, "PageUp", forth):
-        while not scale.there and scale.attempts < MOST_KEYS:
-            count = round(scale.missing / worth[key]) if key in worth else (1 if scale.missing > 0 else -1)
-            if count == 0 or (key == forth and abs(count) > 30 and "PageUp" not in worth):
+async def _by_keys(scale: ScaleAdjustment, forward: str) -> PerformOutcome | None:
+    """Press one key to measure its step, then as many as needed; return None unless a press failed."""
+    steps: dict[str, float] = {}
+    for key in (forward, "PageUp", forward):
+        while not scale.is_reached and scale.attempts < MAX_KEYS:
+            count = round(scale.distance / steps[key]) if key in steps else (1 if scale.distance > 0 else -1)
+            if count == 0 or (key == forward and abs(count) > 30 and "PageUp" not in steps):
                 break
             moved, outcome = await _press(scale, key, count)
             if outcome is not None:
                 return outcome
             if not moved and key == "PageUp":
-                worth[key] = 0.0  # it does not know this key; the small steps are left
+                steps[key] = 0.0  # the control ignores this key; use the small steps
                 break
             if not moved:
                 return None
-            worth.setdefault(key, moved / count)
+            steps.setdefault(key, moved / count)
     return None
 
 
-async def _press(scale: Scale, key: str, count: int) -> tuple[float, PerformOutcome | None]:
-    pressed, session = key if count > 0 else BACK[key], scale.performer.document.session
-    times = min(abs(count), MOST_KEYS - scale.attempts)
+async def _press(scale: ScaleAdjustment, key: str, count: int) -> tuple[float, PerformOutcome | None]:
+    pressed, session = key if count > 0 else OPPOSITE_KEY[key], scale.performer.document.session
+    times = min(abs(count), MAX_KEYS - scale.attempts)
 
     def send() -> pointer.Replies:
         return [reply for _ in range(times) for reply in pointer.press(session, pressed)]
@@ -136,26 +138,27 @@ async def _press(scale: Scale, key: str, count: int) -> tuple[float, PerformOutc
     return await scale.read_back(), None
 
 
-async def _by_drag(scale: Scale, vertical: bool, length: float) -> PerformOutcome | None:
-    """Where the pointer ends decides the value, whether it took the thumb along or pressed the bare track.
+async def _by_drag(scale: ScaleAdjustment, vertical: bool, length: float) -> PerformOutcome | None:
+    """Drag until the value is reached; return None unless a drag failed.
 
-    The last two ends tell what a pixel is worth; the next end is reckoned from them.
+    The end of a drag sets the value, whether the pointer moved the thumb or pressed the track. The last two ends give
+    the value per pixel, from which the next end is calculated.
     """
     along = 1 if vertical else 0
     start = await scale.performer.aim(scale.guard)
     if isinstance(start, PerformRefused):
         return start
     at, value = start[along], scale.value
-    end = at + (length / 4) * (1 if scale.missing > 0 else -1) * (-1 if vertical else 1)
-    for _ in range(MOST_DRAGS):
-        outcome = await stroke_to(scale.performer, scale.guard, end, along)
+    end = at + (length / 4) * (1 if scale.distance > 0 else -1) * (-1 if vertical else 1)
+    for _ in range(MAX_DRAGS):
+        outcome = await drag_along_axis(scale.performer, scale.guard, end, along)
         scale.attempts += 1
         if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
             return outcome
         await scale.read_back()
-        if scale.there or scale.value == value or end == at:
+        if scale.is_reached or scale.value == value or end == at:
             return None
-        worth = (scale.value - value) / (end - at)
+        value_per_pixel = (scale.value - value) / (end - at)
         at, value = end, scale.value
-        end = at + scale.missing / worth
+        end = at + scale.distance / value_per_pixel
     return None

@@ -1,6 +1,6 @@
-"""A picture of a tab with the references of its controls drawn on it: what the outline calls [d2e5] is labelled d2e5.
+"""Draw labels on a screenshot: the element that the outline calls [d2e5] is labelled d2e5.
 
-The labels are put on the picture in a page of its own context, so the application sees nothing of it.
+The labels are drawn in a page of a separate context, so the application cannot notice them.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ class Label(NamedTuple):
     width: float
     height: float
     cover: bool = False
-    """A black box instead of a frame with a reference."""
+    """Draw a black box instead of a frame with a ref."""
 
 
-async def draw(page: CdpSession, png: bytes, labels: list[Label], size: tuple[float, float]) -> bytes:
-    """The picture with a box and its reference for each label; `page` is an empty page that is ours alone."""
+async def draw_labels(page: CdpSession, png: bytes, labels: list[Label], size: tuple[float, float]) -> bytes:
+    """Return the picture with a box and a ref for each label; `page` is an empty page for our own use."""
     tree = await page.send("Page.getFrameTree")
-    document = {"frameId": tree["frameTree"]["frame"]["id"], "html": sheet(png, labels, size)}
+    document = {"frameId": tree["frameTree"]["frame"]["id"], "html": labelled_html(png, labels, size)}
     await page.send("Page.setDocumentContent", document)
-    shown = {"expression": "document.images[0].decode()", "awaitPromise": True}
-    await page.send("Runtime.evaluate", shown, timeout=10.0)
+    decoded = {"expression": "document.images[0].decode()", "awaitPromise": True}
+    await page.send("Runtime.evaluate", decoded, timeout=10.0)
     shot = await page.send("Page.captureScreenshot", {"format": "png"}, timeout=20.0)
     return base64.b64decode(shot["data"])
 
 
-def sheet(png: bytes, labels: list[Label], size: tuple[float, float]) -> str:
-    """The picture as a page. Labels hold references only; what the application says is never written here."""
+def labelled_html(png: bytes, labels: list[Label], size: tuple[float, float]) -> str:
+    """Return an HTML page with the picture and its labels; it never contains text of the application."""
     boxes = "".join(_box(label, COLOURS[n % len(COLOURS)]) for n, label in enumerate(labels))
     data = base64.b64encode(png).decode()
     style = (
@@ -54,7 +54,7 @@ def _box(label: Label, colour: str) -> str:
         x, y, width, height = label.x - 2, label.y - 2, label.width + 4, label.height + 4
         return f'<div style="left:{x:g}px;top:{y:g}px;width:{width:g}px;height:{height:g}px;background:#000"></div>'
     place = f"left:{label.x:g}px;top:{label.y:g}px;width:{label.width:g}px;height:{label.height:g}px"
-    top = -15 if label.y >= LABEL_HEIGHT else -2  # above the control, so that its own words stay readable
+    top = -15 if label.y >= LABEL_HEIGHT else -2  # above the control, so that its text stays readable
     text = html.escape(label.text)
     flag = f'<b style="background:{colour};top:{top}px">{text}</b>'
     return f'<div style="{place};border-color:{colour}">{flag}</div>'

@@ -1,4 +1,4 @@
-"""The registry that a page gets in its own world, so that it can declare actions (see `app_actions`)."""
+"""The script that gives a page the registry where it can declare actions (see `input/app_actions.py`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from uiap.drivers.chromium.connection.cdp import CdpSession
 
 
 @cache
-def registry() -> str:
-    """The script, as it stands in the assets."""
+def registry_script() -> str:
+    """Return the source of the registry script."""
     return resources.files("uiap.drivers.chromium").joinpath("assets/registry.js").read_text("utf-8")
 
 
 def install_registry(session: CdpSession) -> None:
-    """Every present and future document of the session gets it; frames keep out by themselves."""
-    session.tell("Page.addScriptToEvaluateOnNewDocument", {"source": registry(), "runImmediately": True})
+    """Run the script in every present and future document of the session; it does nothing in frames."""
+    session.send_and_forget(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": registry_script(), "runImmediately": True}
+    )

@@ -1,7 +1,7 @@
-"""The documents of a tab as the feed knows them, and when a child's turn comes to join the graph.
+"""The documents of a tab, and when a child document joins or leaves the graph.
 
-A child document is published together with the element that hosts it: held back until its parent has published
-that element, taken out when the element goes. Merging itself is in `merge.py`.
+A child document waits until its parent has published the element that hosts it, and leaves with that element.
+Merging itself is in `merge.py`.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from uiap.drivers.chromium.page.frames import Document, Frame
-from uiap.drivers.chromium.page.hosts import host_of
+from uiap.drivers.chromium.page.hosts import find_host
 from uiap.drivers.chromium.page.messages import DeltaPush, FrameDelta, FrameGraph, GraphPush, PartPush
 from uiap.spec.web import DocumentAccess, DocumentNode
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.page.graph_feed import GraphFeed
 
-MOST_DOCUMENTS = 500  # of one tab; a page with ten thousand frames is an attack, not an interface
+MAX_DOCUMENTS = 500  # per tab; a page with ten thousand frames is an attack, not an interface
 
 
-class Known:
-    """A document the feed has heard of."""
+class TrackedDocument:
+    """A document of the tab and its reading state."""
 
     def __init__(self, document: Document, access: DocumentAccess) -> None:
         self.document = document
         self.access = access
         self.seq = 0
         self.graph: FrameGraph | None = None
-        """What it published while it still waits for its host."""
+        """The published graph, while the document waits for its host element."""
         self.parts: list[PartPush] = []
-        """The first elements of a graph whose rest is still to come."""
+        """The first parts of a graph that is not complete yet."""
         self.host: str | None = None
         self.searching = False
         self.rereading = False
         self.queue: list[DeltaPush] = []
-        """Deltas that came while it is read anew: they build on the new reading, or are older than it."""
+        """Deltas that arrive during a reread; they apply to the new reading, or are older than it."""
         self.checked: set[str] = set()
-        """Candidates for a closed shadow root that were looked at."""
+        """Candidates for a closed shadow root that were already checked."""
 
     @property
     def key(self) -> str:
@@ -52,7 +52,7 @@ class Known:
         return self.access != "opaque"
 
     def whole(self, last: GraphPush) -> FrameGraph:
-        """The graph with all its elements, of which those of `last` come last."""
+        """Return the complete graph: the elements of all parts, then those of `last`."""
         parts = [part.elements for part in self.parts if part.seq == last.seq]
         self.parts = []
         return (
@@ -60,101 +60,103 @@ class Known:
         )
 
     def node(self, graph: FrameGraph | None) -> DocumentNode:
-        """How the document stands in the tab's graph; behind a boundary only its origin is told."""
+        """Return the document's node in the tab's graph; an opaque document reports only its origin."""
         parent = self.document.frame.parent
-        said = graph.documents[0] if graph is not None and graph.documents else None
+        published = graph.documents[0] if graph is not None and graph.documents else None
         return DocumentNode(
             document_id=self.key,
             kind="root" if parent is None else "frame",
             parent_document_id=parent.document.key if parent and parent.document else UNSET,
             host_instance_id=self.host or UNSET,
-            url=said.url if said else UNSET,
+            url=published.url if published else UNSET,
             origin=self.document.origin,
-            title=said.title if said else UNSET,
+            title=published.title if published else UNSET,
             access=self.access,
         )
 
 
-class KnownDocuments:
-    """All documents of one tab, the root's among them."""
+class TrackedDocuments:
+    """All documents of one tab, including the root."""
 
     def __init__(self, feed: GraphFeed) -> None:
         self._feed = feed
-        self._by_key: dict[str, Known] = {}
+        self._by_key: dict[str, TrackedDocument] = {}
 
-    def __iter__(self) -> Iterator[Known]:
+    def __iter__(self) -> Iterator[TrackedDocument]:
         return iter(list(self._by_key.values()))
 
-    def get(self, key: str) -> Known | None:
+    def get(self, key: str) -> TrackedDocument | None:
         return self._by_key.get(key)
 
-    def add(self, known: Known) -> bool:
-        if len(self._by_key) >= MOST_DOCUMENTS and not known.document.frame.is_root:
+    def add(self, tracked: TrackedDocument) -> bool:
+        """Track a document; return False if there are too many."""
+        if len(self._by_key) >= MAX_DOCUMENTS and not tracked.document.frame.is_root:
             return False
-        self._by_key[known.key] = known
+        self._by_key[tracked.key] = tracked
         return True
 
     def remove(self, document: Document) -> None:
-        """The document is gone for good."""
+        """Remove a document that no longer exists."""
         if self._by_key.pop(document.key, None) is None:
             return
         if document.frame.is_root:
-            self._feed.graph.parts = {}  # what comes next is a new graph
+            self._feed.graph.parts = {}  # the next root document starts a new graph
         else:
-            self._feed.changed(self._feed.graph.retire([document.key]))
+            self._feed.emit_delta(self._feed.graph.remove_documents([document.key]))
 
     # ------------------------------------------------------------------ joining and leaving
 
-    def offer(self, known: Known) -> None:
-        """Publish a child document if the element that hosts it is published."""
-        parent = known.document.frame.parent
+    def offer(self, tracked: TrackedDocument) -> None:
+        """Publish a child document if its host element is published."""
+        parent = tracked.document.frame.parent
         if parent is None or parent.document is None or parent.document.key not in self._feed.graph.parts:
             return
-        if known.host is not None:
-            self._publish(known, parent.document)
-        elif not known.searching:
-            known.searching = True
-            self._feed.spawn(self._find_host(known, parent.document))
+        if tracked.host is not None:
+            self._publish(tracked, parent.document)
+        elif not tracked.searching:
+            tracked.searching = True
+            self._feed.spawn(self._find_host(tracked, parent.document))
 
     def offer_waiting(self) -> None:
-        for known in self:
-            outside = known.key not in self._feed.graph.parts and not known.document.frame.is_root
-            if outside and (known.graph is not None or known.host or not known.readable):
-                self.offer(known)
+        """Publish the waiting child documents whose host element is published now."""
+        for tracked in self:
+            waiting = tracked.key not in self._feed.graph.parts and not tracked.document.frame.is_root
+            if waiting and (tracked.graph is not None or tracked.host or not tracked.readable):
+                self.offer(tracked)
 
-    async def _find_host(self, known: Known, parent: Document) -> None:
+    async def _find_host(self, tracked: TrackedDocument, parent: Document) -> None:
         try:
-            known.host = await host_of(self._feed.tab, known.document.frame, parent)
+            tracked.host = await find_host(self._feed.tab, tracked.document.frame, parent)
         finally:
-            known.searching = False
-        if not known.document.gone and not parent.gone:
-            self._publish(known, parent)
+            tracked.searching = False
+        if not tracked.document.gone and not parent.gone:
+            self._publish(tracked, parent)
 
-    def _publish(self, known: Known, parent: Document) -> None:
+    def _publish(self, tracked: TrackedDocument, parent: Document) -> None:
         part = self._feed.graph.parts.get(parent.key)
-        if part is None or known.key in self._feed.graph.parts:
+        if part is None or tracked.key in self._feed.graph.parts:
             return
-        if known.host and known.host not in part.elements and part.node.access != "opaque":
-            return  # the frame element is hidden or not yet published; a later delta brings it
-        if known.readable and known.graph is None:
-            self._feed.read_anew(known)
+        if tracked.host and tracked.host not in part.elements and part.node.access != "opaque":
+            return  # the frame element is hidden or not published yet; a later delta adds it
+        if tracked.readable and tracked.graph is None:
+            self._feed.reread(tracked)
             return
-        self._feed.changed(self._feed.graph.publish(known.node(known.graph), known.graph))
-        known.graph = None
-        if known.readable:
-            self._feed.acknowledge(known)
+        self._feed.emit_delta(self._feed.graph.publish(tracked.node(tracked.graph), tracked.graph))
+        tracked.graph = None
+        if tracked.readable:
+            self._feed.acknowledge(tracked)
         self.offer_waiting()
 
     def retire_orphans(self, delta: FrameDelta) -> None:
-        """A document leaves the graph with the element that hosts it, even if the frame lives on unseen."""
+        """Remove documents whose host element was removed, even if the hidden frame still exists."""
         removed = set((delta.elements and delta.elements.removed) or ())
         if removed:
-            self._retire({known.document.frame for known in self if known.host in removed})
+            self._retire({tracked.document.frame for tracked in self if tracked.host in removed})
 
     def retire_frame(self, frame: Frame) -> None:
         self._retire({frame})
 
     def _retire(self, frames: set[Frame]) -> None:
         if frames:
-            keys = [known.key for known in self if not frames.isdisjoint(known.document.frame.path)]
-            self._feed.changed(self._feed.graph.retire(keys))
+            keys = [tracked.key for tracked in self if not frames.isdisjoint(tracked.document.frame.path)]
+            self._feed.emit_delta(self._feed.graph.remove_documents(keys))

@@ -1,7 +1,8 @@
-"""The frames of one tab and the documents in them, over as many sessions as there are processes.
+"""The frames of one tab and their documents, across one CDP session per process.
 
-Follows CDP's frame and execution-context events. A document is known by its isolated world: it begins when
-that world appears in its frame and ends when the world goes. Knows nothing of what the publisher says.
+Follows CDP's frame and execution-context events. A document is identified by its isolated world: it begins when
+that world appears in its frame and ends when the world is destroyed. Messages of the page script are left to
+`graph_feed.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ WORLD = "uiap"
 
 
 class Frame:
-    """One frame; its document comes and goes."""
+    """One frame; its document changes with navigation."""
 
     def __init__(self, frame_id: str, parent: Frame | None, session: CdpSession, world: str = WORLD) -> None:
         self.id = frame_id
@@ -27,9 +28,9 @@ class Frame:
         self.loader = ""
         self.origin = "null"
         self.committed = parent is None
-        """Whether a document was ever loaded; the empty one a frame begins with belongs to nobody yet."""
+        """Whether a document was ever loaded; the initial empty document does not count."""
         self.world = world
-        """The name of the world our script runs in; another one after its document was replaced."""
+        """The name of the world of our page script; it changes when the document is replaced."""
         self.document: Document | None = None
 
     @property
@@ -38,17 +39,17 @@ class Frame:
 
     @property
     def host_session(self) -> CdpSession:
-        """The session of the document that holds this frame's element."""
+        """The session of the document that contains this frame's element."""
         return self.session if self.parent is None else self.parent.session
 
     @property
     def path(self) -> list[Frame]:
-        """This frame and those around it, innermost first, without the root."""
+        """This frame and its ancestors, innermost first, without the root."""
         return [] if self.parent is None else [self, *self.parent.path]
 
 
 class Document:
-    """One document in a frame, with the isolated world our script lives in."""
+    """One document in a frame, with the isolated world of our page script."""
 
     def __init__(self, key: str, frame: Frame, session: CdpSession, context: dict[str, Any]) -> None:
         self.key = key
@@ -56,7 +57,7 @@ class Document:
         self.session = session
         self.context_id: int = context["id"]
         self.unique_id: str = context["uniqueId"]
-        # An isolated context may report the origin of an earlier one; the frame's own is told with its document.
+        # An isolated context may report the origin of an earlier one; the frame's origin is reliable.
         self.origin = read_origin(context["origin"]) if frame.is_root else frame.origin
         self.gone = False
 
@@ -68,7 +69,7 @@ class FrameListener(Protocol):
     def document_created(self, document: Document) -> None: ...
 
     def document_replaced(self, frame: Frame) -> None:
-        """The document changed under a living world: the browser runs no script for it, so we must."""
+        """The document changed but its world stayed, so the browser does not run our script again."""
 
     def document_gone(self, document: Document) -> None: ...
 
@@ -76,7 +77,7 @@ class FrameListener(Protocol):
 
     def frame_navigated(self, frame: Frame, new_document: bool) -> None: ...
 
-    def pushed(self, document: Document, payload: str) -> None: ...
+    def message_pushed(self, document: Document, payload: str) -> None: ...
 
 
 class Frames:
@@ -96,7 +97,7 @@ class Frames:
         self._world = world
         self._by_id = {root_id: self.root}
         self._contexts: dict[tuple[str, int], Document] = {}
-        self._early: dict[tuple[str, int], Frame] = {}  # worlds of first, empty documents
+        self._initial_worlds: dict[tuple[str, int], Frame] = {}  # worlds of initial empty documents
         self._binding = binding
         self._next_key = next_key
         self._listener = listener
@@ -115,36 +116,38 @@ class Frames:
         return list(self._contexts.values())
 
     def watch(self, session: CdpSession, frame_id: str, parent_id: str | None = None) -> None:
-        """Follow a session: the tab's own, or that of an out-of-process frame."""
+        """Subscribe to a session: the tab's own, or that of an out-of-process frame."""
         if frame_id not in self._by_id and parent_id in self._by_id:
             self._add(frame_id, parent_id, session)
         if frame := self._by_id.get(frame_id):
             frame.session = session
-        session.on("Page.frameAttached", lambda e: self._attached(session, e))
-        session.on("Page.frameDetached", lambda e: self._detached(session, e))
-        session.on("Page.frameNavigated", lambda e: self._navigated(session, e["frame"]))
-        session.on("Page.navigatedWithinDocument", self._navigated_within)
-        session.on("Page.documentOpened", lambda e: self._opened(e["frame"]))
-        session.on("Runtime.executionContextCreated", lambda e: self._created(session, e["context"]))
-        session.on("Runtime.executionContextDestroyed", lambda e: self._destroyed(session, e))
-        session.on("Runtime.executionContextsCleared", lambda _: self._cleared(session))
-        session.on("Runtime.bindingCalled", lambda e: self._called(session, e))
-        session.on_end(lambda reason: self._ended(session, reason))
+        session.on("Page.frameAttached", lambda e: self._on_frame_attached(session, e))
+        session.on("Page.frameDetached", lambda e: self._on_frame_detached(session, e))
+        session.on("Page.frameNavigated", lambda e: self._on_frame_navigated(session, e["frame"]))
+        session.on("Page.navigatedWithinDocument", self._on_navigated_within)
+        session.on("Page.documentOpened", lambda e: self._on_document_opened(e["frame"]))
+        session.on(
+            "Runtime.executionContextCreated", lambda e: self._on_context_created(session, e["context"])
+        )
+        session.on("Runtime.executionContextDestroyed", lambda e: self._on_context_destroyed(session, e))
+        session.on("Runtime.executionContextsCleared", lambda _: self._on_contexts_cleared(session))
+        session.on("Runtime.bindingCalled", lambda e: self._on_binding_called(session, e))
+        session.on_end(lambda reason: self._on_session_ended(session, reason))
 
     def seed(self, session: CdpSession, tree: dict[str, Any]) -> None:
-        """Take in the frames that were there before us (the answer to Page.getFrameTree)."""
+        """Add the frames that already exist (the result of Page.getFrameTree)."""
         described = tree["frame"]
         if described["id"] not in self._by_id and described.get("parentId") in self._by_id:
             self._add(described["id"], described["parentId"], session)
         frame = self._by_id.get(described["id"])
         if frame is not None and frame.session is session and described.get("url"):
-            _tell(frame, described)
+            _update_frame(frame, described)
         for child in tree.get("childFrames", []):
             self.seed(session, child)
 
-    def forget_world(self, session: CdpSession) -> None:
-        """All documents of a process that crashed are gone."""
-        self._cleared(session)
+    def remove_documents_of(self, session: CdpSession) -> None:
+        """Remove all documents of a process that crashed."""
+        self._on_contexts_cleared(session)
 
     # ------------------------------------------------------------------ frames
 
@@ -153,17 +156,17 @@ class Frames:
         frame = self._by_id[frame_id] = Frame(frame_id, parent, session, self._world)
         parent.children.append(frame)
 
-    def _attached(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_frame_attached(self, session: CdpSession, event: dict[str, Any]) -> None:
         if event["frameId"] not in self._by_id and event["parentFrameId"] in self._by_id:
             self._add(event["frameId"], event["parentFrameId"], session)
 
-    def _detached(self, session: CdpSession, event: dict[str, Any]) -> None:
+    def _on_frame_detached(self, session: CdpSession, event: dict[str, Any]) -> None:
         frame = self._by_id.get(event["frameId"])
         if frame is None:
             return
-        if event.get("reason") == "swap":  # it moves to another process and stays a frame of this tab
+        if event.get("reason") == "swap":  # it moves to another process and remains a frame of this tab
             if frame.document is not None and frame.document.session is session:
-                self._retire(frame.document)
+                self._remove_document(frame.document)
             self._remove_children(frame)
         elif frame is not self.root:
             self._remove(frame)
@@ -173,8 +176,8 @@ class Frames:
         if frame.parent is not None and frame in frame.parent.children:
             frame.parent.children.remove(frame)
         if frame.document is not None:
-            self._retire(frame.document)
-        self._forget_early(frame, frame.session)
+            self._remove_document(frame.document)
+        self._forget_initial_worlds(frame, frame.session)
         if self._by_id.pop(frame.id, None) is not None:
             self._listener.frame_gone(frame)
 
@@ -183,100 +186,102 @@ class Frames:
         for child in children:
             self._remove(child)
 
-    def _navigated(self, session: CdpSession, described: dict[str, Any]) -> None:
+    def _on_frame_navigated(self, session: CdpSession, described: dict[str, Any]) -> None:
         frame = self._by_id.get(described["id"])
         if frame is None:
             return
         frame.session = session
-        _tell(frame, described)
+        _update_frame(frame, described)
         self._remove_children(frame)
-        # An initial empty document is replaced inside its living window: same world, other document.
+        # The first navigation replaces the initial empty document but keeps its window and its world.
         frame.world = self._world
-        reused = self._forget_early(frame, session)
+        reused = self._forget_initial_worlds(frame, session)
         if frame.document is not None:
             reused = True
-            self._retire(frame.document)
+            self._remove_document(frame.document)
         self._listener.frame_navigated(frame, True)
         if reused:
             self._listener.document_replaced(frame)
 
-    def _navigated_within(self, event: dict[str, Any]) -> None:
+    def _on_navigated_within(self, event: dict[str, Any]) -> None:
         if frame := self._by_id.get(event["frameId"]):
             frame.url = event["url"]
             self._listener.frame_navigated(frame, False)
 
-    def _opened(self, described: dict[str, Any]) -> None:
-        # document.open() wipes the document and every listener on it, ours too.
+    def _on_document_opened(self, described: dict[str, Any]) -> None:
+        # document.open() removes the document's content and all listeners, including ours.
         frame = self._by_id.get(described["id"])
         if frame is not None and frame.document is not None:
-            self._retire(frame.document)
+            self._remove_document(frame.document)
             self._listener.document_replaced(frame)
 
     # ------------------------------------------------------------------ worlds
 
-    def _created(self, session: CdpSession, context: dict[str, Any]) -> None:
+    def _on_context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
         aux = context.get("auxData") or {}
         frame = self._by_id.get(aux.get("frameId", ""))
         if frame is None or frame.session is not session:
-            return  # the leftover of a frame that moved to another process
+            return  # the rest of a frame that moved to another process
         if aux.get("isDefault", True) or context.get("name") != frame.world:
-            return  # not ours, or a world we made for a document that has gone
+            return  # not ours, or a world that we created for an earlier document
         if not frame.committed:
-            self._early[session.id, context["id"]] = frame
+            self._initial_worlds[session.id, context["id"]] = frame
             return
         if frame.document is not None:
-            self._retire(frame.document)
+            self._remove_document(frame.document)
         document = Document(self._next_key(), frame, session, context)
         frame.document = document
         self._contexts[session.id, document.context_id] = document
         self._listener.document_created(document)
 
-    def _forget_early(self, frame: Frame, session: CdpSession) -> bool:
-        found = [at for at, other in self._early.items() if other is frame]
+    def _forget_initial_worlds(self, frame: Frame, session: CdpSession) -> bool:
+        found = [at for at, other in self._initial_worlds.items() if other is frame]
         for at in found:
-            del self._early[at]
+            del self._initial_worlds[at]
         return any(session_id == session.id for session_id, _ in found)
 
-    def _destroyed(self, session: CdpSession, event: dict[str, Any]) -> None:
-        self._early.pop((session.id, event["executionContextId"]), None)
+    def _on_context_destroyed(self, session: CdpSession, event: dict[str, Any]) -> None:
+        self._initial_worlds.pop((session.id, event["executionContextId"]), None)
         document = self._contexts.get((session.id, event["executionContextId"]))
         if document is not None:
-            self._retire(document)
+            self._remove_document(document)
 
-    def _cleared(self, session: CdpSession) -> None:
-        self._early = {at: frame for at, frame in self._early.items() if at[0] != session.id}
+    def _on_contexts_cleared(self, session: CdpSession) -> None:
+        self._initial_worlds = {
+            at: frame for at, frame in self._initial_worlds.items() if at[0] != session.id
+        }
         for document in self.documents:
             if document.session is session:
-                self._retire(document)
+                self._remove_document(document)
 
-    def _ended(self, session: CdpSession, reason: DriverError) -> None:
-        self._cleared(session)
+    def _on_session_ended(self, session: CdpSession, reason: DriverError) -> None:
+        self._on_contexts_cleared(session)
 
-    def _retire(self, document: Document) -> None:
+    def _remove_document(self, document: Document) -> None:
         self._contexts.pop((document.session.id, document.context_id), None)
         if document.frame.document is document:
             document.frame.document = None
         document.gone = True
         self._listener.document_gone(document)
 
-    def _called(self, session: CdpSession, event: dict[str, Any]) -> None:
-        # Only our world has the binding; a call from any other context is nobody's message.
+    def _on_binding_called(self, session: CdpSession, event: dict[str, Any]) -> None:
+        # Only our world has the binding; ignore calls from any other context.
         document = self._contexts.get((session.id, event["executionContextId"]))
         if document is not None and event["name"] == self._binding:
-            self._listener.pushed(document, event["payload"])
+            self._listener.message_pushed(document, event["payload"])
 
 
-def _tell(frame: Frame, described: dict[str, Any]) -> None:
+def _update_frame(frame: Frame, described: dict[str, Any]) -> None:
     frame.url = described["url"] + described.get("urlFragment", "")
     frame.loader = described.get("loaderId", "")
     frame.origin = read_origin(described.get("securityOrigin", ""))
     if frame.origin == "null" and frame.parent is not None and described["url"].startswith("about:"):
-        # such a document has the origin of the one around it; where it was taken away by a sandbox, only the
-        # publisher inside can tell, and refuses
+        # Such a document inherits the origin of its parent. Only the page script can detect that a sandbox
+        # removed the origin; it then refuses to read the document.
         frame.origin = frame.parent.origin
     frame.committed = True
 
 
-def read_origin(said: str) -> str:
-    """CDP writes an opaque origin as `://`; the web writes `null`."""
-    return "null" if said in ("://", "", "null") else said
+def read_origin(text: str) -> str:
+    """Return CDP's origin as the web writes it: an opaque origin is `null` instead of `://`."""
+    return "null" if text in ("://", "", "null") else text

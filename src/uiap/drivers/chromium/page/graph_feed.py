@@ -1,7 +1,7 @@
-"""From what each document pushes to the tab's GraphChanged events.
+"""Turn the messages of the page scripts in all documents into the tab's `GraphChanged` events.
 
-Boots the publisher where it may run, believes it after checking, acknowledges, and reads a document anew when a
-delta was lost. Which child document joins when is in `known.py`, merging in `merge.py`.
+Boots the page script where it may run, checks and acknowledges its messages, and rereads a document when a delta was
+lost. `documents.py` decides when a child document joins the graph; `merge.py` merges.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT
-from uiap.drivers.chromium.page.documents import Known, KnownDocuments
+from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT_S
+from uiap.drivers.chromium.page.documents import TrackedDocument, TrackedDocuments
 from uiap.drivers.chromium.page.frames import Document, Frame
-from uiap.drivers.chromium.page.hosts import confirm_closed
+from uiap.drivers.chromium.page.hosts import confirm_closed_roots
 from uiap.drivers.chromium.page.merge import TabGraph
 from uiap.drivers.chromium.page.messages import (
     AnyPush,
@@ -29,7 +29,7 @@ from uiap.drivers.chromium.page.messages import (
     OriginRefused,
     PaintPush,
     PartPush,
-    Refusal,
+    PushRejected,
     SignalPush,
     read_push,
 )
@@ -42,26 +42,26 @@ from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 if TYPE_CHECKING:
     from uiap.drivers.chromium.page.tab import Tab
 
-MOST_ROUNDS = 5  # of flushing; a page that changes without end is read as it is
+MAX_FLUSH_ROUNDS = 5  # a page that never stops changing is read as it is
 
-# In a turn of the page's own timers: what it is due to take back, it has taken back before we look, however busy it is.
-LOOK, GLANCE = (
-    f"new Promise((done) => setTimeout(() => done({sdk_call('flush', how)}), 0))"
-    for how in (None, {"glance": True})
+# The flush runs as a timer task of the page, so that timers which are already due run before it, even on a busy page.
+FULL_FLUSH, QUICK_FLUSH = (
+    f"new Promise((done) => setTimeout(() => done({sdk_call('flush', options)}), 0))"
+    for options in (None, {"glance": True})
 )
 
 
 class GraphFeed:
-    """The publisher side of one tab."""
+    """Receives the messages of all page scripts of one tab, and emits its graph."""
 
     def __init__(self, tab: Tab, emit: Sink) -> None:
         self.tab = tab
-        self.graph = TabGraph(_now)
-        self.documents = KnownDocuments(self)
+        self.graph = TabGraph(_timestamp)
+        self.documents = TrackedDocuments(self)
         self.verdicts: list[GuardVerdict] = []
-        """The guard's words since it was last armed."""
+        """The verdicts of the guard since it was last armed."""
         self._emit = emit
-        self._later: list[tuple[Document, str]] = []
+        self._deferred: list[tuple[Document, str]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -74,43 +74,43 @@ class GraphFeed:
         return (route.title or "") if route else ""
 
     @property
-    def published(self) -> bool:
-        """Whether the root document that is shown now has published its graph."""
+    def has_published(self) -> bool:
+        """Whether the current root document has published its graph."""
         root = self.tab.frames.root.document
         return root is not None and root.key in self.graph.parts
 
-    def booted(self) -> list[Document]:
-        """Documents in which our script listens."""
-        return [known.document for known in self.documents if known.seq and known.readable]
+    def booted_documents(self) -> list[Document]:
+        """Return the documents in which our page script runs."""
+        return [tracked.document for tracked in self.documents if tracked.seq and tracked.readable]
 
     # ------------------------------------------------------------------ documents
 
     def add(self, document: Document) -> None:
-        """A document appeared with our script in it: boot it, or draw the boundary."""
+        """Track a new document: boot its page script, or publish it as opaque."""
         root = self.tab.frames.root.document
         origin = root.origin if root is not None else "null"
-        known = Known(document, self.tab.world.access(document, origin))
-        if not self.documents.add(known):
+        tracked = TrackedDocument(document, self.tab.world.access(document, origin))
+        if not self.documents.add(tracked):
             return
-        if known.readable:
+        if tracked.readable:
             self.boot(document)
         else:
-            self.documents.offer(known)
+            self.documents.offer(tracked)
         if document.frame.is_root:
             self._boot_early(document.origin)
 
     def _boot_early(self, root_origin: str) -> None:
-        """Frames of other processes can be there before the root is: what they may is decided by its origin."""
-        for known in self.documents:
-            if known.seq == 0 and not known.document.frame.is_root:
-                known.access = self.tab.world.access(known.document, root_origin)
-                self.boot(known.document)
+        """Boot frames of other processes that appeared before the root, whose origin decides their access."""
+        for tracked in self.documents:
+            if tracked.seq == 0 and not tracked.document.frame.is_root:
+                tracked.access = self.tab.world.access(tracked.document, root_origin)
+                self.boot(tracked.document)
 
     def boot(self, document: Document) -> None:
-        """Start the publisher where it may run; a second call changes nothing."""
-        known, root = self.documents.get(document.key), self.tab.frames.root.document
-        if known is not None and known.readable and root is not None:
-            self.say(document, self.tab.world.boot_call(document, root.origin))
+        """Start the page script if it may run in the document; a second call has no effect."""
+        tracked, root = self.documents.get(document.key), self.tab.frames.root.document
+        if tracked is not None and tracked.readable and root is not None:
+            self.send(document, self.tab.world.boot_call(document, root.origin))
 
     def remove(self, document: Document) -> None:
         self.documents.remove(document)
@@ -120,93 +120,93 @@ class GraphFeed:
 
     # ------------------------------------------------------------------ incoming
 
-    def take(self, document: Document, payload: str) -> None:
-        """One message of the publisher in `document`."""
-        known = self.documents.get(document.key)
-        if known is None or not known.readable:
+    def receive(self, document: Document, payload: str) -> None:
+        """Handle one message of the page script in `document`; report invalid messages as `PageError`."""
+        tracked = self.documents.get(document.key)
+        if tracked is None or not tracked.readable:
             return
         try:
             push = read_push(payload, document.key, root=document.frame.is_root)
             if isinstance(push, Hello):
                 self.boot(document)
             elif push.key != self.tab.world.secret:
-                raise Refusal("a message without the secret of this session")
+                raise PushRejected("the message does not have the secret of this session")
             else:
-                self._believe(known, push)
-        except Refusal as refusal:
-            text = str(refusal)[:500]
+                self._handle_push(tracked, push)
+        except PushRejected as rejected:
+            text = str(rejected)[:500]
             self._emit(PageError(tab=self.tab.id, at=time.monotonic(), text=text, source="channel"))
 
-    def _believe(self, known: Known, push: AnyPush) -> None:
+    def _handle_push(self, tracked: TrackedDocument, push: AnyPush) -> None:
         match push:
             case PartPush():
-                known.parts.append(push)
+                tracked.parts.append(push)
             case GraphPush():
-                self._graph_read(known, push.seq, known.whole(push))
+                self._on_graph(tracked, push.seq, tracked.whole(push))
             case DeltaPush():
-                self._delta_read(known, push)
+                self._on_delta(tracked, push)
             case SignalPush():
-                self._signalled(known, push)
+                self._on_signal(tracked, push)
             case PaintPush():
-                self._painted(push)
+                self._on_paint(push)
             case GuardVerdict():
-                self._guarded(push)
+                self._on_verdict(push)
             case OriginRefused():
-                known.access = "opaque"
-                known.document.origin = push.origin or "null"
-                self.documents.offer(known)
+                tracked.access = "opaque"
+                tracked.document.origin = push.origin or "null"
+                self.documents.offer(tracked)
 
-    def _graph_read(self, known: Known, seq: int, graph: FrameGraph) -> None:
-        known.seq = seq
-        if known.key in self.graph.parts:
-            self.changed(self.graph.publish(known.node(graph), graph))
-        elif known.document.frame.is_root:
+    def _on_graph(self, tracked: TrackedDocument, seq: int, graph: FrameGraph) -> None:
+        tracked.seq = seq
+        if tracked.key in self.graph.parts:
+            self.emit_delta(self.graph.publish(tracked.node(graph), graph))
+        elif tracked.document.frame.is_root:
             reason: SnapshotReason = "navigation" if self.seq else "initial"
-            self._whole(self.graph.begin(known.node(graph), graph), reason)
+            self._emit_graph(self.graph.begin(tracked.node(graph), graph), reason)
         else:
-            known.graph = graph
-            self.documents.offer(known)
+            tracked.graph = graph
+            self.documents.offer(tracked)
             return
-        self.acknowledge(known)
+        self.acknowledge(tracked)
         self.documents.offer_waiting()
-        self.spawn(confirm_closed(self.tab, known.document, known.checked))
+        self.spawn(confirm_closed_roots(self.tab, tracked.document, tracked.checked))
 
-    def _delta_read(self, known: Known, push: DeltaPush) -> None:
-        if known.rereading:
-            known.queue.append(push)
+    def _on_delta(self, tracked: TrackedDocument, push: DeltaPush) -> None:
+        if tracked.rereading:
+            tracked.queue.append(push)
             return
-        if known.key not in self.graph.parts:
-            return  # unacknowledged: it waits until its host is published, then it is read anew
-        if push.base != known.seq:
-            self.read_anew(known)
+        if tracked.key not in self.graph.parts:
+            return  # its host is not published yet; the document is reread when it is
+        if push.base != tracked.seq:
+            self.reread(tracked)
             return
         delta = push.delta
-        known.seq = push.seq
+        tracked.seq = push.seq
         self.documents.retire_orphans(delta)
         whole = self.graph.truncated is None
-        self.changed(self.graph.change(known.key, delta), push.caused_by)
-        self.acknowledge(known)
-        # Only a whole graph can say that it is cut (companions §4.6 has no member for it in a delta).
-        if self.graph.doubtful or (self.graph.truncated is None) != whole:
+        self.emit_delta(self.graph.apply_delta(tracked.key, delta), push.caused_by)
+        self.acknowledge(tracked)
+        # A delta has no member for truncation, so only a whole graph can report it.
+        if self.graph.known_inconsistent or (self.graph.truncated is None) != whole:
             self.spawn(self._read_all())
         elif delta.elements and delta.elements.added:
             self.documents.offer_waiting()
-            self._look_for_closed(known, delta.elements.added)
+            self._check_closed_roots(tracked, delta.elements.added)
 
-    def _signalled(self, known: Known, push: SignalPush) -> None:
+    def _on_signal(self, tracked: TrackedDocument, push: SignalPush) -> None:
         self._emit(
             SignalObserved(
                 tab=self.tab.id,
                 at=time.monotonic(),
                 signal=push.signal,
-                document=known.key,
+                document=tracked.key,
                 seq=self.seq,
                 page_time=push.at,
                 token=(push.attribution or {}).get("causedBy"),
             )
         )
 
-    def _painted(self, push: PaintPush) -> None:
+    def _on_paint(self, push: PaintPush) -> None:
         self._emit(
             PaintObserved(
                 tab=self.tab.id,
@@ -218,7 +218,7 @@ class GraphFeed:
             )
         )
 
-    def _guarded(self, push: GuardVerdict) -> None:
+    def _on_verdict(self, push: GuardVerdict) -> None:
         self.verdicts.append(push)
         if not push.ok:
             self._emit(
@@ -232,139 +232,149 @@ class GraphFeed:
                 )
             )
 
-    def _look_for_closed(self, known: Known, added: tuple[ElementNode, ...]) -> None:
+    def _check_closed_roots(self, tracked: TrackedDocument, added: tuple[ElementNode, ...]) -> None:
         candidates = [
             node.instance_id for node in added if (node.metadata or {}).get("closedShadowCandidate")
         ]
         if candidates:
-            self.spawn(confirm_closed(self.tab, known.document, known.checked, candidates))
+            self.spawn(confirm_closed_roots(self.tab, tracked.document, tracked.checked, candidates))
 
     # ------------------------------------------------------------------ reading on demand
 
     async def current(self, *, boxes: bool, timeout: float) -> PageGraph:
-        """The whole graph as it is now; with `boxes` every element is measured.
+        """Return the whole graph as it is now; with `boxes`, every element has its bounding box.
 
-        Which frames and closed roots it cannot look into is asked beside the publishing, and waited for here; a
-        root may have been attached after its element was looked at.
+        Frames and closed shadow roots are checked by separate tasks, and this method waits for them. A shadow root
+        may have been attached after its element was read, so all elements are checked again.
         """
-        await self.ready(timeout)
-        looking = asyncio.get_running_loop().create_task(self.flush(timeout=timeout))
-        await asyncio.sleep(0)  # what is asked below is asked behind it, in one go
-        asked = {self.spawn(confirm_closed(self.tab, known.document, set())) for known in self._shown()}
-        await looking
-        reading = self._tasks - asked
-        if waited := reading | asked:
-            await asyncio.wait(waited, timeout=min(timeout, 5.0))
-        if reading or any(not one.done() or one.result() for one in asked):
+        await self.wait_until_published(timeout)
+        flushing = asyncio.get_running_loop().create_task(self.flush(timeout=timeout))
+        await asyncio.sleep(0)  # let the flush send first, so that the checks below are answered after it
+        checks = {
+            self.spawn(confirm_closed_roots(self.tab, tracked.document, set()))
+            for tracked in self._readable_documents()
+        }
+        await flushing
+        reading = self._tasks - checks
+        if pending := reading | checks:
+            await asyncio.wait(pending, timeout=min(timeout, 5.0))
+        if reading or any(not check.done() or check.result() for check in checks):
             await self.flush(timeout=timeout)
-        if boxes or not self.graph.consistent:
+        if boxes or not self.graph.is_consistent:
             await self._read_all({"includeBBox": boxes}, timeout)
         return self.graph.current()
 
     async def flush(self, *, timeout: float, quick: bool = False) -> int:
-        """Have every document look once more, silent changes included; their deltas come before the answer."""
-        for _ in range(MOST_ROUNDS):
-            await self.ready(timeout)
+        """Make every document report all changes, and return the revision number; the deltas arrive first."""
+        for _ in range(MAX_FLUSH_ROUNDS):
+            await self.wait_until_published(timeout)
             try:
-                for known in self._shown():
-                    await self._flush_one(known, timeout, GLANCE if quick else LOOK)
+                for tracked in self._readable_documents():
+                    await self._flush_one(tracked, timeout, QUICK_FLUSH if quick else FULL_FLUSH)
             except TargetGone:
                 if self.tab.closed or self.tab.crashed:
                     raise
-                continue  # the page was left meanwhile: look at what is shown now
+                continue  # the page navigated meanwhile; flush the new one
             break
         return self.seq
 
-    async def _flush_one(self, known: Known, timeout: float, look: str) -> None:
+    async def _flush_one(self, tracked: TrackedDocument, timeout: float, expression: str) -> None:
         try:
-            for _ in range(MOST_ROUNDS):
-                answer = await self.tab.ask(known.document, look, timeout=timeout)
+            for _ in range(MAX_FLUSH_ROUNDS):
+                answer = await self.tab.evaluate_isolated(tracked.document, expression, timeout=timeout)
                 if not msgspec.json.decode(answer).get("pending"):
                     break
         except TargetGone:
-            await self.tab.until(lambda: known.document.gone or self.tab.closed or self.tab.crashed, 1.0)
-            if known.document.frame.is_root:
+            await self.tab.wait_until(
+                lambda: tracked.document.gone or self.tab.closed or self.tab.crashed, 1.0
+            )
+            if tracked.document.frame.is_root:
                 raise
 
-    async def ready(self, timeout: float) -> None:
-        """Wait until the document that is shown has published."""
+    async def wait_until_published(self, timeout: float) -> None:
+        """Wait until the current root document has published."""
         tab = self.tab
-        if not await tab.until(lambda: self.published or tab.closed or tab.crashed or tab.dialog, timeout):
+        if not await tab.wait_until(
+            lambda: self.has_published or tab.closed or tab.crashed or tab.dialog, timeout
+        ):
             raise CallTimedOut("observe", timeout)
         if tab.closed or tab.crashed:
-            raise tab.closed or TargetGone("the tab crashed; navigate to go on")
+            raise tab.closed or TargetGone("the tab crashed; navigate to continue")
 
-    def read_anew(self, known: Known) -> None:
-        """Read one document as a whole; deltas that come meanwhile wait for it."""
-        if not known.rereading:
-            known.rereading = True
-            self.spawn(self._read_one(known))
+    def reread(self, tracked: TrackedDocument) -> None:
+        """Read one whole document; deltas that arrive meanwhile are queued."""
+        if not tracked.rereading:
+            tracked.rereading = True
+            self.spawn(self._read_one(tracked))
 
-    async def _read_one(self, known: Known) -> None:
+    async def _read_one(self, tracked: TrackedDocument) -> None:
         try:
-            push = await self._read(known, {}, DEFAULT_TIMEOUT)
-            if not known.document.gone:
-                self._graph_read(known, push.seq, push.graph)
+            push = await self._read(tracked, {}, DEFAULT_TIMEOUT_S)
+            if not tracked.document.gone:
+                self._on_graph(tracked, push.seq, push.graph)
         finally:
-            self._catch_up(known)
+            self._apply_queued(tracked)
 
-    async def _read_all(self, request: Any = None, timeout: float = DEFAULT_TIMEOUT) -> None:
-        """A full reading replaces what was known: later deltas build on it."""
-        shown = self._shown()
-        for known in shown:
-            known.rereading = True
+    async def _read_all(self, request: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+        """Read all documents and replace the graph; later deltas apply to the new one."""
+        documents = self._readable_documents()
+        for tracked in documents:
+            tracked.rereading = True
         try:
-            pushes = await asyncio.gather(*(self._read(known, request or {}, timeout) for known in shown))
+            pushes = await asyncio.gather(
+                *(self._read(tracked, request or {}, timeout) for tracked in documents)
+            )
             pairs = []
-            for known, push in zip(shown, pushes, strict=True):
-                known.seq = push.seq
-                pairs.append((known.node(push.graph), push.graph))
-            self._whole(self.graph.renew(pairs), "resync")
+            for tracked, push in zip(documents, pushes, strict=True):
+                tracked.seq = push.seq
+                pairs.append((tracked.node(push.graph), push.graph))
+            self._emit_graph(self.graph.replace_all(pairs), "resync")
         finally:
-            for known in shown:
-                self._catch_up(known)
+            for tracked in documents:
+                self._apply_queued(tracked)
 
-    def _catch_up(self, known: Known) -> None:
-        known.rereading = False
-        waiting, known.queue = known.queue, []
+    def _apply_queued(self, tracked: TrackedDocument) -> None:
+        tracked.rereading = False
+        waiting, tracked.queue = tracked.queue, []
         for push in waiting:
-            if push.seq > known.seq:
-                self._delta_read(known, push)
+            if push.seq > tracked.seq:
+                self._on_delta(tracked, push)
 
-    async def _read(self, known: Known, request: Any, timeout: float) -> GraphPush:
-        document = known.document
-        text = await self.tab.ask(document, sdk_call("snapshot", request), timeout=timeout)
+    async def _read(self, tracked: TrackedDocument, request: Any, timeout: float) -> GraphPush:
+        document = tracked.document
+        text = await self.tab.evaluate_isolated(document, sdk_call("snapshot", request), timeout=timeout)
         try:
             push = read_push(str(text), document.key, root=document.frame.is_root)
-        except Refusal as refusal:
-            raise CallFailed("snapshot", 0, str(refusal)) from refusal
+        except PushRejected as rejected:
+            raise CallFailed("snapshot", 0, str(rejected)) from rejected
         if not isinstance(push, GraphPush):
-            raise CallFailed("snapshot", 0, "the publisher returned no graph")
+            raise CallFailed("snapshot", 0, "the page script returned no graph")
         return push
 
-    def _shown(self) -> list[Known]:
-        """Readable documents of the graph, root first."""
+    def _readable_documents(self) -> list[TrackedDocument]:
+        """Return the readable documents of the graph, root first."""
         found = [self.documents.get(key) for key in self.graph.parts]
-        return [known for known in found if known is not None and known.readable]
+        return [tracked for tracked in found if tracked is not None and tracked.readable]
 
     # ------------------------------------------------------------------ outgoing
 
     def resume(self) -> None:
-        """A dialog closed: say what had to wait."""
-        later, self._later = self._later, []
-        for document, expression in later:
-            self.say(document, expression)
+        """Send the deferred expressions after a dialog has closed."""
+        deferred, self._deferred = self._deferred, []
+        for document, expression in deferred:
+            self.send(document, expression)
 
-    def say(self, document: Document, expression: str) -> None:
+    def send(self, document: Document, expression: str) -> None:
+        """Evaluate an expression without waiting; defer it while a dialog is open."""
         if self.tab.dialog is not None:
-            self._later.append((document, expression))
+            self._deferred.append((document, expression))
         else:
-            self.tab.tell(document, expression)
+            self.tab.evaluate_and_forget(document, expression)
 
-    def acknowledge(self, known: Known) -> None:
-        self.say(known.document, f"globalThis.__uiap.ack({known.seq})")
+    def acknowledge(self, tracked: TrackedDocument) -> None:
+        self.send(tracked.document, f"globalThis.__uiap.ack({tracked.seq})")
 
-    def changed(self, delta: PageGraphDelta | None, token: str | None = None) -> None:
+    def emit_delta(self, delta: PageGraphDelta | None, token: str | None = None) -> None:
         if delta is not None:
             self._emit(
                 GraphChanged(
@@ -377,7 +387,7 @@ class GraphFeed:
                 )
             )
 
-    def _whole(self, graph: PageGraph, reason: SnapshotReason) -> None:
+    def _emit_graph(self, graph: PageGraph, reason: SnapshotReason) -> None:
         self._emit(
             GraphChanged(
                 tab=self.tab.id,
@@ -390,19 +400,19 @@ class GraphFeed:
         )
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        task = asyncio.get_running_loop().create_task(_quietly(work))
+        task = asyncio.get_running_loop().create_task(_ignore_driver_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
 
-async def _quietly(work: Coroutine[Any, Any, Any]) -> Any:
-    """Background reading of a page that may go away at any moment."""
+async def _ignore_driver_errors(work: Coroutine[Any, Any, Any]) -> Any:
+    """Await background work; return None if the page is gone."""
     try:
         return await work
     except DriverError:
         return None
 
 
-def _now() -> str:
+def _timestamp() -> str:
     return timestamp(datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Nodes across the CDP boundary: which published element hosts a frame, which one hides a closed shadow root."""
+"""Map between CDP nodes and published elements: hosts of frames, and elements with a closed shadow root."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from uiap.drivers.errors import BlockedByDialog, CallFailed, TargetGone
 if TYPE_CHECKING:
     from uiap.drivers.chromium.page.tab import Tab
 
-MOST_CANDIDATES = 200  # per message; a page of a thousand empty custom elements is not worth a thousand calls
+MAX_CANDIDATES = (
+    200  # per message; a page with a thousand empty custom elements does not justify a thousand calls
+)
 
 
-async def host_of(tab: Tab, frame: Frame, parent: Document) -> str | None:
-    """The instanceId of the element that holds `frame`, as the parent document's publisher names it."""
+async def find_host(tab: Tab, frame: Frame, parent: Document) -> str | None:
+    """Return the instanceId of the element that contains `frame`, as the parent's page script reports it."""
     try:
         owner = await tab.call(parent.session, "DOM.getFrameOwner", {"frameId": frame.id})
-        handle = await handle_of(tab, parent, owner["backendNodeId"])
-        said = await tab.call(
+        handle = await resolve_handle(tab, parent, owner["backendNodeId"])
+        reply = await tab.call(
             parent.session,
             "Runtime.callFunctionOn",
             {
@@ -31,15 +33,15 @@ async def host_of(tab: Tab, frame: Frame, parent: Document) -> str | None:
                 "returnByValue": True,
             },
         )
-        parent.session.tell("Runtime.releaseObject", {"objectId": handle})
+        parent.session.send_and_forget("Runtime.releaseObject", {"objectId": handle})
     except (CallFailed, TargetGone, BlockedByDialog):
         return None
-    found = said.get("result", {}).get("value")
-    return found if isinstance(found, str) and found else None
+    instance_id = reply.get("result", {}).get("value")
+    return instance_id if isinstance(instance_id, str) and instance_id else None
 
 
-async def handle_of(tab: Tab, document: Document, backend_node: int) -> str:
-    """A handle of the node inside the document's isolated world."""
+async def resolve_handle(tab: Tab, document: Document, backend_node: int) -> str:
+    """Return a handle of the node in the document's isolated world."""
     resolved = await tab.call(
         document.session,
         "DOM.resolveNode",
@@ -49,7 +51,7 @@ async def handle_of(tab: Tab, document: Document, backend_node: int) -> str:
 
 
 async def node_handle(tab: Tab, document: Document, instance_id: str) -> str | None:
-    """A handle of a published element, for CDP calls that take a node; release it after use."""
+    """Return a handle of a published element for CDP calls; the caller releases it after use."""
     reply = await tab.call(
         document.session,
         "Runtime.evaluate",
@@ -59,29 +61,32 @@ async def node_handle(tab: Tab, document: Document, instance_id: str) -> str | N
     return result.get("objectId") if result.get("subtype") == "node" else None
 
 
-async def confirm_closed(
+async def confirm_closed_roots(
     tab: Tab, document: Document, checked: set[str], candidates: list[str] | None = None
 ) -> bool:
-    """Tell the publisher which candidates hide a closed shadow root, if any; their content is never read.
+    """Report the candidates with a closed shadow root to the page script, and return whether there are any.
 
-    Without candidates the publisher looks for them, which measures the whole page: once per reading, no more.
+    The content of a closed root is never read. Without candidates the page script searches the whole page for them,
+    which is expensive and therefore done once per reading.
     """
     if candidates is None:
-        candidates = msgspec.json.decode(await tab.ask(document, sdk_call("closedCandidates")))["ids"]
-    fresh = [str(found) for found in candidates if found not in checked][:MOST_CANDIDATES]
-    checked.update(fresh)
-    closed = await asyncio.gather(*(_hides_closed_root(tab, document, candidate) for candidate in fresh))
-    found = [candidate for candidate, hides in zip(fresh, closed, strict=True) if hides]
+        candidates = msgspec.json.decode(await tab.evaluate_isolated(document, sdk_call("closedCandidates")))[
+            "ids"
+        ]
+    unchecked = [str(candidate) for candidate in candidates if candidate not in checked][:MAX_CANDIDATES]
+    checked.update(unchecked)
+    closed = await asyncio.gather(*(_has_closed_root(tab, document, candidate) for candidate in unchecked))
+    found = [candidate for candidate, is_closed in zip(unchecked, closed, strict=True) if is_closed]
     if found:
-        await tab.ask(document, sdk_call("closed", found))
+        await tab.evaluate_isolated(document, sdk_call("closed", found))
     return bool(found)
 
 
-async def _hides_closed_root(tab: Tab, document: Document, candidate: str) -> bool:
+async def _has_closed_root(tab: Tab, document: Document, candidate: str) -> bool:
     handle = await node_handle(tab, document, candidate)
     if handle is None:
         return False
     described = await tab.call(document.session, "DOM.describeNode", {"objectId": handle, "depth": 0})
-    document.session.tell("Runtime.releaseObject", {"objectId": handle})
+    document.session.send_and_forget("Runtime.releaseObject", {"objectId": handle})
     roots = described["node"].get("shadowRoots", [])
     return any(root.get("shadowRootType") == "closed" for root in roots)

@@ -1,7 +1,7 @@
-"""The publisher's messages as types, and the checks each must pass before it is believed.
+"""The messages of the page script as types, and the checks that each must pass.
 
-One JSON text per message, `t` says which. A message that is no JSON, has an unknown shape, or speaks of ids
-outside its own document is refused as a whole. See web/sdk/PROTOCOL.md.
+A message is one JSON text; `t` is its type. A message that is not JSON, has an unknown shape, or uses ids of another
+document is rejected as a whole. See web/sdk/PROTOCOL.md.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from uiap.spec.web import (
 )
 
 
-class Refusal(Exception):
-    """The message is not one our publisher would send."""
+class PushRejected(Exception):
+    """The message is not valid for our page script."""
 
 
 class Push(Struct, tag_field="t"):
-    """What every message carries: its number, the page's clock, and the secret given at boot."""
+    """The members of every message: its number, the page's time, and the secret given at boot."""
 
     seq: int = 0
     at: float | None = None
@@ -41,21 +41,21 @@ class Push(Struct, tag_field="t"):
 
 
 class Hello(Push, tag="hello"):
-    """The bundle runs here; it publishes once it is booted."""
+    """The page script is loaded; it publishes after it is booted."""
 
 
 class Bye(Push, tag="bye"):
-    """The document is being left; its end is the browser's to tell."""
+    """The document is being unloaded; the browser reports its end."""
 
 
 class OriginRefused(Push, tag="refused"):
-    """The publisher itself found that it may not read this document."""
+    """The page script found that it may not read this document."""
 
     origin: str = ""
 
 
 class GuardVerdict(Push, tag="guard"):
-    """What the armed guard did with an input event."""
+    """The result of the armed guard for one input event."""
 
     ok: bool
     token: str = ""
@@ -71,7 +71,7 @@ class SignalPush(Push, tag="signal"):
 
 
 class PaintPush(Push, tag="paint"):
-    """What an input event led to later, as the browser itself follows it through timers and requests."""
+    """A later effect of an input event, as the browser attributes it through timers and requests."""
 
     kind: Literal["paint", "route"]
     token: str
@@ -80,7 +80,7 @@ class PaintPush(Push, tag="paint"):
 
 
 class FrameGraph(Struct):
-    """What one document publishes of itself; revision numbers are the tab's to give."""
+    """The graph of one document; the tab assigns the revision numbers."""
 
     route: RouteInfo
     viewport: ViewportInfo | UnsetType = UNSET
@@ -100,7 +100,7 @@ class FrameDelta(Struct):
     focus: FocusInfo | UnsetType | None = UNSET
     modal_stack: tuple[str, ...] | UnsetType = UNSET
     truncated: Truncation | UnsetType | None = UNSET
-    """How many elements are left out now; null: none any more."""
+    """The number of omitted elements; null if the document is complete again."""
     documents: NodeDelta[DocumentNode] | UnsetType = UNSET
     scopes: NodeDelta[ScopeNode] | UnsetType = UNSET
     elements: NodeDelta[ElementNode] | UnsetType = UNSET
@@ -109,7 +109,7 @@ class FrameDelta(Struct):
 
 
 class PartPush(Push, tag="part"):
-    """The first elements of a graph that follows; a big one comes in several, to be read while the next is written."""
+    """The first elements of a large graph, sent early so that we decode them while the page writes the rest."""
 
     elements: tuple[ElementNode, ...]
 
@@ -127,16 +127,20 @@ class DeltaPush(Push, tag="delta"):
 AnyPush: TypeAlias = (
     Hello | Bye | OriginRefused | GuardVerdict | SignalPush | PaintPush | PartPush | GraphPush | DeltaPush
 )
-_typed: msgspec.json.Decoder[AnyPush] = msgspec.json.Decoder(AnyPush)
-_untyped = msgspec.json.Decoder(dict[str, Any])
+_root_decoder: msgspec.json.Decoder[AnyPush] = msgspec.json.Decoder(AnyPush)
+_child_decoder = msgspec.json.Decoder(dict[str, Any])
 
 
 def read_push(payload: str, key: str, *, root: bool) -> AnyPush:
-    """One message of the document `key`; ids that an app chose in a child frame get the document's prefix."""
+    """Decode and check one message of the document `key`; in a child frame, prefix the ids that the app chose."""
     try:
-        push = _typed.decode(payload) if root else _convert(_prefixed(_untyped.decode(payload), key))
+        push = (
+            _root_decoder.decode(payload)
+            if root
+            else _convert(_add_prefixes(_child_decoder.decode(payload), key))
+        )
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Refusal(f"not a message of the publisher: {error}") from error
+        raise PushRejected(f"this is not a message of the page script: {error}") from error
     if isinstance(push, GraphPush):
         _check_graph(push.graph, key)
     elif isinstance(push, PartPush):
@@ -144,7 +148,7 @@ def read_push(payload: str, key: str, *, root: bool) -> AnyPush:
     elif isinstance(push, DeltaPush):
         _check_delta(push.delta, key)
     elif isinstance(push, PaintPush) and push.node:
-        _own(key, (push.node,))
+        _check_element_ids(key, (push.node,))
     return push
 
 
@@ -155,54 +159,54 @@ def _convert(message: Any) -> AnyPush:
 
 def _check_graph(graph: FrameGraph, key: str) -> None:
     _check_elements(graph.elements, key)
-    _of(key, graph.scopes, graph.opaque_regions, graph.documents)
+    _check_document_ids(key, graph.scopes, graph.opaque_regions, graph.documents)
 
 
 def _check_elements(elements: tuple[ElementNode, ...], key: str) -> None:
-    _own(key, (element.instance_id for element in elements))
-    _of(key, elements)
+    _check_element_ids(key, (element.instance_id for element in elements))
+    _check_document_ids(key, elements)
 
 
 def _check_delta(delta: FrameDelta, key: str) -> None:
     if elements := delta.elements or None:
-        _own(key, (node.instance_id for node in elements.added or ()))
-        _own(key, elements.removed or ())
-        _own(key, (change.key for change in elements.updated or ()))
-        _of(key, elements.added or ())
+        _check_element_ids(key, (node.instance_id for node in elements.added or ()))
+        _check_element_ids(key, elements.removed or ())
+        _check_element_ids(key, (change.key for change in elements.updated or ()))
+        _check_document_ids(key, elements.added or ())
     if scopes := delta.scopes or None:
-        _of(key, scopes.added or ())
+        _check_document_ids(key, scopes.added or ())
     if regions := delta.opaque_regions or None:
-        _of(key, regions.added or ())
+        _check_document_ids(key, regions.added or ())
     if documents := delta.documents or None:
-        _of(key, documents.added or ())
+        _check_document_ids(key, documents.added or ())
         if documents.removed or any(change.key != key for change in documents.updated or ()):
-            raise Refusal("a document speaks for another one")
+            raise PushRejected("a document reports changes of another document")
 
 
-def _own(key: str, ids: Iterable[str]) -> None:
+def _check_element_ids(key: str, ids: Iterable[str]) -> None:
     prefix = f"{key}e"
     for instance_id in ids:
         if not instance_id.startswith(prefix):
-            raise Refusal(f"`{instance_id[:80]}` is not an id of document `{key}`")
+            raise PushRejected(f"`{instance_id[:80]}` is not an id of document `{key}`")
 
 
-def _of(key: str, *groups: Iterable[Any]) -> None:
+def _check_document_ids(key: str, *groups: Iterable[Any]) -> None:
     for nodes in groups:
         for node in nodes:
             if node.document_id != key:
-                raise Refusal(f"a node of `{node.document_id[:80]}` came from document `{key}`")
+                raise PushRejected(f"a node of `{node.document_id[:80]}` came from document `{key}`")
 
 
 _SCOPE_MEMBERS = ("scopeId", "parentScopeId", "collectionId")
 
 
-def _prefixed(value: Any, key: str) -> Any:
-    """companions §4.10: ids a child frame chose itself are prefixed with its document id."""
+def _add_prefixes(value: Any, key: str) -> Any:
+    """Prefix the ids that the app chose in a child frame with its document id."""
     if isinstance(value, list):
-        return [_prefixed(item, key) for item in value]
+        return [_add_prefixes(item, key) for item in value]
     if not isinstance(value, dict):
         return value
-    changed = {name: _prefixed(item, key) for name, item in value.items()}
+    changed = {name: _add_prefixes(item, key) for name, item in value.items()}
     for name in _SCOPE_MEMBERS:
         if isinstance(changed.get(name), str):
             changed[name] = _prefix(changed[name], key)
@@ -210,11 +214,11 @@ def _prefixed(value: Any, key: str) -> Any:
         changed["modalStack"] = [_prefix(str(item), key) for item in changed["modalStack"]]
     for group in ("scopes", "collections"):
         if isinstance(changed.get(group), dict):
-            changed[group] = _prefixed_keys(changed[group], key)
+            changed[group] = _prefix_delta_keys(changed[group], key)
     return changed
 
 
-def _prefixed_keys(delta: dict[str, Any], key: str) -> dict[str, Any]:
+def _prefix_delta_keys(delta: dict[str, Any], key: str) -> dict[str, Any]:
     if isinstance(delta.get("removed"), list):
         delta["removed"] = [_prefix(str(item), key) for item in delta["removed"]]
     for change in delta.get("updated") or ():

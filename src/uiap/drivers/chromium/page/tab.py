@@ -1,7 +1,7 @@
-"""One tab: its sessions, its frames, and what stands in the way of asking it anything.
+"""One tab: its sessions, its frames, and everything that can block a call to the page.
 
-Answers of the page are awaited together with everything that can prevent them: a JavaScript dialog, a
-crash, a closed tab, the bound. Meaning of the publisher's messages is in `graph_feed.py`, gestures in `perform.py`.
+A call waits for its reply and for everything that can prevent it: a JavaScript dialog, a crash, a closed tab, the
+timeout. Messages of the page script are handled in `graph_feed.py`, gestures in `input/perform.py`.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT, CdpSession
+from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT_S, CdpSession
 from uiap.drivers.chromium.page.app_registry import install_registry
 from uiap.drivers.chromium.page.console import watch_console
 from uiap.drivers.chromium.page.frames import Document, Frame, Frames
 from uiap.drivers.chromium.page.graph_feed import GraphFeed
-from uiap.drivers.chromium.page.network import Network
+from uiap.drivers.chromium.page.network import NetworkWatcher
 from uiap.drivers.chromium.page.world import (
     BINDING,
     WorldConfig,
-    evaluation,
-    gone_if_navigated,
-    install,
+    as_target_gone,
+    evaluation_params,
+    install_page_script,
     replace_world,
     value_of,
 )
@@ -64,30 +64,30 @@ class Tab:
         self.chooser: dict[str, Any] | None = None
         self.closed: DriverError | None = None
         self.navigations = 0
-        """Counts what replaced the root document."""
+        """The number of times the root document was replaced."""
         self._emit = emit
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiters: list[asyncio.Future[None]] = []
         self._loaded: set[tuple[str, str]] = set()
-        self._worlds = 0
-        self.network = Network(tab_id, emit)
+        self._world_count = 0
+        self.network = NetworkWatcher(tab_id, emit)
         self.frames = Frames(
             target_id, session, binding=BINDING, next_key=next_key, listener=self, world=world.name
         )
         self.feed = GraphFeed(self, emit)
-        session.on("Page.javascriptDialogOpening", self._dialog_opened)
-        session.on("Page.javascriptDialogClosed", self._dialog_closed)
-        session.on("Page.lifecycleEvent", self._lifecycle)
-        session.on("Page.fileChooserOpened", self._chooser_opened)
-        session.on_end(self._ended)
+        session.on("Page.javascriptDialogOpening", self._on_dialog_opened)
+        session.on("Page.javascriptDialogClosed", self._on_dialog_closed)
+        session.on("Page.lifecycleEvent", self._on_lifecycle_event)
+        session.on("Page.fileChooserOpened", self._on_chooser_opened)
+        session.on_end(self._on_session_ended)
 
     async def start(self) -> None:
-        """Prepare the tab and let it run (a new one waits for us)."""
+        """Prepare the tab, then let it run; a new tab is paused until then."""
         ready = self._prepare(self.session, self.target_id, None)
-        self.session.tell("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        self.session.tell("Page.setLifecycleEventsEnabled", {"enabled": True})
-        self.session.tell("Page.setInterceptFileChooserDialog", {"enabled": True})
+        self.session.send_and_forget("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        self.session.send_and_forget("Page.setLifecycleEventsEnabled", {"enabled": True})
+        self.session.send_and_forget("Page.setInterceptFileChooserDialog", {"enabled": True})
         resumed = self.session.post("Runtime.runIfWaitingForDebugger")
-        async with asyncio.timeout(DEFAULT_TIMEOUT):
+        async with asyncio.timeout(DEFAULT_TIMEOUT_S):
             await asyncio.gather(ready, resumed)
 
     @property
@@ -100,66 +100,69 @@ class Tab:
             crashed=self.crashed,
         )
 
-    # ------------------------------------------------------------------ asking
+    # ------------------------------------------------------------------ calls to the page
 
-    async def ask(self, document: Document, expression: str, *, timeout: float = DEFAULT_TIMEOUT) -> Any:
-        """Evaluate in the document's isolated world. Never sent while a dialog stands open."""
-        return await self.evaluate(document.session, evaluation(document, expression), timeout=timeout)
+    async def evaluate_isolated(
+        self, document: Document, expression: str, *, timeout: float = DEFAULT_TIMEOUT_S
+    ) -> Any:
+        """Evaluate an expression in the document's isolated world; never while a dialog is open."""
+        return await self.evaluate(document.session, evaluation_params(document, expression), timeout=timeout)
 
     async def evaluate(self, session: CdpSession, params: dict[str, Any], *, timeout: float) -> Any:
         return value_of(await self.call(session, "Runtime.evaluate", params, timeout=timeout))
 
     async def call(
-        self, session: CdpSession, method: str, params: dict[str, Any], *, timeout: float = DEFAULT_TIMEOUT
+        self, session: CdpSession, method: str, params: dict[str, Any], *, timeout: float = DEFAULT_TIMEOUT_S
     ) -> dict[str, Any]:
-        """A call the page itself must answer, so that a dialog or a hang has to be expected."""
+        """Call a method that the page itself must answer; raise if a dialog blocks it or it hangs."""
         if self.dialog is not None:
-            raise _blocked(self.dialog)
+            raise _blocked_by(self.dialog)
         reply = session.post(method, params)
-        answered = await self.until(lambda: reply.done() or self.dialog is not None, timeout, reply)
+        answered = await self.wait_until(lambda: reply.done() or self.dialog is not None, timeout, reply)
         if reply.done():
             try:
                 return reply.result()
             except CallFailed as error:
-                raise gone_if_navigated(error) from error
+                raise as_target_gone(error) from error
         reply.cancel()
         if self.dialog is not None:
-            raise _blocked(self.dialog)
+            raise _blocked_by(self.dialog)
         assert not answered
         self._emit(Hung(tab=self.id, at=time.monotonic(), seconds=timeout))
         raise CallTimedOut(method, timeout)
 
-    def tell(self, document: Document, expression: str) -> None:
-        """Evaluate without waiting; dropped while a dialog stands open (see `GraphFeed.resume`)."""
+    def evaluate_and_forget(self, document: Document, expression: str) -> None:
+        """Evaluate without waiting; do nothing while a dialog is open (see `GraphFeed.resume`)."""
         if self.dialog is None and not document.gone:
-            document.session.tell("Runtime.evaluate", evaluation(document, expression))
+            document.session.send_and_forget("Runtime.evaluate", evaluation_params(document, expression))
 
-    async def until(
+    async def wait_until(
         self, condition: Callable[[], Any], timeout: float, *futures: asyncio.Future[Any]
     ) -> bool:
-        """Wait until `condition` holds, looking again after everything that happens to this tab."""
+        """Wait until `condition` holds, and return whether it does; recheck it after every event of this tab."""
         for future in futures:
             future.add_done_callback(lambda _: self.notify())
         try:
             async with asyncio.timeout(timeout):
                 while not condition():
-                    turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-                    self._waiting.append(turn)
-                    await turn
+                    waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                    self._waiters.append(waiter)
+                    await waiter
         except TimeoutError:
             return bool(condition())
         return True
 
     def notify(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for turn in waiting:
-            if not turn.done():
-                turn.set_result(None)
+        """Make everyone in `wait_until` recheck the condition."""
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
 
     def has_loaded(self, loader: str, stage: str = "DOMContentLoaded") -> bool:
         return (loader, stage) in self._loaded
 
-    # ------------------------------------------------------------------ what stands in the way
+    # ------------------------------------------------------------------ dialogs, choosers, crashes
 
     async def answer_dialog(self, accept: bool, text: str | None) -> None:
         if self.dialog is None:
@@ -168,13 +171,13 @@ class Tab:
         if text is not None:
             params["promptText"] = text
         await self.session.send("Page.handleJavaScriptDialog", params)
-        await self.until(lambda: self.dialog is None or self.closed, DEFAULT_TIMEOUT)
+        await self.wait_until(lambda: self.dialog is None or self.closed, DEFAULT_TIMEOUT_S)
 
     async def interrupt(self) -> None:
         """End the script that keeps the page busy."""
         await self.session.send("Runtime.terminateExecution")
 
-    def _dialog_opened(self, event: dict[str, Any]) -> None:
+    def _on_dialog_opened(self, event: dict[str, Any]) -> None:
         self.dialog = Dialog(
             kind=event["type"],
             message=event["message"],
@@ -193,36 +196,36 @@ class Tab:
         )
         self.notify()
 
-    def _dialog_closed(self, event: dict[str, Any]) -> None:
+    def _on_dialog_closed(self, event: dict[str, Any]) -> None:
         self.dialog = None
         self._emit(PageDialogClosed(tab=self.id, at=time.monotonic(), accepted=bool(event["result"])))
         self.feed.resume()
         self.notify()
 
-    def _chooser_opened(self, event: dict[str, Any]) -> None:
+    def _on_chooser_opened(self, event: dict[str, Any]) -> None:
         self.chooser = event
         multiple = event.get("mode") == "selectMultiple"
         self._emit(FileChooserOpened(tab=self.id, at=time.monotonic(), multiple=multiple))
         self.notify()
 
-    def _crashed(self, session: CdpSession) -> None:
-        gone = TargetGone("the tab crashed; navigate to go on")
+    def _on_crashed(self, session: CdpSession) -> None:
+        gone = TargetGone("the tab crashed; navigate to continue")
         session.fail_pending(gone)
-        self.frames.forget_world(session)
+        self.frames.remove_documents_of(session)
         if session is self.session and not self.crashed:
             self.crashed = True
             self.crashes += 1
             self.dialog = None
-            self.network.forget()
+            self.network.fail_all()
             self._emit(Crashed(tab=self.id, at=time.monotonic()))
         self.notify()
 
-    def _ended(self, reason: DriverError) -> None:
+    def _on_session_ended(self, reason: DriverError) -> None:
         self.closed = reason
         self.dialog = None
         self.notify()
 
-    def _lifecycle(self, event: dict[str, Any]) -> None:
+    def _on_lifecycle_event(self, event: dict[str, Any]) -> None:
         if event["frameId"] == self.frames.root.id:
             if event["name"] == "init":
                 self._loaded.clear()
@@ -234,16 +237,16 @@ class Tab:
     def _prepare(
         self, session: CdpSession, frame_id: str, parent_id: str | None
     ) -> asyncio.Future[dict[str, Any]]:
-        """Everything a session needs before its documents run, written in one go."""
+        """Send everything that a session needs before its documents run, without waiting in between."""
         self.frames.watch(session, frame_id, parent_id)
-        session.on("Inspector.targetCrashed", lambda _: self._crashed(session))
-        session.on("Target.attachedToTarget", self._frame_attached)
-        session.tell("Page.enable")
-        session.post("Page.getFrameTree", then=lambda said: self.frames.seed(session, said["frameTree"]))
-        session.tell("Runtime.enable")
-        # so that a request sent by a timer says so, and is not taken for the effect of an input
-        session.tell("Runtime.setAsyncCallStackDepth", {"maxDepth": 8})
-        install(session, self.world)
+        session.on("Inspector.targetCrashed", lambda _: self._on_crashed(session))
+        session.on("Target.attachedToTarget", self._on_target_attached)
+        session.send_and_forget("Page.enable")
+        session.post("Page.getFrameTree", then=lambda reply: self.frames.seed(session, reply["frameTree"]))
+        session.send_and_forget("Runtime.enable")
+        # With async stacks, a request sent by a timer is not mistaken for the effect of an input.
+        session.send_and_forget("Runtime.setAsyncCallStackDepth", {"maxDepth": 8})
+        install_page_script(session, self.world)
         install_registry(session)
         self.network.watch(session)
         watch_console(session, self.id, self._emit)
@@ -253,21 +256,21 @@ class Tab:
                 "autoAttach": True,
                 "waitForDebuggerOnStart": True,
                 "flatten": True,
-                # a worker we did not ask for would wait for a debugger too, and for ever
+                # Workers also wait for a debugger, so we must attach to them and resume them.
                 "filter": [{"type": "iframe"}, {"type": "worker"}],
             },
         )
 
-    def _frame_attached(self, event: dict[str, Any]) -> None:
+    def _on_target_attached(self, event: dict[str, Any]) -> None:
         target = event["targetInfo"]
         session = self.session.sibling(event["sessionId"])
         if target["type"] == "worker":
-            session.tell("Runtime.runIfWaitingForDebugger")
+            session.send_and_forget("Runtime.runIfWaitingForDebugger")
             return
         self._prepare(session, target["targetId"], target.get("parentFrameId"))
-        session.tell("Runtime.runIfWaitingForDebugger")
-        if not event["waitingForDebugger"]:  # its document was there before us
-            self.network.arrived(target["targetId"])
+        session.send_and_forget("Runtime.runIfWaitingForDebugger")
+        if not event["waitingForDebugger"]:  # its document existed before we attached
+            self.network.end_navigation_of(target["targetId"])
 
     # ------------------------------------------------------------------ FrameListener
 
@@ -275,14 +278,14 @@ class Tab:
         self.feed.add(document)
 
     def document_replaced(self, frame: Frame) -> None:
-        self._worlds += 1
-        made = replace_world(frame, self.world, self._worlds)
-        made.add_done_callback(lambda _: self._run_bundle(frame))
+        self._world_count += 1
+        created = replace_world(frame, self.world, self._world_count)
+        created.add_done_callback(lambda _: self._run_page_script(frame))
 
-    def _run_bundle(self, frame: Frame) -> None:
-        """Nobody runs our script in a world we made ourselves."""
+    def _run_page_script(self, frame: Frame) -> None:
+        """Run our script ourselves, because the browser does not run it in a world that we created."""
         if (document := frame.document) is not None:
-            self.feed.say(document, self.world.source())
+            self.feed.send(document, self.world.source())
             self.feed.boot(document)
 
     def document_gone(self, document: Document) -> None:
@@ -290,14 +293,14 @@ class Tab:
         self.notify()
 
     def frame_gone(self, frame: Frame) -> None:
-        self.network.left(frame.id)
+        self.network.fail_requests_of(frame.id)
         self.feed.remove_frame(frame)
 
     def frame_navigated(self, frame: Frame, new_document: bool) -> None:
         if new_document:
-            self.network.left(frame.id, frame.loader)
+            self.network.fail_requests_of(frame.id, frame.loader)
         if new_document and frame.session is not frame.host_session:
-            self.network.arrived(frame.id)
+            self.network.end_navigation_of(frame.id)
         if frame.is_root:
             self.crashed = False
             self.navigations += new_document
@@ -314,10 +317,10 @@ class Tab:
             )
         self.notify()
 
-    def pushed(self, document: Document, payload: str) -> None:
-        self.feed.take(document, payload)
+    def message_pushed(self, document: Document, payload: str) -> None:
+        self.feed.receive(document, payload)
         self.notify()
 
 
-def _blocked(dialog: Dialog) -> BlockedByDialog:
+def _blocked_by(dialog: Dialog) -> BlockedByDialog:
     return BlockedByDialog(f"a JavaScript {dialog.kind} is open: `{dialog.message[:200]}`; answer it first")

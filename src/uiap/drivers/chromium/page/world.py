@@ -1,6 +1,6 @@
-"""Our script in the isolated world of every document: the bundle, its configuration, and calls into it.
+"""Our page script in the isolated world of every document: its source, its configuration, and calls to it.
 
-The bundle says hello as soon as it runs; `boot` starts it where the root's origin rules, and nowhere else.
+The script reports as soon as it is loaded. `boot` starts it only in documents that the root's origin may read.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ BINDING = "__uiap_push"
 
 
 @cache
-def bundle() -> str:
-    """The built in-page program."""
+def page_script() -> str:
+    """Return the source of the built page script."""
     return resources.files("uiap.drivers.chromium").joinpath("assets/sdk.js").read_text("utf-8")
 
 
 @dataclass(frozen=True)
 class WorldConfig:
-    """What every document of one driver session is told."""
+    """The configuration of the page script in all documents of one driver session."""
 
-    source: Callable[[], str] = bundle
+    source: Callable[[], str] = page_script
     bridged_origins: frozenset[str] = frozenset()
     max_elements: int = 20_000
     annotation_prefix: str = "data-uiap-"
     secret: str = field(default_factory=lambda: new_secret("world"))
     name: str = WORLD
-    """Of the isolated world; one of its own where others may drive the same page in the same way."""
+    """The name of the isolated world; it is unique if several sessions may drive the same page."""
 
     def may_enter(self, document: Document, root_origin: str) -> bool:
-        """Whether our script may publish from there: the root, its own origin, or a listed bridge."""
+        """Return whether our script may read the document: the root, the same origin, or a bridged origin."""
         if document.frame.is_root:
             return True
-        # Two opaque origins are never the same, although both are written `null`.
+        # Two opaque origins are never equal, although both are written `null`.
         return document.origin != "null" and (
             document.origin == root_origin or document.origin in self.bridged_origins
         )
@@ -70,35 +70,37 @@ class WorldConfig:
 
 
 def as_js_string(text: str) -> str:
-    """A JavaScript string literal of `text`."""
+    """Return a JavaScript string literal of `text`."""
     return json.dumps(text).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def sdk_call(method: str, request: Any = None) -> str:
-    """`__uiap.<method>(<request>)` as source text; a mapping goes as its JSON text, an id as it is."""
+    """Return the source text `__uiap.<method>(<request>)`; a mapping is passed as JSON text, an id as it is."""
     text = request if isinstance(request, str) else json.dumps(request)
     return f"globalThis.__uiap.{method}({'' if request is None else as_js_string(text)})"
 
 
 def replace_world(frame: Frame, config: WorldConfig, number: int) -> Future[dict[str, Any]]:
-    """A fresh world beside the old one, for a document that appeared inside a living window."""
-    # The browser makes it again for every later document of the frame, where it is nobody's.
+    """Create a new isolated world for a document that replaced another one in the same window."""
+    # The browser also creates this world for later documents of the frame, where we ignore it.
     frame.world = f"{config.name}-{number}"
-    frame.session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": frame.world})
+    frame.session.send_and_forget(
+        "Runtime.addBinding", {"name": BINDING, "executionContextName": frame.world}
+    )
     return frame.session.post("Page.createIsolatedWorld", {"frameId": frame.id, "worldName": frame.world})
 
 
-def install(session: CdpSession, config: WorldConfig) -> None:
-    """Make every present and future document of this session run our script, and only it have the binding."""
-    session.tell("Runtime.addBinding", {"name": BINDING, "executionContextName": config.name})
-    session.tell(
+def install_page_script(session: CdpSession, config: WorldConfig) -> None:
+    """Run our script in every present and future document of this session, and give the binding only to it."""
+    session.send_and_forget("Runtime.addBinding", {"name": BINDING, "executionContextName": config.name})
+    session.send_and_forget(
         "Page.addScriptToEvaluateOnNewDocument",
         {"source": config.source(), "worldName": config.name, "runImmediately": True},
     )
 
 
-def evaluation(document: Document, expression: str) -> dict[str, Any]:
-    """Parameters of a Runtime.evaluate that can hit this document's world and no other."""
+def evaluation_params(document: Document, expression: str) -> dict[str, Any]:
+    """Return parameters for Runtime.evaluate that can only run in this document's world."""
     return {
         "expression": expression,
         "uniqueContextId": document.unique_id,
@@ -108,17 +110,19 @@ def evaluation(document: Document, expression: str) -> dict[str, Any]:
 
 
 def value_of(reply: Mapping[str, Any], method: str = "Runtime.evaluate") -> Any:
-    """The value of an evaluation, or what it threw."""
+    """Return the value of an evaluation; raise `CallFailed` if it threw."""
     if details := reply.get("exceptionDetails"):
         thrown = details.get("exception", {})
-        said = thrown.get("description") or thrown.get("value") or details.get("text", "")
-        raise CallFailed(method, 0, str(said).splitlines()[0] if said else "it threw")
+        message = thrown.get("description") or thrown.get("value") or details.get("text", "")
+        raise CallFailed(
+            method, 0, str(message).splitlines()[0] if message else "the page threw an exception"
+        )
     return reply.get("result", {}).get("value")
 
 
-def gone_if_navigated(error: CallFailed) -> CallFailed | TargetGone:
-    """CDP's ways to say that the world the call went to no longer exists."""
-    words = ("context", "navigated or closed", "detached", "crashed", "not attached")
-    if any(word in error.reason.lower() for word in words):
+def as_target_gone(error: CallFailed) -> CallFailed | TargetGone:
+    """Return a `TargetGone` if CDP reports that the called world no longer exists, else the error itself."""
+    phrases = ("context", "navigated or closed", "detached", "crashed", "not attached")
+    if any(phrase in error.reason.lower() for phrase in phrases):
         return TargetGone("the document is gone; observe again")
     return error

@@ -1,6 +1,6 @@
-"""Finding a Chromium-family browser on this machine.
+"""Find a Chromium-family browser on this machine.
 
-Looks at folders and file heads only: never runs what it finds, never reads the process environment itself.
+Reads only folders and the beginnings of files. It never runs a browser, and never reads the process environment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from uiap.drivers.errors import BrowserUnavailable
 
-NAMES = (
+EXECUTABLE_NAMES = (
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -43,8 +43,8 @@ PLAYWRIGHT_BINARIES = (
 
 
 @dataclass(frozen=True)
-class Browser:
-    """A browser that can be started."""
+class InstalledBrowser:
+    """An installed browser that can be started."""
 
     path: Path
     found_by: str  # "option", "UIAP_BROWSER", "PATH", "applications" or "playwright"
@@ -56,23 +56,23 @@ def find_browser(
     environ: Mapping[str, str] | None = None,
     platform: str = sys.platform,
     applications: Path = Path("/Applications"),
-) -> Browser | None:
-    """The first usable browser: explicit, UIAP_BROWSER, PATH, application folders, Playwright's cache.
+) -> InstalledBrowser | None:
+    """Return the first usable browser: explicit, UIAP_BROWSER, PATH, application folders, Playwright's cache.
 
-    A browser that was asked for by name but cannot be used is an error, not a reason to take another one.
+    If a browser is requested explicitly and cannot be used, raise an error instead of choosing another one.
     """
     environ = environ or {}
-    for asked, found_by in ((explicit, "option"), (environ.get("UIAP_BROWSER"), "UIAP_BROWSER")):
-        if asked:
-            return Browser(_asked_for(os.fspath(asked), environ), found_by)
+    for requested, found_by in ((explicit, "option"), (environ.get("UIAP_BROWSER"), "UIAP_BROWSER")):
+        if requested:
+            return InstalledBrowser(_requested_browser(os.fspath(requested), environ), found_by)
     for path, found_by in _candidates(environ, platform, applications):
-        if _usable(path):
-            return Browser(path, found_by)
+        if _is_usable(path):
+            return InstalledBrowser(path, found_by)
     return None
 
 
 def is_snap_stub(path: Path) -> bool:
-    """Ubuntu's `chromium-browser`: a script or link into /snap, whose confinement breaks profile folders."""
+    """Return whether this is Ubuntu's stub for the Chromium snap, whose confinement breaks profile folders."""
     if str(path.resolve()).startswith(("/snap/", "/usr/bin/snap")):
         return True
     try:
@@ -83,32 +83,32 @@ def is_snap_stub(path: Path) -> bool:
     return head.startswith(b"#!") and (b"/snap/" in head or b"snap install" in head)
 
 
-def _asked_for(asked: str, environ: Mapping[str, str]) -> Path:
-    path = Path(asked)
-    if path.name == asked:  # a bare name: look on PATH
-        path = next((found for found in _on_path((asked,), environ) if found.is_file()), path)
+def _requested_browser(name: str, environ: Mapping[str, str]) -> Path:
+    path = Path(name)
+    if path.name == name:  # a bare name: search PATH
+        path = next((found for found in _on_path((name,), environ) if found.is_file()), path)
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise BrowserUnavailable(f"the browser `{asked}` is not an executable file; give its full path")
+        raise BrowserUnavailable(f"the browser `{name}` is not an executable file; give its full path")
     if is_snap_stub(path):
         raise BrowserUnavailable(
-            f"the browser `{asked}` is a snap, whose confinement breaks profile folders; "
+            f"the browser `{name}` is a snap, whose confinement breaks profile folders; "
             "install one with `playwright install chromium` or name another"
         )
     return path
 
 
-def _usable(path: Path) -> bool:
+def _is_usable(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK) and not is_snap_stub(path)
 
 
 def _candidates(environ: Mapping[str, str], platform: str, applications: Path) -> Iterator[tuple[Path, str]]:
-    for path in _on_path(NAMES, environ):
+    for path in _on_path(EXECUTABLE_NAMES, environ):
         yield path, "PATH"
     if platform == "darwin":
-        homes = [applications]
+        folders = [applications]
         if home := environ.get("HOME"):
-            homes.append(Path(home, "Applications"))
-        for folder in homes:
+            folders.append(Path(home, "Applications"))
+        for folder in folders:
             for application in MAC_APPLICATIONS:
                 yield folder / application, "applications"
     for cache in playwright_caches(environ, platform):
@@ -138,6 +138,6 @@ def playwright_caches(environ: Mapping[str, str], platform: str) -> list[Path]:
 
 
 def _revision(folder: Path) -> tuple[bool, int]:
-    """Full Chromium before the headless shell, newest first."""
+    """Sort key: full Chromium before the headless shell, newest revision first."""
     name, _, number = folder.name.rpartition("-")
     return name == "chromium", int(number) if number.isdigit() else 0

@@ -1,7 +1,7 @@
-"""Getting a browser onto a machine that has none.
+"""Install a browser on a machine that has none.
 
-The system's package on Debian for root, then Playwright's installer, fetched if it must be. Runs installers and
-passes their lines on; knows nothing of how a browser is used.
+Tries the Debian package if we are root, then Playwright's installer, which it downloads if needed.
+Runs the installers and reports their output; launching the browser is left to `launch.py`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from uiap.drivers.chromium.process.find import Browser, find_browser
+from uiap.drivers.chromium.process.find import InstalledBrowser, find_browser
 from uiap.drivers.errors import BrowserUnavailable
 
 Progress = Callable[[str], None]
 
-FIXES = (
+INSTALL_HINT = (
     "no Chromium was found; install one (`apt-get install chromium`, or `pip install playwright && "
     "playwright install chromium`), or set UIAP_BROWSER to a browser's path"
 )
 
 
 @dataclass(frozen=True)
-class Machine:
-    """The facts that decide which installer can work here."""
+class InstallEnvironment:
+    """The facts that decide which installers can work on this machine."""
 
     playwright: bool
     pip: bool
@@ -37,7 +37,7 @@ class Machine:
     distribution: str  # ID of os-release: "debian", "ubuntu", …
 
     @classmethod
-    def here(cls, os_release: Path = Path("/etc/os-release")) -> Machine:
+    def detect(cls, os_release: Path = Path("/etc/os-release")) -> InstallEnvironment:
         return cls(
             playwright=importlib.util.find_spec("playwright") is not None,
             pip=importlib.util.find_spec("pip") is not None,
@@ -54,36 +54,40 @@ class Installer:
     environ: Mapping[str, str] = field(default_factory=dict)
 
 
-def installers(machine: Machine) -> tuple[Installer, ...]:
-    """What can work here, in the order to try: the system's own package where there is one, then Playwright's."""
-    found: list[Installer] = []
-    # Ubuntu's package is a stub that installs the snap, so apt helps on Debian only.
-    if machine.apt and machine.root and machine.distribution == "debian":
-        found.append(
+def available_installers(environment: InstallEnvironment) -> tuple[Installer, ...]:
+    """Return the installers that can work here, in the order to try: the system's package, then Playwright."""
+    result: list[Installer] = []
+    # Ubuntu's package is a stub that installs the snap, so apt-get is useful on Debian only.
+    if environment.apt and environment.root and environment.distribution == "debian":
+        result.append(
             Installer(
                 "apt-get",
                 (("apt-get", "update"), ("apt-get", "install", "-y", "--no-install-recommends", "chromium")),
                 {"DEBIAN_FRONTEND": "noninteractive"},
             )
         )
-    fetch = () if machine.playwright else ((sys.executable, "-m", "pip", "install", "--quiet", "playwright"),)
-    with_libraries = ("--with-deps",) if machine.root else ()
+    fetch = (
+        () if environment.playwright else ((sys.executable, "-m", "pip", "install", "--quiet", "playwright"),)
+    )
+    with_libraries = ("--with-deps",) if environment.root else ()
     install = (sys.executable, "-m", "playwright", "install", *with_libraries, "chromium")
-    if machine.playwright or machine.pip:
-        found.append(Installer("playwright", (*fetch, install)))
-    return tuple(found)
+    if environment.playwright or environment.pip:
+        result.append(Installer("playwright", (*fetch, install)))
+    return tuple(result)
 
 
 async def install_browser(
     progress: Progress,
     *,
     environ: Mapping[str, str],
-    machine: Machine | None = None,
+    environment: InstallEnvironment | None = None,
     candidates: tuple[Installer, ...] | None = None,
     timeout: float = 600.0,
-) -> Browser:
-    """Try each installer until a browser is there, and return it; `progress` gets the installers' lines."""
-    chosen = installers(machine or Machine.here()) if candidates is None else candidates
+) -> InstalledBrowser:
+    """Try the installers until a browser is found, and return it; `progress` receives their output lines."""
+    chosen = (
+        available_installers(environment or InstallEnvironment.detect()) if candidates is None else candidates
+    )
     failures: list[str] = []
     for installer in chosen:
         try:
@@ -97,8 +101,8 @@ async def install_browser(
         )
         if found is not None:
             return found
-        failures.append(f"`{installer.name}` ended well, but no browser is there")
-    raise BrowserUnavailable("; ".join([*failures, FIXES]))
+        failures.append(f"`{installer.name}` succeeded, but no browser was found")
+    raise BrowserUnavailable("; ".join([*failures, INSTALL_HINT]))
 
 
 async def _run(
@@ -119,7 +123,7 @@ async def _run(
                 progress(last)
             await process.wait()
     except TimeoutError:
-        raise BrowserUnavailable(f"`{' '.join(command)}` did not end in {timeout:g} s") from None
+        raise BrowserUnavailable(f"`{' '.join(command)}` did not finish within {timeout:g} s") from None
     finally:
         if process.returncode is None:
             process.kill()

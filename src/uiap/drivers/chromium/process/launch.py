@@ -1,7 +1,7 @@
-"""Starting a browser that cannot outlive us, and attaching to one that somebody else started.
+"""Launch a browser that cannot outlive this process, or attach to a running one.
 
-A launched browser speaks over descriptors 3 and 4. When this process ends in any way, `kill -9` included, the
-kernel closes our end, Chromium reads end-of-file and exits. Knows processes and flags, nothing of pages.
+A launched browser communicates over descriptors 3 and 4. When this process ends in any way, `kill -9` included, the
+kernel closes our end, Chromium reads end-of-file and exits. Handles processes and flags, not pages.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pathlib import Path
 import httpx
 
 from uiap.drivers.chromium.connection.cdp import CdpConnection
-from uiap.drivers.chromium.connection.wires import BUFFER, PipeWire, WebSocketWire
-from uiap.drivers.chromium.process.find import Browser
-from uiap.drivers.chromium.process.profile import Profile, sweep
+from uiap.drivers.chromium.connection.wires import BUFFER_BYTES, PipeWire, WebSocketWire
+from uiap.drivers.chromium.process.find import InstalledBrowser
+from uiap.drivers.chromium.process.profile import BrowserProfile, remove_abandoned_profiles
 from uiap.drivers.errors import BrowserUnavailable, DriverError
 
-START_TIMEOUT = 30.0
-CLOSE_TIMEOUT = 5.0
-KILL_TIMEOUT = 5.0
+START_TIMEOUT_S = 30.0
+CLOSE_TIMEOUT_S = 5.0
+KILL_TIMEOUT_S = 5.0
 
 FLAGS = (
     "--remote-debugging-pipe",
@@ -39,10 +39,10 @@ FLAGS = (
     "--disable-sync",
     "--disable-default-apps",
     "--disable-breakpad",
-    "--no-startup-window",  # every tab we use is opened in a context of its own
+    "--no-startup-window",  # we open tabs only in our own contexts
     "--disable-dev-shm-usage",
-    "--disable-popup-blocking",  # a popup is an effect to be seen as a new tab, not swallowed
-    "--disable-back-forward-cache",  # a frozen document would answer for the one shown
+    "--disable-popup-blocking",  # a popup is an effect that we report as a new tab
+    "--disable-back-forward-cache",  # a frozen document would answer for the visible one
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
@@ -51,7 +51,7 @@ FLAGS = (
     "--password-store=basic",
     "--use-mock-keychain",
     "--hide-crash-restore-bubble",
-    # the last two: an address bar nobody types in has a process of its own for every window
+    # the last two: the address bar would start a process of its own for every window
     "--disable-features=Translate,MediaRouter,OptimizationHints,HttpsUpgrades,DialMediaRouteProvider,"
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 )
@@ -61,7 +61,7 @@ class BrowserProcess:
     """A running browser and the connection to it."""
 
     def __init__(
-        self, connection: CdpConnection, *, pid: int | None = None, profile: Profile | None = None
+        self, connection: CdpConnection, *, pid: int | None = None, profile: BrowserProfile | None = None
     ) -> None:
         self.connection = connection
         self.pid = pid
@@ -73,38 +73,38 @@ class BrowserProcess:
 
     @property
     def owned(self) -> bool:
-        """Whether we started it (and so may end it)."""
+        """Whether we started this browser, and so may end it."""
         return self.pid is not None
 
     async def close(self) -> None:
-        """End a browser we started, politely and then by force; leave an attached one running."""
+        """End a browser that we started, first gracefully and then by force; leave an attached one running."""
         if not self.owned:
             self.connection.close()
             return
         if self.connection.browser.ended is None:
-            self.connection.browser.tell("Browser.close")
-        if not await self._gone_within(CLOSE_TIMEOUT):
+            self.connection.browser.send_and_forget("Browser.close")
+        if not await self._wait_for_exit(CLOSE_TIMEOUT_S):
             self.kill()
-            await self._gone_within(KILL_TIMEOUT)
+            await self._wait_for_exit(KILL_TIMEOUT_S)
         self.connection.close()
-        self._kill_group()  # helpers that outlived the browser
+        self._kill_group()  # helper processes that outlived the browser
         if self.profile is not None:
             await asyncio.to_thread(self.profile.remove)
 
     def kill(self) -> None:
-        """SIGKILL the browser and the helpers of its process group."""
+        """Send SIGKILL to the browser and its process group."""
         self._kill_group()
         if self.pid is not None and not self._exited.is_set():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
     def _kill_group(self) -> None:
-        # The group was made for this browser and carries its pid; no one else is in it.
+        # The group was created for this browser and has its pid; it contains no other process.
         if self.pid is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
 
-    async def _gone_within(self, seconds: float) -> bool:
+    async def _wait_for_exit(self, seconds: float) -> bool:
         try:
             async with asyncio.timeout(seconds):
                 await self._exited.wait()
@@ -118,31 +118,31 @@ class BrowserProcess:
         def wait() -> None:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
-            with contextlib.suppress(RuntimeError):  # the loop may be closed by now
+            with contextlib.suppress(RuntimeError):  # the loop may already be closed
                 loop.call_soon_threadsafe(self._exited.set)
 
         threading.Thread(target=wait, name=f"uiap-browser-{pid}", daemon=True).start()
 
 
 async def launch(
-    browser: Browser,
+    browser: InstalledBrowser,
     *,
     environ: Mapping[str, str],
     headless: bool = True,
     args: Sequence[str] = (),
     profile_parent: Path | None = None,
-    timeout: float = START_TIMEOUT,
+    timeout: float = START_TIMEOUT_S,
 ) -> BrowserProcess:
-    """Start `browser` with a fresh profile and wait until it answers, at most `timeout` seconds."""
-    await asyncio.to_thread(sweep, profile_parent)
-    profile = Profile(profile_parent)
+    """Start `browser` with a new profile and wait until it answers, at most `timeout` seconds."""
+    await asyncio.to_thread(remove_abandoned_profiles, profile_parent)
+    profile = BrowserProfile(profile_parent)
     connection = CdpConnection()
     ours, theirs = socket.socketpair()
     try:
         with theirs:
-            theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER_BYTES)
             log = profile.path / "browser.log"
-            command = [str(browser.path), *flags(profile.path, headless=headless), *args]
+            command = [str(browser.path), *browser_flags(profile.path, headless=headless), *args]
             pid = spawn(command, theirs.fileno(), log, environ)
     except OSError as error:
         ours.close()
@@ -153,10 +153,10 @@ async def launch(
         await PipeWire.open(connection, ours)
         await connection.browser.send("Browser.getVersion", timeout=timeout)
     except DriverError as error:
-        said = _last_line(log)
+        output = _last_line(log)
         process.kill()
         await process.close()
-        raise BrowserUnavailable(f"`{browser.path}` did not start: {said or error}") from error
+        raise BrowserUnavailable(f"`{browser.path}` did not start: {output or error}") from error
     except BaseException:
         process.kill()
         await process.close()
@@ -165,40 +165,40 @@ async def launch(
 
 
 async def attach(endpoint: str, *, timeout: float = 10.0) -> BrowserProcess:
-    """Connect to a running browser: by its `ws://…/devtools/browser/…`, or by the `http://host:port` it debugs on."""
+    """Connect to a running browser by `ws://…/devtools/browser/…`, or by `http://host:port` of its debugging port."""
     connection = CdpConnection()
     if endpoint.startswith(("http://", "https://")):
-        endpoint = await _websocket_of(endpoint, timeout)
+        endpoint = await _websocket_endpoint(endpoint, timeout)
     await WebSocketWire.open(connection, endpoint, timeout=timeout)
     process = BrowserProcess(connection)
     await connection.browser.send("Browser.getVersion", timeout=timeout)
     return process
 
 
-async def _websocket_of(address: str, timeout: float) -> str:
+async def _websocket_endpoint(address: str, timeout: float) -> str:
     try:
         async with httpx.AsyncClient(timeout=timeout, trust_env=False) as client:
             answer = await client.get(f"{address.rstrip('/')}/json/version")
             return str(answer.raise_for_status().json()["webSocketDebuggerUrl"])
     except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
         raise BrowserUnavailable(
-            f"no browser debugs on `{address}` ({type(error).__name__}); start it with --remote-debugging-port"
+            f"no browser listens at `{address}` ({type(error).__name__}); start it with --remote-debugging-port"
         ) from error
 
 
-def flags(profile: Path, *, headless: bool, root: bool | None = None) -> list[str]:
-    """The command line of a launched browser."""
-    chosen = [*FLAGS, f"--user-data-dir={profile}"]
+def browser_flags(profile: Path, *, headless: bool, root: bool | None = None) -> list[str]:
+    """Return the command-line flags of a launched browser."""
+    result = [*FLAGS, f"--user-data-dir={profile}"]
     if headless:
-        chosen += ["--headless=new", "--mute-audio", "--hide-scrollbars"]
+        result += ["--headless=new", "--mute-audio", "--hide-scrollbars"]
     if os.geteuid() == 0 if root is None else root:
-        chosen.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
-    return chosen
+        result.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
+    return result
 
 
 def spawn(command: Sequence[str], pipe: int, log: Path, environ: Mapping[str, str]) -> int:
-    """Start `command` in its own process group with `pipe` as descriptors 3 and 4."""
-    # Above 9, so that moving it to 3 cannot overwrite the source of the move to 4.
+    """Start `command` in its own process group with `pipe` as descriptors 3 and 4; return its pid."""
+    # A descriptor above 9, so that duplicating it to 3 cannot overwrite the source for 4.
     high = fcntl.fcntl(pipe, fcntl.F_DUPFD_CLOEXEC, 10)
     try:
         return os.posix_spawn(
@@ -219,7 +219,7 @@ def spawn(command: Sequence[str], pipe: int, log: Path, environ: Mapping[str, st
 
 
 def _last_line(log: Path) -> str:
-    """What the browser said last on its way out, for the error message."""
+    """Return the last line that the browser printed, for the error message."""
     try:
         lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     except OSError:
