@@ -103,7 +103,7 @@ original = permission.Permission.decide
 
 def _count_focus() -> None:
     change.STATES = (*change.STATES, "focused")  # type: ignore[assignment]
-    change._counts = lambda patch: True
+    change._is_relevant = lambda patch: True
 
 
 def _change_result(edit: Callable[[Any], Any]) -> None:
@@ -232,7 +232,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "everything-after-us-is-ours": Breaker(
         "ACT-SEC.3", WATCH + "a_clock_beside_a_dead_button_never_counts",
-        lambda: _replace(watch.EffectWatch, "_habitual", lambda *_: False),
+        lambda: _replace(watch.EffectWatch, "_is_background", lambda *_: False),
     ),
     "more-than-one-result": Breaker(
         "ACT-3.1", "tests/runtime/test_walk.py::test_whatever_happens_the_promises_hold",

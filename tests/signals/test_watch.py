@@ -158,7 +158,7 @@ def test_two_seconds_later_a_change_is_forgotten() -> None:
 def test_a_change_that_the_browser_followed_from_our_input_to_its_paint_is_caused() -> None:
     tab = Tab(page()).acts().shows(text("Saved at last"), after=0.8)
     assert tab.report().attribution == "coincident"
-    tab.watch.painted(OURS, "f0e2", "Saved at last", tab.now + 0.05)
+    tab.watch.paint_received(OURS, "f0e2", "Saved at last", tab.now + 0.05)
     assert tab.report().attribution == "caused"
 
 
@@ -177,16 +177,16 @@ def test_a_paint_elsewhere_or_of_somebody_else_proves_nothing(
     token: str, node: str, words: str, later: float
 ) -> None:
     tab = Tab(page()).acts().shows(text("Saved"), after=0.8)
-    tab.watch.painted(token, node, words, tab.now + later)
+    tab.watch.paint_received(token, node, words, tab.now + later)
     assert tab.report().attribution == "coincident"
 
 
 def test_a_late_toast_counts_when_our_input_painted_its_words_and_not_a_part_of_them() -> None:
     saved = ToastContains(text="saved")
     tab = Tab(page()).acts(saved).says(ToastShownSignal(text="Saved by Bob"), after=0.8)
-    tab.watch.painted(OURS, "f0e1", "Save", tab.now + 0.02)  # the label of the button we pressed
+    tab.watch.paint_received(OURS, "f0e1", "Save", tab.now + 0.02)  # the label of the button we pressed
     assert tab.verdict().attribution == "coincident"
-    tab.watch.painted(OURS, "", "Saved by Bob", tab.now + 0.02)
+    tab.watch.paint_received(OURS, "", "Saved by Bob", tab.now + 0.02)
     assert tab.verdict().attribution == "caused"
 
 

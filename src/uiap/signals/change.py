@@ -1,7 +1,7 @@
-"""Which changes of a graph are plausible effects of an activation (companions §12.5, ACT-12.2).
+"""Which changes of a graph are plausible effects of an activation (ACT-12.2).
 
 Presence, role, name, text, value, checked, selected, pressed, expanded, open, invalid and counts are. Focus, hover,
-busy, position and style never are: a trusted click on a dead button moves the focus and changes nothing.
+busy, position and style are not: a click on a button without a function moves the focus and changes nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import UNSET
 from uiap.graph.baseline import Baseline
 from uiap.spec.web import CollectionNode, ElementNode, PageGraphDelta, ScopeNode
 
-MEMBERS = ("role", "name", "text", "meaning", "kind", "count", "total_count", "signature")
+EFFECT_MEMBERS = ("role", "name", "text", "meaning", "kind", "count", "total_count", "signature")
 STATES = (
     "text_value",
     "numeric_value",
@@ -27,15 +27,15 @@ STATES = (
     "invalid",
     "current",
 )
-GROUPS = ("elements", "scopes", "collections")
-KEYS = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
+NODE_GROUPS = ("elements", "scopes", "collections")
+KEY_OF_GROUP = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
 PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
 
 Node = ElementNode | ScopeNode | CollectionNode
 
 
 class TouchedNode(NamedTuple):
-    """A node that a delta added, removed or updated, and the place it stands in."""
+    """A node that a delta added, removed or updated, and its position."""
 
     group: str
     key: str
@@ -43,7 +43,7 @@ class TouchedNode(NamedTuple):
 
 
 class NodeDifference(NamedTuple):
-    """What is different now from the baseline, about one node."""
+    """A node that differs from the baseline, and the member that differs."""
 
     group: str
     key: str
@@ -52,43 +52,43 @@ class NodeDifference(NamedTuple):
 
 
 def touched_nodes(delta: PageGraphDelta, before: Baseline | None) -> Iterator[TouchedNode]:
-    """Every node of the delta. An update that changes nothing that counts is none."""
-    for group in GROUPS:
+    """Yield every node of the delta, without updates of irrelevant members alone."""
+    for group in NODE_GROUPS:
         part = getattr(delta, group)
         if part is UNSET:
             continue
-        for key in _or_none(part.removed):
+        for key in _or_empty(part.removed):
             yield TouchedNode(
                 group, key, position_key(before[group].get(key) if before is not None else None)
             )
-        for node in _or_none(part.added):
-            yield TouchedNode(group, getattr(node, KEYS[group]), position_key(node))
-        for patch in _or_none(part.updated):
-            if _counts(patch.patch):
+        for node in _or_empty(part.added):
+            yield TouchedNode(group, getattr(node, KEY_OF_GROUP[group]), position_key(node))
+        for patch in _or_empty(part.updated):
+            if _is_relevant(patch.patch):
                 yield TouchedNode(group, patch.key, "")
 
 
-def _counts(patch: dict[str, Any]) -> bool:
+def _is_relevant(patch: dict[str, Any]) -> bool:
     state = patch.get("state")
-    members = any(_camel(member) in patch for member in MEMBERS)
+    members = any(_wire_name(member) in patch for member in EFFECT_MEMBERS)
     facts = patch.get("metadata")
     if isinstance(facts, dict) and "sort" in facts:
         return True
     return members or (
-        isinstance(state, dict) and any(_camel(name) in state for name in (*STATES, "busy", "loading"))
+        isinstance(state, dict) and any(_wire_name(name) in state for name in (*STATES, "busy", "loading"))
     )
 
 
-_Seen: TypeAlias = tuple[tuple[Any, ...], NodeDifference]
+_Appearance: TypeAlias = tuple[tuple[Any, ...], NodeDifference]
 
 
-def _camel(name: str) -> str:
+def _wire_name(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
 
 
 def position_key(node: Node | None) -> str:
-    """Where it stands: what is made anew there every second has a new key each time, but the same place."""
+    """Return the parent and role of an element. A node that is created again has a new key and the same position."""
     if not isinstance(node, ElementNode):
         return ""
     return f"{node.parent_instance_id or node.scope_id or node.document_id}>{node.role}"
@@ -97,77 +97,77 @@ def position_key(node: Node | None) -> str:
 def differences(
     touched: Iterable[tuple[str, str]], before: Baseline, now: Mapping[str, Mapping[str, Node]]
 ) -> list[NodeDifference]:
-    """Net, over everything touched: what went and came back equal is no difference, nor is an equal new node."""
-    gone: list[NodeDifference] = []
-    come: list[NodeDifference] = []
+    """Return the net differences of the touched nodes. A node replaced by an equal one is no difference."""
+    removed: list[NodeDifference] = []
+    added: list[NodeDifference] = []
     other: list[NodeDifference] = []
     for group, key in touched:
-        was, is_ = before[group].get(key), now[group].get(key)
-        if was is not None and is_ is not None:
-            about = _differs(was, is_)
-            other += [NodeDifference(group, key, about, is_)] if about else []
-        elif was is not None:
-            gone.append(NodeDifference(group, key, "removed", was))
-        elif is_ is not None:
-            come.append(NodeDifference(group, key, "added", is_))
-    return other + _apart(come, gone)
+        before_node, now_node = before[group].get(key), now[group].get(key)
+        if before_node is not None and now_node is not None:
+            about = _changed_member(before_node, now_node)
+            other += [NodeDifference(group, key, about, now_node)] if about else []
+        elif before_node is not None:
+            removed.append(NodeDifference(group, key, "removed", before_node))
+        elif now_node is not None:
+            added.append(NodeDifference(group, key, "added", now_node))
+    return other + _without_lookalikes(added, removed)
 
 
-def _apart(come: list[NodeDifference], gone: list[NodeDifference]) -> list[NodeDifference]:
-    """Without those that look alike on both sides."""
-    if not come or not gone:
-        return come + gone
-    came, went = [[(appearance(d.node), d) for d in side] for side in (come, gone)]
-    return _without(came, went) + _without(went, came)
+def _without_lookalikes(added: list[NodeDifference], removed: list[NodeDifference]) -> list[NodeDifference]:
+    """Return the added and removed nodes, without pairs that look the same."""
+    if not added or not removed:
+        return added + removed
+    added_looks, removed_looks = [[(appearance(d.node), d) for d in side] for side in (added, removed)]
+    return _unmatched(added_looks, removed_looks) + _unmatched(removed_looks, added_looks)
 
 
-def _without(some: list[_Seen], twins: list[_Seen]) -> list[NodeDifference]:
-    left = Counter(look for look, _ in twins)
-    kept = []
-    for look, difference in some:
-        if left[look]:
-            left[look] -= 1
+def _unmatched(pairs: list[_Appearance], others: list[_Appearance]) -> list[NodeDifference]:
+    counts = Counter(looks for looks, _ in others)
+    left_over = []
+    for looks, difference in pairs:
+        if counts[looks]:
+            counts[looks] -= 1
         else:
-            kept.append(difference)
-    return kept
+            left_over.append(difference)
+    return left_over
 
 
-def _differs(was: Node, now: Node) -> str | None:
-    if was is now:
+def _changed_member(before_node: Node, now: Node) -> str | None:
+    if before_node is now:
         return None
-    for member in MEMBERS:
-        if getattr(was, member, None) != getattr(now, member, None):
+    for member in EFFECT_MEMBERS:
+        if getattr(before_node, member, None) != getattr(now, member, None):
             return member
-    if _sorted(was) != _sorted(now):
+    if _sort_order(before_node) != _sort_order(now):
         return "sort"
-    before, after = getattr(was, "state", UNSET), getattr(now, "state", UNSET)
+    before, after = getattr(before_node, "state", UNSET), getattr(now, "state", UNSET)
     for name in STATES:
-        if _truth(before, name) != _truth(after, name):
-            return _camel(name)
+        if _state_value(before, name) != _state_value(after, name):
+            return _wire_name(name)
     return None
 
 
-def _sorted(node: Node) -> Any:
-    """How a column says that it is sorted; a table may have been in that order before."""
+def _sort_order(node: Node) -> Any:
+    """Return the sort order of a column. It may change although the rows already have that order."""
     facts = getattr(node, "metadata", UNSET)
     return None if facts is UNSET else facts.get("sort")
 
 
-def _truth(state: Any, name: str) -> Any:
-    """An absent truth is false: nothing says `checked: false` on a plain button."""
+def _state_value(state: Any, name: str) -> Any:
+    """Return a state's value, None for false. An unpublished state counts as false."""
     value = getattr(state, name, UNSET)
     return None if value is UNSET or value is False else value
 
 
 def appearance(node: Node) -> tuple[Any, ...]:
-    """What a person would see of it, without who it is."""
+    """Return everything that a person can see of a node, without its identity."""
     state = getattr(node, "state", UNSET)
-    members = tuple(getattr(node, member, None) or None for member in MEMBERS)
-    return members + tuple(_truth(state, name) for name in STATES)
+    members = tuple(getattr(node, member, None) or None for member in EFFECT_MEMBERS)
+    return members + tuple(_state_value(state, name) for name in STATES)
 
 
 def shows_progress(node: Node | None) -> bool:
-    """It says that something is under way."""
+    """Return whether the node says that something is under way: busy, loading, or a spinner."""
     if node is None or isinstance(node, CollectionNode):
         return False
     state = node.state
@@ -176,5 +176,5 @@ def shows_progress(node: Node | None) -> bool:
     return isinstance(node, ElementNode) and node.role in PROGRESS_ROLES and node.state.numeric_value is UNSET
 
 
-def _or_none(part: Any) -> Any:
+def _or_empty(part: Any) -> Any:
     return () if part is UNSET or part is None else part

@@ -1,4 +1,4 @@
-"""collection.count: how many items a list holds, by what the app knows or else by what is rendered."""
+"""collection.count: the number of items of a list, as the app publishes it, or as many as are rendered."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OPS = {"eq": operator.eq, "gte": operator.ge, "lte": operator.le}
 
 def read(signal: CollectionCount, store: GraphStore) -> TargetReading:
     owners = {element.instance_id for element in target_elements(store, signal.target)}
-    named = getattr(signal.target, "value", None)
+    target_value = getattr(signal.target, "value", None)
     for collection in store.collections.values():
-        if collection.owner_instance_id in owners or named in (
+        if collection.owner_instance_id in owners or target_value in (
             collection.collection_id,
             collection.stable_id,
         ):

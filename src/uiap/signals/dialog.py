@@ -1,4 +1,4 @@
-"""dialog.opened, dialog.closed: scopes of kind dialog, drawer or popover that came or went."""
+"""dialog.opened, dialog.closed: scopes of kind dialog, drawer or popover that opened or closed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ KINDS = ("dialog", "drawer", "popover")
 
 
 def read(signal: DialogOpened | DialogClosed, store: GraphStore) -> frozenset[str]:
-    """The open surfaces by every name they have: scope id, stable id, host."""
-    wanted = _wanted(signal.target, store)
+    """Return the ids of the open scopes that the signal means, by scope id, stable id or host."""
+    wanted = _wanted_ids(signal.target, store)
     return frozenset(
         scope.scope_id
         for scope in store.scopes.values()
@@ -24,7 +24,7 @@ def read(signal: DialogOpened | DialogClosed, store: GraphStore) -> frozenset[st
     )
 
 
-def _wanted(target: object, store: GraphStore) -> set[object] | None:
+def _wanted_ids(target: object, store: GraphStore) -> set[object] | None:
     if target is None or not hasattr(target, "by"):
         return None
     ref: WebTargetRef = target  # type: ignore[assignment]
@@ -35,22 +35,26 @@ def _wanted(target: object, store: GraphStore) -> set[object] | None:
 def judge_opened(
     signal: DialogOpened, before: frozenset[str], now: frozenset[str], log: SignalLog
 ) -> Verdict:
-    new = now - before
-    told = [a for s, a in log.of(DialogOpenedSignal) if _meant(signal.target, s.scope_id, s.stable_id)]
-    if new or told:
-        return Verdict(True, attribution=strongest(told + [log.touched.get(id, "coincident") for id in new]))
+    opened = now - before
+    reported = [a for s, a in log.of(DialogOpenedSignal) if _is_meant(signal.target, s.scope_id, s.stable_id)]
+    if opened or reported:
+        return Verdict(
+            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in opened])
+        )
     return NOT_MET
 
 
 def judge_closed(
     signal: DialogClosed, before: frozenset[str], now: frozenset[str], log: SignalLog
 ) -> Verdict:
-    gone = before - now
-    told = [a for s, a in log.of(DialogClosedSignal) if _meant(signal.target, s.scope_id, s.stable_id)]
-    if gone or told:
-        return Verdict(True, attribution=strongest(told + [log.touched.get(id, "coincident") for id in gone]))
+    closed = before - now
+    reported = [a for s, a in log.of(DialogClosedSignal) if _is_meant(signal.target, s.scope_id, s.stable_id)]
+    if closed or reported:
+        return Verdict(
+            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in closed])
+        )
     return NOT_MET
 
 
-def _meant(target: object, *ids: object) -> bool:
+def _is_meant(target: object, *ids: object) -> bool:
     return not hasattr(target, "by") or getattr(target, "value", None) in ids

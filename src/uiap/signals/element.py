@@ -1,4 +1,4 @@
-"""element.appeared, element.disappeared, element.state."""
+"""element.appeared, element.disappeared, element.state: visibility and states of the target."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ def read_visible(signal: ElementAppeared | ElementDisappeared, store: GraphStore
 
 
 def judge_appeared(signal: ElementAppeared, before: VisibleIds, now: VisibleIds, log: SignalLog) -> Verdict:
-    told = [
+    reported = [
         a for s, a in log.of(ElementAppearedSignal) if s.stable_id == getattr(signal.target, "value", None)
     ]
-    if not before and (now or told):
-        return Verdict(True, attribution=strongest(told + [log.touched.get(id, "coincident") for id in now]))
+    if not before and (now or reported):
+        return Verdict(
+            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in now])
+        )
     return NOT_MET
 
 
 def judge_disappeared(
     signal: ElementDisappeared, before: VisibleIds, now: VisibleIds, log: SignalLog
 ) -> Verdict:
-    told = [
+    reported = [
         a for s, a in log.of(ElementDisappearedSignal) if s.stable_id == getattr(signal.target, "value", None)
     ]
     if before and not now:
         return Verdict(
-            True, attribution=strongest(told + [log.touched.get(id, "coincident") for id in before])
+            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in before])
         )
     return NOT_MET
 
 
 TargetReading = tuple[str, bool] | None
-"""The element's id and whether every wanted key holds; None where the target is not one element."""
+"""The id of the element and whether it is in the wanted state; None if the target is not exactly one element."""
 
 
 def read_state(signal: ElementState, store: GraphStore) -> TargetReading:
@@ -49,14 +51,14 @@ def read_state(signal: ElementState, store: GraphStore) -> TargetReading:
     if element is None:
         return None
     focus = store.focus.target if store.focus is not None else None
-    actual = {**msgspec.structs.asdict(element.state), "focused": focus == element.instance_id}
+    current = {**msgspec.structs.asdict(element.state), "focused": focus == element.instance_id}
     wanted = {k: v for k, v in msgspec.structs.asdict(signal.state).items() if v is not msgspec.UNSET}
-    return element.instance_id, all(_equal(actual.get(key), value) for key, value in wanted.items())
+    return element.instance_id, all(_equal(current.get(key), value) for key, value in wanted.items())
 
 
-def _equal(actual: object, wanted: object) -> bool:
-    """An absent truth is false: nothing says `checked: false` on a plain button."""
-    return actual == wanted or (wanted is False and actual is msgspec.UNSET)
+def _equal(current: object, wanted: object) -> bool:
+    """Return whether a state has the wanted value. An unpublished state counts as false."""
+    return current == wanted or (wanted is False and current is msgspec.UNSET)
 
 
 def judge_state(_signal: ElementState, before: TargetReading, now: TargetReading, log: SignalLog) -> Verdict:
@@ -64,7 +66,7 @@ def judge_state(_signal: ElementState, before: TargetReading, now: TargetReading
 
 
 def judge_end_state(before: TargetReading, now: TargetReading, log: SignalLog) -> Verdict:
-    """An end-state predicate: true now; `already` if it was true at the baseline (companions §12.5)."""
+    """Return the verdict on an end state: held now, and `already` if it was held at the baseline."""
     if now is None or not now[1]:
         return NOT_MET
     if before is not None and before[1]:

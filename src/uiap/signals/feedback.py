@@ -1,4 +1,4 @@
-"""toast.contains, status.contains, validation.none: what the page says back."""
+"""toast.contains, status.contains, validation.none: messages of the page."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from uiap.spec.web import StatusUpdatedSignal, ToastShownSignal, ValidationChang
 
 
 def read_toast(_signal: ToastContains, _store: GraphStore) -> None:
-    """Only a toast shown after dispatch counts, so there is nothing to read before."""
+    """Read nothing: only a toast after dispatch counts."""
 
 
 def judge_toast(signal: ToastContains, _before: None, _now: None, log: SignalLog) -> Verdict:
-    found = [a for shown, a in log.of(ToastShownSignal) if _says(shown.text, signal.text)]
+    found = [a for shown, a in log.of(ToastShownSignal) if _contains(shown.text, signal.text)]
     return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
 def read_status(signal: StatusContains, store: GraphStore) -> tuple[str, ...]:
-    """Status and alert elements that say it now."""
-    speaking = (
+    """Return the ids of the status and alert elements that contain the text now."""
+    live_elements = (
         e for role in ("status", "alert") for e in store.by_role(role) if e.state.visible is not False
     )
-    return tuple(e.instance_id for e in speaking if any(_says(t, signal.text) for t in (e.name, e.text)))
+    return tuple(
+        e.instance_id for e in live_elements if any(_contains(t, signal.text) for t in (e.name, e.text))
+    )
 
 
 def judge_status(
     signal: StatusContains, before: tuple[str, ...], now: tuple[str, ...], log: SignalLog
 ) -> Verdict:
-    told = [a for said, a in log.of(StatusUpdatedSignal) if _says(said.text, signal.text)]
+    reported = [a for status, a in log.of(StatusUpdatedSignal) if _contains(status.text, signal.text)]
     new = [log.touched.get(id, "coincident") for id in now if id not in before]
-    if told or new:
-        return Verdict(True, attribution=strongest(told + new))
+    if reported or new:
+        return Verdict(True, attribution=strongest(reported + new))
     return Verdict(True, already=True) if now else NOT_MET
 
 
@@ -43,11 +45,11 @@ def read_validation(signal: ValidationNone, store: GraphStore) -> bool:
 
 
 def judge_validation(signal: ValidationNone, before: bool, now: bool, log: SignalLog) -> Verdict:
-    told = list(log.of(ValidationChangedSignal))
-    if not now or (told and told[-1][0].errors):
+    reported = list(log.of(ValidationChangedSignal))
+    if not now or (reported and reported[-1][0].errors):
         return NOT_MET
-    return Verdict(True, already=True) if before and not told else Verdict(True, attribution="coincident")
+    return Verdict(True, already=True) if before and not reported else Verdict(True, attribution="coincident")
 
 
-def _says(text: object, wanted: str) -> bool:
+def _contains(text: object, wanted: str) -> bool:
     return isinstance(text, str) and normalised(wanted) in normalised(text)

@@ -1,4 +1,4 @@
-"""What happened after dispatch, as far as signals care: occurrences the page told us, and elements it touched."""
+"""The record of what happened after dispatch: signals that the page sent, and nodes that changed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ W = TypeVar("W")
 
 
 class SignalOccurrence(NamedTuple):
+    """A signal of the page, and whether our input caused it."""
+
     signal: WebSignal
     attribution: Attribution
 
 
 class SignalLog:
-    """Filled by the watch, read by the families."""
+    """Signals and changed nodes with their attribution. The watch fills it and the signal families read it."""
 
     def __init__(self) -> None:
         self.occurrences: list[SignalOccurrence] = []
@@ -26,10 +28,12 @@ class SignalLog:
         self.returned: dict[str, Any] = {}
 
     def of(self, kind: type[W]) -> Iterator[tuple[W, Attribution]]:
+        """Yield the signals of one type with their attribution."""
         for occurrence in self.occurrences:
             if isinstance(occurrence.signal, kind):
                 yield occurrence.signal, occurrence.attribution
 
     def touch(self, key: str, attribution: Attribution) -> None:
+        """Record a changed node. The strongest attribution of a node counts."""
         known = self.touched.get(key)
         self.touched[key] = attribution if known is None else (strongest([known, attribution]) or attribution)

@@ -1,4 +1,4 @@
-"""Which elements or scopes a signal's target names, in the graph as it stands."""
+"""The elements that the target of a signal names in the current graph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uiap.spec.web import ElementNode
 
 
 def target_elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNode, ...]:
-    """Every element the reference fits; more than one means that nothing can be said of it."""
+    """Return all elements that fit the reference. With more than one, no verdict is possible."""
     match target:
         case InstanceIdRef():
             found = store.element(target.value)
@@ -31,12 +31,13 @@ def _best(found: list[tuple[ElementNode, float]]) -> tuple[ElementNode, ...]:
 
 
 def single_target(store: GraphStore, target: WebTargetRef) -> ElementNode | None:
+    """Return the element if exactly one fits the reference, else None."""
     found = target_elements(store, target)
     return found[0] if len(found) == 1 else None
 
 
 def visible_target_ids(store: GraphStore, target: WebTargetRef) -> tuple[str, ...]:
-    """The visible elements the reference fits; a published element is visible unless it says otherwise."""
+    """Return the ids of the visible elements that fit. A published element is visible unless it says otherwise."""
     return tuple(e.instance_id for e in target_elements(store, target) if e.state.visible is not False)
 
 

@@ -1,4 +1,4 @@
-"""All signal kinds with how each is read and judged. Adding one is its variant in the spec, its file, its row."""
+"""All kinds of signals, with the functions that read and judge each. To add one: spec variant, module, row here."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from uiap.signals.verdict import Verdict
 
 
 class SignalFamily(NamedTuple):
+    """The two functions of one kind of signal."""
+
     read: Callable[[Any, GraphStore], Any]
-    """What the graph says now; taken once before dispatch and again after each change."""
+    """Reads the graph: once before dispatch, and again after each change."""
     judge: Callable[[Any, Any, Any, SignalLog], Verdict]
+    """Compares the reading before dispatch with the current one."""
 
 
 SIGNAL_FAMILIES: dict[str, SignalFamily] = {

@@ -1,4 +1,4 @@
-"""entity.*, network.response, custom: what only the page or the network can tell."""
+"""entity.*, network.response, custom: signals that only the page or the network can report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENTITY = {
 
 
 def read_nothing(_signal: Any, _store: GraphStore) -> None:
-    """Told, not read: only what comes after dispatch counts."""
+    """Read nothing: only a signal after dispatch counts."""
 
 
 def judge_entity(
@@ -27,45 +27,47 @@ def judge_entity(
 ) -> Verdict:
     found: list[Attribution] = [
         a
-        for told, a in log.of(_ENTITY[signal.kind])
-        if told.entity_type == signal.entity_type  # type: ignore[attr-defined]
+        for reported, a in log.of(_ENTITY[signal.kind])
+        if reported.entity_type == signal.entity_type  # type: ignore[attr-defined]
     ]
     if (
         signal.kind == "entity.created"
         and isinstance(signal.id_path, str)
-        and _at(log.returned, signal.id_path)
+        and _value_at(log.returned, signal.id_path)
     ):
         found.append("caused")
     return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
-def _at(value: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     for step in path.split("."):
         value = value.get(step) if isinstance(value, dict) else None
     return value
 
 
 def judge_network(signal: NetworkResponse, _before: None, _now: None, log: SignalLog) -> Verdict:
-    found = [a for told, a in log.of(web.NetworkResponseSignal) if _fits(signal, told)]
+    found = [a for reported, a in log.of(web.NetworkResponseSignal) if _matches(signal, reported)]
     return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
-def _fits(signal: NetworkResponse, told: web.NetworkResponseSignal) -> bool:
+def _matches(signal: NetworkResponse, reported: web.NetworkResponseSignal) -> bool:
     url = isinstance(signal.url_pattern, str)
-    status = told.status == signal.status if isinstance(signal.status, int) else 200 <= told.status < 300
-    return status and (not url or fnmatchcase(told.url, str(signal.url_pattern)))
+    status = (
+        reported.status == signal.status if isinstance(signal.status, int) else 200 <= reported.status < 300
+    )
+    return status and (not url or fnmatchcase(reported.url, str(signal.url_pattern)))
 
 
 def judge_custom(signal: CustomSuccess, _before: None, _now: None, log: SignalLog) -> Verdict:
     found = [
         a
-        for told, a in log.of(web.CustomSignal)
-        if told.name == signal.name and _subset(signal.payload, told.payload)
+        for reported, a in log.of(web.CustomSignal)
+        if reported.name == signal.name and _is_subset(signal.payload, reported.payload)
     ]
     return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
-def _subset(wanted: Any, got: Any) -> bool:
+def _is_subset(wanted: Any, got: Any) -> bool:
     if not isinstance(wanted, dict):
         return True
     return isinstance(got, dict) and all(key in got and got[key] == value for key, value in wanted.items())

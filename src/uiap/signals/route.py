@@ -1,4 +1,4 @@
-"""route.changed, by the route grammar of companions §12.5."""
+"""route.changed: the route differs from the one before dispatch, and fits the pattern if there is one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ RoutePaths = tuple[str, str]
 
 
 def route_paths(route: RouteInfo) -> RoutePaths:
+    """Return the path of a route, without and with its query."""
     split = urlsplit(route.url)
     path = route.path if isinstance(route.path, str) else split.path
     return path, f"{path}?{split.query}" if split.query else path
@@ -38,7 +39,7 @@ def judge(
 
 
 def matches_pattern(pattern: str, path: str) -> bool:
-    """`:name` and `*` are one segment, a trailing `**` is the rest."""
+    """Return whether a path fits: `:name` and `*` are one segment, a trailing `**` is any rest."""
     wanted, got = pattern.strip("/").split("/"), path.strip("/").split("/")
     if wanted[-1] == "**":
         wanted = wanted[:-1]

@@ -1,7 +1,7 @@
-"""Signals judged without an action: since a revision, or of the page as it is.
+"""Verdicts on signals without an action: since a revision, or about the current page.
 
-Since a revision, the graph of that revision is the baseline and what the page told after it counts. Without one, a
-signal is read as a statement about the page: it is there, it is open, the route is this one.
+With a revision, its graph is the baseline, and signals of the page after it count. Without one, a signal is a
+statement about the current page: an element is visible, a dialog is open, the route fits.
 """
 
 from __future__ import annotations
@@ -32,15 +32,18 @@ STATE_BASELINES: Mapping[str, Any] = MappingProxyType(
         "validation.none": False,
     }
 )
-"""The baseline against which a change is simply a state; the other kinds have none to read."""
+"""Baselines against which every current state is a change. The other kinds of signals need none."""
 
 
 def judge_since(
-    signals: Sequence[SuccessSignal], before: GraphStore | None, now: GraphStore, told: Iterable[WebSignal]
+    signals: Sequence[SuccessSignal],
+    before: GraphStore | None,
+    now: GraphStore,
+    reported: Iterable[WebSignal],
 ) -> tuple[Verdict, ...]:
-    """Nobody acted, so nothing is caused: what is new counts as it is."""
+    """Return a verdict for each signal. Without an action, every change counts as coincident."""
     log = SignalLog()
-    log.occurrences += [SignalOccurrence(signal, "coincident") for signal in told]
+    log.occurrences += [SignalOccurrence(signal, "coincident") for signal in reported]
     verdicts = []
     for signal in signals:
         family = SIGNAL_FAMILIES[signal.kind]
@@ -50,7 +53,7 @@ def judge_since(
 
 
 def store_at(now: GraphStore, changes: Changes) -> GraphStore:
-    """The graph as it was at the base of these changes."""
+    """Return a store with the graph before these changes."""
     graph = now.snapshot()
     parts: dict[str, Any] = {kind: _before(graph, kind, getattr(changes, kind)) for kind in KINDS}
     route = graph.route if changes.route is None else changes.route[0]
@@ -68,5 +71,5 @@ def _before(graph: PageGraph, kind: str, changes: Any) -> Any:
     nodes = () if given is UNSET else given
     added = {id(node) for node in changes.added}
     old = {id(one.after): one.before for one in changes.updated}
-    kept = [old.get(id(node), node) for node in nodes if id(node) not in added]
-    return (*kept, *changes.removed)
+    remaining = [old.get(id(node), node) for node in nodes if id(node) not in added]
+    return (*remaining, *changes.removed)

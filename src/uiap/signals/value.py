@@ -1,4 +1,4 @@
-"""value.equals: what a control holds, compared by the kind of value that was asked for."""
+"""value.equals: the value of a control, compared as text, number or truth value, as the signal asks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def read(signal: ValueEquals, store: GraphStore) -> TargetReading:
 
 
 def holds(element: ElementNode, wanted: str | int | float | bool) -> bool:
+    """Return whether a control has the wanted value."""
     state = element.state
     if isinstance(wanted, bool):
         held = [v for v in (state.checked, state.pressed, state.selected) if isinstance(v, bool)]
@@ -29,7 +30,7 @@ def holds(element: ElementNode, wanted: str | int | float | bool) -> bool:
 
 
 def _lines(text: str) -> str:
-    """Text areas keep one kind of line end, whichever was written."""
+    """Return the text with `\\n` as its only line end, because text areas convert line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -1,4 +1,4 @@
-"""What observation says of one expected signal."""
+"""The verdict on one expected signal."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Attribution: TypeAlias = Literal["caused", "coincident", "background"]
-"""In the same task as our input, after it, or part of what the page does anyway (HOUSE §4)."""
+"""Caused by our input, after our input without a proven cause, or a change that the page makes by itself."""
 
 _STRENGTH: dict[Attribution | None, int] = {"caused": 3, "coincident": 2, "background": 1, None: 0}
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """`already`: it held before dispatch, so it may complete a set but proves nothing (companions §12.5)."""
+    """Whether the signal holds. `already`: it held before dispatch, so it proves no effect."""
 
     holds: bool
     already: bool = False
@@ -21,6 +21,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def evidence(self) -> bool:
+        """Whether the signal proves an effect."""
         return self.holds and not self.already and self.attribution != "background"
 
 
@@ -28,4 +29,5 @@ NOT_MET = Verdict(False)
 
 
 def strongest(found: list[Attribution]) -> Attribution | None:
+    """Return the strongest of several attributions: caused, coincident, background."""
     return max(found, key=lambda a: _STRENGTH[a], default=None)

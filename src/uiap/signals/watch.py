@@ -1,7 +1,8 @@
-"""The watch over one tab: what the page did before, and what it does after our input.
+"""The watch over one tab: it records changes and signals, and attributes them to our input or not.
 
-It is told of every revision and every signal. What carries the token of our input, or follows the answer to a request
-that our input sent, was caused; what the page does anyway is background; the rest only coincides. It decides nothing.
+It receives every revision and every signal. A change with the token of our input, or after the answer to a request of
+our input, is caused. A change that the page makes by itself is background. Every other change is coincident. The watch
+reports; the runtime decides.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
 from uiap.signals.background import BackgroundHistory, changed_word_shapes
 from uiap.signals.change import (
-    GROUPS,
+    NODE_GROUPS,
     Node,
     NodeDifference,
     TouchedNode,
@@ -31,44 +32,44 @@ from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
-HABIT = 2  # changes by itself so often that not even our token makes it an effect
-SPEAKS_S = 0.25  # a signal and the delta it belongs to come this close together
-PAINT_S = 1.0  # so long after a change its paint may be told
-PAINTS = 64  # of one action; a page that paints without end says nothing new
-GREETS_S = 3.0  # so long after it was loaded a page may greet whoever comes
-GREETINGS = 200
-LIVE = ("status", "alert")
-OURS_S = 10.0  # so long a toast that we caused may go away by itself and is still no habit of the page
+BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
+SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
+PAINT_DELAY_S = 1.0  # the paint of a change is reported within this time
+MAX_PAINTS = 64  # per action; further paints of a page that paints all the time add no evidence
+LOAD_MESSAGE_S = 3.0  # a message within this time after loading belongs to the loading
+MAX_LOAD_MESSAGES = 200
+LIVE_ROLES = ("status", "alert")
+CAUSED_FADE_S = 10.0  # a toast that we caused may disappear within this time without counting as background
 
 AnswerWindow = tuple[float, float]
-"""From the answer to a request that was ours, until what it brings must be there."""
+"""The time in which changes are effects of an answer: from the answer to one of our requests until its end."""
 
 
 class NetworkTrace(msgspec.Struct, frozen=True):
-    """What the traffic of the tab says of this action."""
+    """The network traffic that belongs to this action."""
 
     answered: tuple[AnswerWindow, ...] = ()
     navigating: bool = False
-    """A new document was asked for by this action."""
+    """The action requested a new document."""
     wrote: bool = False
-    """It sent something that asks for more than to be shown."""
+    """The action sent a request that does more than read."""
 
 
 class EffectReport(msgspec.Struct, frozen=True):
-    """What has been seen since dispatch, and still holds."""
+    """Everything observed since dispatch that still holds."""
 
     verdicts: tuple[Verdict, ...] = ()
     change: str | None = None
-    """The best plausible, not background change, in words; None while nothing happened."""
+    """The change with the strongest attribution, in words; None if there is none besides background."""
     attribution: Attribution | None = None
     revision: str = ""
     advanced: bool = False
     busy: str | None = None
-    """What it started and has not ended, in words."""
+    """The element that the action made busy and that still is, in words."""
     complaint: str | None = None
-    """What the page said went wrong."""
+    """The text of the last error toast."""
     latest: float = 0.0
-    """When the last caused change came."""
+    """The time of the last caused change."""
 
 
 class _TouchEvent(NamedTuple):
@@ -91,152 +92,154 @@ class _PaintEvent(NamedTuple):
 
 
 class EffectWatch:
-    """One case may be open at a time; one lane per tab sees to that."""
+    """Observes the effects of one action at a time. The caller runs the actions of a tab one after another."""
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
-        self._memory = BackgroundHistory()
-        self._ours: dict[str, float] = {}
-        self._base = Baseline({})
+        self._history = BackgroundHistory()
+        self._caused_at: dict[str, float] = {}
+        self._baseline = Baseline({})
         self._before: tuple[Any, ...] = ()
         self._open = False
-        self._loaded, self._wrote = 0.0, False
-        self._greetings: dict[str, None] = {}
-        self._begin((), Counter())
+        self._loaded_at, self._wrote = 0.0, False
+        self._load_messages: dict[str, None] = {}
+        self._reset((), Counter())
 
-    def _begin(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
+    def _reset(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
         self._signals, self._background = signals, background
         self._tokens: set[str] = set()
         self._touched: dict[tuple[str, str], list[_TouchEvent]] = {}
-        self._places: dict[tuple[str, str], str] = {}
-        self._told: list[_SignalEvent] = []
-        self._routes: list[_TouchEvent] = []
+        self._positions: dict[tuple[str, str], str] = {}
+        self._signal_events: list[_SignalEvent] = []
+        self._route_events: list[_TouchEvent] = []
         self._paints: list[_PaintEvent] = []
         self._replaced = self._wrote = False
-        self._traced = NetworkTrace()
+        self._trace = NetworkTrace()
         self._returned: dict[str, Any] = {}
-        self._url, self._seq = self._store.route.url, self._store.seq
-        # a slow page may have greeted before it was first looked at: nothing was told, but the words stand there
-        live = (node for role in LIVE for node in self._store.by_role(role))
-        self._standing = {normalised(words) for node in live if (words := _text(node))}
+        self._start_url, self._start_seq = self._store.route.url, self._store.seq
+        # a slow page may show its load message before the first snapshot: no signal came, but the text is there
+        live = (node for role in LIVE_ROLES for node in self._store.by_role(role))
+        self._initial_texts = {normalised(text) for node in live if (text := _text(node))}
 
-    # -- what the driver tells ------------------------------------------------------------------------------
+    # -- events of the driver -------------------------------------------------------------------------------
 
     def graph_changed(
         self, delta: PageGraphDelta | None, seq: int, mono: float, token: str | None = None
     ) -> None:
-        """A new revision is in the store; `delta` is None where the whole graph was replaced."""
+        """Record a new revision of the store. `delta` is None if the whole graph was replaced."""
         if delta is None:
-            self._replace(seq, mono, token)
+            self._record_replacement(seq, mono, token)
             return
-        for touch in touched_nodes(delta, self._base if self._open else None):
+        for touch in touched_nodes(delta, self._baseline if self._open else None):
             if not self._open:
-                self._memory.add(mono, touch.key, touch.position)
-                self._memory.add_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
-            elif seq > self._seq:
-                self._touch(touch, _TouchEvent(mono, token))
+                self._history.record(mono, touch.key, touch.position)
+                self._history.record_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
+            elif seq > self._start_seq:
+                self._record_touch(touch, _TouchEvent(mono, token))
         if self._open and delta.route is not UNSET:
-            self._routes.append(_TouchEvent(mono, token))
+            self._route_events.append(_TouchEvent(mono, token))
 
-    def _replace(self, seq: int, mono: float, token: str | None) -> None:
-        self._loaded = mono
-        if self._open and seq != self._seq:
+    def _record_replacement(self, seq: int, mono: float, token: str | None) -> None:
+        self._loaded_at = mono
+        if self._open and seq != self._start_seq:
             self._replaced = True
-            self._routes.append(_TouchEvent(mono, token))
+            self._route_events.append(_TouchEvent(mono, token))
 
-    def _touch(self, touch: TouchedNode, seen: _TouchEvent) -> None:
+    def _record_touch(self, touch: TouchedNode, event: _TouchEvent) -> None:
         key = touch.group, touch.key
-        self._touched.setdefault(key, []).append(seen)
+        self._touched.setdefault(key, []).append(event)
         if touch.position:
-            self._places[key] = touch.position
+            self._positions[key] = touch.position
 
     def signal_received(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
+        """Record a signal of the page."""
         if not self._open:
-            self._memory.add(mono, text_key(signal))
-            self._greet(signal, mono)
+            self._history.record(mono, text_key(signal))
+            self._record_load_message(signal, mono)
         else:
-            self._told.append(_SignalEvent(signal, mono, token))
+            self._signal_events.append(_SignalEvent(signal, mono, token))
 
-    def _greet(self, signal: WebSignal, mono: float) -> None:
-        """A page that says this whenever it is loaded says nothing of what led there."""
-        if 0 <= mono - self._loaded <= GREETS_S and (key := text_key(signal)):
-            self._greetings[key] = None
-            if len(self._greetings) > GREETINGS:
-                del self._greetings[next(iter(self._greetings))]
+    def _record_load_message(self, signal: WebSignal, mono: float) -> None:
+        """Record a message that the page shows after loading. It says nothing about the action that led there."""
+        if 0 <= mono - self._loaded_at <= LOAD_MESSAGE_S and (key := text_key(signal)):
+            self._load_messages[key] = None
+            if len(self._load_messages) > MAX_LOAD_MESSAGES:
+                del self._load_messages[next(iter(self._load_messages))]
 
-    def _greeted(self, signal: WebSignal) -> bool:
-        words = normalised(getattr(signal, "text", "") or "")
-        return text_key(signal) in self._greetings or (bool(words) and words in self._standing)
+    def _is_load_message(self, signal: WebSignal) -> bool:
+        text = normalised(getattr(signal, "text", "") or "")
+        return text_key(signal) in self._load_messages or (bool(text) and text in self._initial_texts)
 
-    def painted(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
-        """The browser followed the input `token` to this paint: what changed there just before was its effect."""
-        if self._open and len(self._paints) < PAINTS:
+    def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
+        """Record a paint that the browser traced back to the input `token`."""
+        if self._open and len(self._paints) < MAX_PAINTS:
             self._paints.append(_PaintEvent(token, node, normalised(text), mono, route))
 
-    # -- one case -------------------------------------------------------------------------------------------
+    # -- one action -----------------------------------------------------------------------------------------
 
     def open(
         self, signals: tuple[SuccessSignal, ...], target: str | None, mono: float
     ) -> tuple[Verdict, ...]:
-        """Take the baseline. The verdicts say which end states hold already."""
-        self._memory.trim(mono)
-        self._begin(signals, self._memory.counted())
-        self._base = self._store.baseline()
+        """Take the baseline before dispatch. Return verdicts that say which end states hold already."""
+        self._history.trim(mono)
+        self._reset(signals, self._history.change_counts())
+        self._baseline = self._store.baseline()
         self._before = tuple(SIGNAL_FAMILIES[s.kind].read(s, self._store) for s in signals)
         self._open = True
         return self._judge(SignalLog())
 
     def dispatched(self, token: str | None, begun: float) -> None:
-        """Our input went out at `begun`: nothing told before is its effect, and what carries `token` is."""
+        """Record that our input was sent at `begun`. Its effects carry `token`; earlier signals are no effects."""
         if token is not None:
             self._tokens.add(token)
         if len(self._tokens) <= 1:
-            self._told = [told for told in self._told if told.mono >= begun]
+            self._signal_events = [event for event in self._signal_events if event.mono >= begun]
 
     def returned(self, value: dict[str, Any]) -> None:
+        """Record the value that an app action returned."""
         self._returned = value
 
     def close(self, mono: float) -> None:
-        """What was not ours belongs to the page, and is remembered as its habit; what was, may still fade away."""
-        self._ours = {key: at for key, at in self._ours.items() if at > mono - OURS_S}
-        for (group, key), seen in self._touched.items():
-            for one in seen:
+        """End the action. Changes that it did not cause become background of the page."""
+        self._caused_at = {key: at for key, at in self._caused_at.items() if at > mono - CAUSED_FADE_S}
+        for (group, key), touches in self._touched.items():
+            for touch in touches:
                 if (
-                    one.token in self._tokens
-                    or self._attribution((group, key), one, self._traced) == "caused"
+                    touch.token in self._tokens
+                    or self._node_attribution((group, key), touch, self._trace) == "caused"
                 ):
-                    self._ours[key] = mono
+                    self._caused_at[key] = mono
                 else:
-                    self._memory.add(one.mono, key, self._places.get((group, key), ""))
-                    self._memory.add_text(one.mono, key, _text(self._store.elements.get(key)))
-        for told in self._told:
-            if told.token in self._tokens:
+                    self._history.record(touch.mono, key, self._positions.get((group, key), ""))
+                    self._history.record_text(touch.mono, key, _text(self._store.elements.get(key)))
+        for event in self._signal_events:
+            if event.token in self._tokens:
                 continue
-            if self._of_signal(told, self._traced) != "caused":
-                self._memory.add(told.mono, text_key(told.signal))
+            if self._signal_attribution(event, self._trace) != "caused":
+                self._history.record(event.mono, text_key(event.signal))
             if self._replaced and not self._wrote:
-                self._greet(told.signal, told.mono)
-        self._store.release(self._base)
+                self._record_load_message(event.signal, event.mono)
+        self._store.release(self._baseline)
         self._open = False
 
-    # -- what was seen --------------------------------------------------------------------------------------
-
-    def report(self, traced: NetworkTrace) -> EffectReport:
-        self._traced, self._wrote = traced, traced.wrote
-        log, ours = self._log(traced)
-        found = self._evidence(log)
-        words, attribution = max(
-            found, key=lambda one: (one[1] == "caused", one[1] == "coincident"), default=(None, None)
+    def report(self, trace: NetworkTrace) -> EffectReport:
+        """Return the verdicts and the best evidence of an effect, as of now."""
+        self._trace, self._wrote = trace, trace.wrote
+        log, last_caused = self._build_log(trace)
+        change, attribution = max(
+            self._evidence(log),
+            key=lambda found: (found[1] == "caused", found[1] == "coincident"),
+            default=(None, None),
         )
         return EffectReport(
             self._judge(log),
-            words if attribution != "background" else None,
+            change if attribution != "background" else None,
             attribution if attribution != "background" else None,
             self._store.revision,
-            self._replaced or self._store.seq > self._seq,
+            self._replaced or self._store.seq > self._start_seq,
             self._busy(log),
             self._complaint(log),
-            ours,
+            last_caused,
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
@@ -246,123 +249,137 @@ class EffectWatch:
             verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
 
-    def _log(self, traced: NetworkTrace) -> tuple[SignalLog, float]:
-        """And when something that was ours was last touched."""
-        log, last = SignalLog(), 0.0
+    # -- attribution ----------------------------------------------------------------------------------------
+
+    def _build_log(self, trace: NetworkTrace) -> tuple[SignalLog, float]:
+        """Return all changes and signals with their attribution, and the time of the last caused change."""
+        log, last_caused = SignalLog(), 0.0
         log.returned = self._returned
-        for key, seen in self._touched.items():
-            for one in seen:
-                attribution = self._attribution(key, one, traced)
+        for key, touches in self._touched.items():
+            for touch in touches:
+                attribution = self._node_attribution(key, touch, trace)
                 log.touch(key[1], attribution)
                 if attribution == "caused":
-                    last = max(last, one.mono)
-        for told in self._told:
-            log.occurrences.append(SignalOccurrence(told.signal, self._of_signal(told, traced)))
-        routes = [self._of_route(seen, traced) for seen in self._routes]
+                    last_caused = max(last_caused, touch.mono)
+        for event in self._signal_events:
+            log.occurrences.append(SignalOccurrence(event.signal, self._signal_attribution(event, trace)))
+        routes = [self._route_attribution(event, trace) for event in self._route_events]
         log.route = strongest(routes)
-        return log, last
+        return log, last_caused
 
-    def _attribution(self, key: tuple[str, str], seen: _TouchEvent, traced: NetworkTrace) -> Attribution:
-        ours = seen.token is not None and seen.token in self._tokens
-        if self._habitual(key, HABIT if ours else 1):
+    def _node_attribution(self, key: tuple[str, str], touch: _TouchEvent, trace: NetworkTrace) -> Attribution:
+        ours = touch.token is not None and touch.token in self._tokens
+        if self._is_background(key, BACKGROUND_CHANGES if ours else 1):
             return "background"
-        if ours or _within(seen.mono, traced.answered):
+        if ours or _within(touch.mono, trace.answered):
             return "caused"
-        painted = self._paints and self._led_to(key, seen.mono)
+        painted = self._paints and self._is_painted_node(key, touch.mono)
         return "caused" if painted else "coincident"
 
-    def _led_to(self, key: tuple[str, str], mono: float) -> bool:
-        """Our input led to a paint in this very node, of words that it shows."""
+    def _is_painted_node(self, key: tuple[str, str], mono: float) -> bool:
+        """Return whether our input led to a paint in this node, of text that the node shows."""
         group, node = key
         now: Node | None = getattr(self._store, group).get(node)
-        words = normalised(f"{getattr(now, 'name', UNSET) or ''} {_text(now)}")
+        text = normalised(f"{getattr(now, 'name', UNSET) or ''} {_text(now)}")
         return any(
-            paint.node == node and paint.text and paint.text in words and _just_before(mono, paint.mono)
-            for paint in self._our_paints()
+            paint.node == node and paint.text and paint.text in text and _just_before(mono, paint.mono)
+            for paint in self._own_paints()
         )
 
-    def _our_paints(self) -> list[_PaintEvent]:
+    def _own_paints(self) -> list[_PaintEvent]:
         return [paint for paint in self._paints if paint.token in self._tokens]
 
-    def _habitual(self, key: tuple[str, str], often: int) -> bool:
-        """It changes by itself, and so do all the words that changed."""
-        if often < HABIT and self._background[self._places.get(key, "")]:
+    def _is_background(self, key: tuple[str, str], min_changes: int) -> bool:
+        """Return whether the node changes by itself, and all of its changed words do too."""
+        if min_changes < BACKGROUND_CHANGES and self._background[self._positions.get(key, "")]:
             return True
-        known = 0 if key[1] in self._ours else self._background[key[1]]
-        if known < often:
+        changes = 0 if key[1] in self._caused_at else self._background[key[1]]
+        if changes < min_changes:
             return False
-        was, now = self._base[key[0]].get(key[1]), getattr(self._store, key[0]).get(key[1])
-        words = changed_word_shapes(_text(was), _text(now))
+        before, now = self._baseline[key[0]].get(key[1]), getattr(self._store, key[0]).get(key[1])
+        words = changed_word_shapes(_text(before), _text(now))
         return all(self._background[f"{key[1]}~{word}"] for word in words)
 
-    def _of_signal(self, told: _SignalEvent, traced: NetworkTrace) -> Attribution:
-        if told.token is not None and told.token in self._tokens:
+    def _signal_attribution(self, event: _SignalEvent, trace: NetworkTrace) -> Attribution:
+        if event.token is not None and event.token in self._tokens:
             return "caused"
-        key = text_key(told.signal)
-        if self._background[key] or (self._replaced and not traced.wrote and self._greeted(told.signal)):
+        loading = self._replaced and not trace.wrote
+        if self._background[text_key(event.signal)] or (loading and self._is_load_message(event.signal)):
             return "background"
-        if _within(told.mono, traced.answered) or self._spoke(told) or self._showed(told):
+        if (
+            _within(event.mono, trace.answered)
+            or self._is_of_changed_element(event)
+            or self._is_painted(event)
+        ):
             return "caused"
         return "coincident"
 
-    def _showed(self, told: _SignalEvent) -> bool:
-        """Our input led to a paint of just what this signal says."""
-        said = normalised(getattr(told.signal, "text", "") or "")
-        of = getattr(told.signal, "instance_id", UNSET)
-        return bool(said) and any(
-            (said in paint.text or (paint.text and paint.node == of and paint.text in said))
-            and _just_before(told.mono, paint.mono)
-            for paint in self._our_paints()
+    def _is_painted(self, event: _SignalEvent) -> bool:
+        """Return whether our input led to a paint of the text of this signal."""
+        text = normalised(getattr(event.signal, "text", "") or "")
+        element = getattr(event.signal, "instance_id", UNSET)
+        return bool(text) and any(
+            (text in paint.text or (paint.text and paint.node == element and paint.text in text))
+            and _just_before(event.mono, paint.mono)
+            for paint in self._own_paints()
         )
 
-    def _spoke(self, told: _SignalEvent) -> bool:
-        """The publisher names the element it speaks of; if our input changed that, it also made it speak."""
-        of = getattr(told.signal, "instance_id", UNSET) or getattr(told.signal, "scope_id", UNSET)
-        seen = self._touched.get(("elements", str(of)), []) + self._touched.get(("scopes", str(of)), [])
-        return any(s.token in self._tokens and abs(s.mono - told.mono) < SPEAKS_S for s in seen if s.token)
+    def _is_of_changed_element(self, event: _SignalEvent) -> bool:
+        """Return whether the signal belongs to an element or scope that our input changed at the same time."""
+        node = getattr(event.signal, "instance_id", UNSET) or getattr(event.signal, "scope_id", UNSET)
+        touches = self._touched.get(("elements", str(node)), []) + self._touched.get(
+            ("scopes", str(node)), []
+        )
+        return any(
+            touch.token in self._tokens and abs(touch.mono - event.mono) < SIGNAL_DELTA_S
+            for touch in touches
+            if touch.token
+        )
 
-    def _of_route(self, seen: _TouchEvent, traced: NetworkTrace) -> Attribution:
-        ours = traced.navigating or (seen.token is not None and seen.token in self._tokens)
-        ours = ours or any(paint.route for paint in self._our_paints())
-        return "caused" if ours or _within(seen.mono, traced.answered) else "coincident"
+    def _route_attribution(self, event: _TouchEvent, trace: NetworkTrace) -> Attribution:
+        ours = trace.navigating or (event.token is not None and event.token in self._tokens)
+        ours = ours or any(paint.route for paint in self._own_paints())
+        return "caused" if ours or _within(event.mono, trace.answered) else "coincident"
 
-    # -- in words -------------------------------------------------------------------------------------------
+    # -- evidence in words ----------------------------------------------------------------------------------
 
     def _evidence(self, log: SignalLog) -> list[tuple[str, Attribution]]:
         found: list[tuple[str, Attribution]] = []
-        if self._store.route.url != self._url:
+        if self._store.route.url != self._start_url:
             found.append((f"route is now {self._store.route.url}", log.route or "coincident"))
         elif self._replaced:
             found.append(("the document was replaced", log.route or "coincident"))
         if not self._replaced:
             for difference in self._differences():
                 if not shows_progress(difference.node):
-                    found.append((_words(difference), log.touched.get(difference.key, "coincident")))
+                    found.append(
+                        (_difference_text(difference), log.touched.get(difference.key, "coincident"))
+                    )
         for signal, attribution in log.of(ToastShownSignal):
             if signal.level != "error":
                 found.append((f'toast "{signal.text}"', attribution))
         return found
 
     def _differences(self) -> list[NodeDifference]:
-        now: dict[str, Any] = {group: getattr(self._store, group) for group in GROUPS}
-        return differences(self._touched, self._base, now)
+        now: dict[str, Any] = {group: getattr(self._store, group) for group in NODE_GROUPS}
+        return differences(self._touched, self._baseline, now)
 
     def _busy(self, log: SignalLog) -> str | None:
-        """Only what this action set going: other parts of the page may be busy for ever."""
+        """Return a node that this action made busy. Other parts of the page may be busy all the time."""
         for group, key in self._touched:
             node: Node | None = getattr(self._store, group).get(key)
-            new = shows_progress(node) and not shows_progress(self._base[group].get(key))
+            new = shows_progress(node) and not shows_progress(self._baseline[group].get(key))
             if node is not None and new and log.touched.get(key) == "caused":
-                return _named(node)
+                return _node_text(node)
         return None
 
     def _complaint(self, log: SignalLog) -> str | None:
-        said = [s.text for s, a in log.of(ToastShownSignal) if s.level == "error" and a != "background"]
-        return said[-1] if said else None
+        texts = [s.text for s, a in log.of(ToastShownSignal) if s.level == "error" and a != "background"]
+        return texts[-1] if texts else None
 
 
 def _just_before(mono: float, paint: float) -> bool:
-    return 0 <= paint - mono <= PAINT_S
+    return 0 <= paint - mono <= PAINT_DELAY_S
 
 
 def _within(mono: float, windows: tuple[AnswerWindow, ...]) -> bool:
@@ -374,16 +391,17 @@ def _text(node: Node | None) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _words(difference: NodeDifference) -> str:
-    return f"{_named(difference.node)} {difference.about}"
+def _difference_text(difference: NodeDifference) -> str:
+    return f"{_node_text(difference.node)} {difference.about}"
 
 
-def _named(node: Node) -> str:
+def _node_text(node: Node) -> str:
     name = getattr(node, "name", UNSET)
     noun = node.role if isinstance(node, ElementNode) else getattr(node, "kind", "collection")
     return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
 
 
 def text_key(signal: WebSignal) -> str:
+    """Return the kind and text of a signal as one key, empty for a signal without text."""
     text = getattr(signal, "text", None)
     return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""

@@ -164,7 +164,7 @@ class Page:
                 tab.watch.signal_received(event.signal, event.seq, event.at, event.token)
             case seen.PaintObserved():
                 watch = self.tab(event.tab).watch
-                watch.painted(event.token, event.node, event.text, event.at, route=event.route)
+                watch.paint_received(event.token, event.node, event.text, event.at, route=event.route)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.request_sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at
