@@ -50,7 +50,7 @@ async def _measure_videoland() -> bool:
             target = environment(server.url, max_states=200, max_runtime_s=300, principals=who)
             watch, busy = ExplorationClock(), time.process_time()
             options = DiscoveryOptions(
-                principals=who, ax_trees=evidence, screenshots=evidence, hear=watch.on_progress
+                principals=who, ax_trees=evidence, screenshots=evidence, on_progress=watch.on_progress
             )
             package = await discover(target, options=options)
             spent, ours = watch.explored, time.process_time() - busy

@@ -112,7 +112,7 @@ def _run_until_killed(url: str, folder: str, after: int) -> None:
         if reports == after:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    asyncio.run(explore(url, ADMIN, out=Path(folder), hear=on_progress))
+    asyncio.run(explore(url, ADMIN, out=Path(folder), on_progress=on_progress))
 
 
 if __name__ == "__main__":

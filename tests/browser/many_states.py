@@ -124,7 +124,7 @@ def figures(states: int = STATES) -> dict[str, Any]:
             max_depth=states,
             max_runtime_s=LONGEST_S,
         )
-        options = DiscoveryOptions(out=Path(folder), ax_trees=False, sitemap=False, hear=watched.hear)
+        options = DiscoveryOptions(out=Path(folder), ax_trees=False, sitemap=False, on_progress=watched.hear)
         package = asyncio.run(discover(asked, options=options))
     first, half, last = every, every * 4, every * 8
     early = (watched.at[2 * every] - watched.at[first]) / every

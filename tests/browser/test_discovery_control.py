@@ -62,7 +62,7 @@ def asked(url: str, states: int) -> DiscoveryEnvironment:
 def prepared(url: str, out: Path, states: int, **more: Any) -> tuple[DiscoveryRun, Heard]:
     heard = Heard()
     options = DiscoveryOptions(
-        out=out, principals=[ADMIN], ax_trees=False, sitemap=False, hear=heard.hear, **more
+        out=out, principals=[ADMIN], ax_trees=False, sitemap=False, on_progress=heard.hear, **more
     )
     return plan(asked(url, states), options=options), heard
 
@@ -70,7 +70,7 @@ def prepared(url: str, out: Path, states: int, **more: Any) -> tuple[DiscoveryRu
 @asynccontextmanager
 async def opened(run: DiscoveryRun, path: Path) -> AsyncIterator[None]:
     async with RunSocket(run.exploration, run.clock, path) as door:
-        run.listen(door.hear)
+        run.listen(door.publish_progress)
         yield
 
 
@@ -92,7 +92,7 @@ async def test_a_run_is_held_gone_on_with_and_ended_from_another_terminal(
         async with opened(run, socket_path(runtime, out)):
             run.start()
             await heard.until(1)
-            assert "go on with" in await typed("pause", str(out))
+            assert "continue with" in await typed("pause", str(out))
             assert "(paused)" in await typed("status", str(out))
             held = json.loads(await typed("status", str(out), "--json"))["visitedStates"]
             await typed("resume", str(out))
@@ -102,7 +102,7 @@ async def test_a_run_is_held_gone_on_with_and_ended_from_another_terminal(
     assert package.run.status == "cancelled" and run.status == "cancelled"
     assert len(package.transition_graph.states) >= seen > held
     assert "enough was seen" in (out / "package.json").read_text("utf-8")
-    with pytest.raises(Unavailable, match="no run is under way"):
+    with pytest.raises(Unavailable, match="no run is active"):
         await typed("status", str(out))
 
 

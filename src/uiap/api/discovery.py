@@ -1,12 +1,14 @@
-"""From an address to a discovery package, in browsers of its own, one context for each principal.
+"""Discovery of an application in its own browsers, with one context for each principal.
 
 package = await discover("http://localhost:8000", options=DiscoveryOptions(out=Path("found")))
 
-run = plan("http://localhost:8000")     # nothing is touched yet
+run = plan("http://localhost:8000")     # nothing is opened yet
 print(run.planned.estimated_seed_count)
 run.start()
-run.pause()                             # and resume(), cancel()
+run.pause()                             # also resume() and cancel()
 package = await run.package()
+
+`session_discovery` explores the page of an open session instead.
 """
 
 from __future__ import annotations
@@ -18,15 +20,15 @@ from urllib.parse import urljoin
 import msgspec
 
 from uiap.api.discovery_browser import BrowserPageProvider
-from uiap.api.discovery_options import DiscoveryOptions, Principal, ProgressListener, environment
-from uiap.discovery import events as when
+from uiap.api.discovery_options import DiscoveryOptions, Principal, environment
+from uiap.discovery import events
 from uiap.discovery.machine import Run
-from uiap.discovery.plan import seeds as beginnings
 from uiap.discovery.plan.authorisation import authorisation_problem
 from uiap.discovery.plan.plan import RunTerms
+from uiap.discovery.plan.seeds import planned_payload
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
-from uiap.host.runs.exploration import Exploration
+from uiap.host.runs.exploration import Exploration, ProgressListener
 from uiap.host.runs.exploration_store import ExplorationStore, FolderExplorationStore, MemoryExplorationStore
 from uiap.ids import new_secret
 from uiap.spec.discovery import (
@@ -50,7 +52,7 @@ async def discover(
     documents: Mapping[str, str] | None = None,
     options: DiscoveryOptions | None = None,
 ) -> DiscoveryPackage:
-    """Explore, and give the package; with `options.out` also as files, from which a killed run goes on."""
+    """Explore an application and return its package. With `options.out`, files are written and a run can resume."""
     run = plan(where, seeds=seeds, known=known, documents=documents, options=options)
     run.start()
     return await run.package()
@@ -64,10 +66,10 @@ def plan(
     documents: Mapping[str, str] | None = None,
     options: DiscoveryOptions | None = None,
 ) -> DiscoveryRun:
-    """A run that has not begun. It is refused here where nobody allowed to explore that host."""
+    """Return a run that is not started. Raise `Unavailable` if nobody authorised exploring that host."""
     options = options or DiscoveryOptions()
-    asked = environment(where, principals=options.principals) if isinstance(where, str) else where
-    problem = authorisation_problem(asked)
+    target = environment(where, principals=options.principals) if isinstance(where, str) else where
+    problem = authorisation_problem(target)
     if problem is not None:
         raise Unavailable(problem)
     routes = {
@@ -75,8 +77,8 @@ def plan(
     }
     terms = RunTerms(
         run_id=new_secret("disc"),
-        environment=asked,
-        seeds=(*seeds, *_seeds_of_packages(known), *_sign_in_seeds(asked.base_url, options.principals)),
+        environment=target,
+        seeds=(*seeds, *_seeds_of_packages(known), *_sign_in_seeds(target.base_url, options.principals)),
         routes=routes,
         workflows=_workflow_urls(known, routes),
         documents=dict(documents or {}),
@@ -85,98 +87,98 @@ def plan(
 
 
 class DiscoveryRun:
-    """One run: planned, then started, held, gone on with, ended."""
+    """One run in its own browsers: planned, then started, and controlled while it lasts."""
 
     def __init__(self, terms: RunTerms, options: DiscoveryOptions) -> None:
         self._options = options
         self.clock = SystemClock()
-        self.exploration = self._prepared(terms)
+        self.exploration = self._open_exploration(terms)
         self.run_id = self.exploration.run.plan.terms.run_id
         self.progress: DiscoveryProgressPayload | None = None
-        self._listeners: list[ProgressListener] = [options.hear]
+        self._listeners: list[ProgressListener] = [options.on_progress]
         self._task: asyncio.Task[DiscoveryPackage] | None = None
 
-    def _prepared(self, terms: RunTerms) -> Exploration:
-        """A new run, or the one that was begun in the folder, fed everything that happened."""
+    def _open_exploration(self, terms: RunTerms) -> Exploration:
+        """Return a new exploration, or the interrupted one of the folder with its journal replayed."""
         options = self._options
-        self._keeper: ExplorationStore = (
+        self._store: ExplorationStore = (
             FolderExplorationStore(options.out) if options.out is not None else MemoryExplorationStore()
         )
-        kept = (
-            self._keeper.terms()
-            if options.resume and isinstance(self._keeper, FolderExplorationStore)
+        interrupted = (
+            self._store.read_terms()
+            if options.resume and isinstance(self._store, FolderExplorationStore)
             else None
         )
-        run = Run(kept or terms)
-        self._new = kept is None
+        run = Run(interrupted or terms)
+        self._is_new = interrupted is None
         exploration = Exploration(
             run,
             BrowserPageProvider(run.plan, options),
             self.clock,
-            self._keeper,
-            self._hear,
+            self._store,
+            self._publish,
             screenshots=options.screenshots,
             ax_trees=options.ax_trees,
         )
-        if kept is not None and isinstance(self._keeper, FolderExplorationStore):
-            exploration.replay(self._keeper.events())
+        if interrupted is not None and isinstance(self._store, FolderExplorationStore):
+            exploration.replay(self._store.read_events())
         return exploration
 
-    # -- what it is asked -----------------------------------------------------------------------------------
+    # -- state -----------------------------------------------------------------------------------
 
     @property
     def planned(self) -> DiscoveryPlannedPayload:
-        """Which seeds will be followed, and why others not."""
-        terms = self.exploration.run.plan.terms
-        return beginnings.planned_payload(self.exploration.run.plan, terms.seeds)
+        """The seeds that will be followed, and the rejected ones with the reason."""
+        plan = self.exploration.run.plan
+        return planned_payload(plan, plan.terms.seeds)
 
     @property
     def status(self) -> str:
         return self.exploration.run.status
 
-    def listen(self, hear: ProgressListener) -> None:
-        """Be told of every step of it."""
-        self._listeners.append(hear)
+    def listen(self, on_progress: ProgressListener) -> None:
+        """Call the listener with every progress message."""
+        self._listeners.append(on_progress)
 
-    # -- what it is told ------------------------------------------------------------------------------------
+    # -- control --------------------------------------------------------------------------------
 
     def start(self) -> None:
         if self._task is not None:
-            raise Unavailable(f"run `{self.run_id}` was started already; await its package")
-        if self._new:
-            self._keeper.opened(self.exploration.run.plan.terms)
-        self._task = asyncio.create_task(self.exploration.go(), name="uiap-discovering")
+            raise Unavailable(f"run `{self.run_id}` was started already; await `package()`")
+        if self._is_new:
+            self._store.write_terms(self.exploration.run.plan.terms)
+        self._task = asyncio.create_task(self.exploration.explore(), name="uiap-discovering")
 
     def pause(self, reason: str | None = None) -> None:
-        """What is under way is ended, and nothing begun until it goes on; the time does not count."""
-        self.exploration.tell(when.Paused(at=self.clock.now(), reason=reason))
+        """Finish the current step and start no other until `resume`. Paused time does not count."""
+        self.exploration.send(events.Paused(at=self.clock.now(), reason=reason))
 
     def resume(self) -> None:
-        self.exploration.tell(when.Resumed(at=self.clock.now()))
+        self.exploration.send(events.Resumed(at=self.clock.now()))
 
     def cancel(self, reason: str | None = None) -> None:
-        """End it where it is; what it found until then becomes its package."""
-        self.exploration.tell(when.Cancelled(at=self.clock.now(), reason=reason))
+        """End the run. The package has everything found so far."""
+        self.exploration.send(events.Cancelled(at=self.clock.now(), reason=reason))
 
     async def package(self) -> DiscoveryPackage:
-        """Once it is over. Whoever stops waiting stops the run; with a folder, it can go on there."""
+        """Wait for the end and return the package. Cancelling the wait stops the run; a folder can be resumed."""
         if self._task is None:
-            raise Unavailable(f"run `{self.run_id}` was not started")
+            raise Unavailable(f"run `{self.run_id}` was not started; call `start()` first")
         try:
             return await self._task
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
 
-    def _hear(self, type: str, payload: msgspec.Struct) -> None:
+    def _publish(self, type: str, payload: msgspec.Struct) -> None:
         if isinstance(payload, DiscoveryProgressPayload):
             self.progress = payload
-        for hear in self._listeners:
-            hear(type, payload)
+        for listener in self._listeners:
+            listener(type, payload)
 
 
 def _seeds_of_packages(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:
-    """DISC-9: what earlier packages found is where this one begins."""
+    """Return a seed for each route that earlier packages found (DISC-9)."""
     return tuple(
         RouteSeed(route_id=route.route_id)
         for one in known
@@ -186,7 +188,7 @@ def _seeds_of_packages(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed
 
 
 def _sign_in_seeds(base: str, principals: Sequence[Principal]) -> tuple[DiscoverySeed, ...]:
-    """The page somebody signs in on is a place too; whoever is signed in may not see it, nobody does."""
+    """Return a seed for each sign-in page, which a signed-in principal may not be able to visit."""
     urls = dict.fromkeys(urljoin(base, one.url) for one in principals if one.url and one.steps)
     return tuple(UrlSeed(url=url) for url in urls)
 

@@ -1,4 +1,4 @@
-"""What a run in browsers of its own is asked for: where, within which bounds, as whom, and how it is carried out."""
+"""Options of a discovery run in its own browsers: environment, bounds, principals and output."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import UNSET
 
 from uiap.api.open_session import check_url
+from uiap.host.runs.exploration import ProgressListener
 from uiap.spec.discovery import (
     DiscoveryBudget,
     DiscoveryEnvironment,
@@ -20,28 +20,26 @@ from uiap.spec.discovery import (
     DiscoveryViewport,
 )
 
-ProgressListener = Callable[[str, msgspec.Struct], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Principal:
-    """Who looks at the application, and how they sign in; without either, as nobody."""
+    """A person who explores the application, and how they sign in; without a way to sign in, nobody does."""
 
     id: str
     roles: Sequence[str] = ()
     url: str | None = None
-    """Opened before the guard is raised: a sign-in link, or the page the steps begin on."""
+    """The address opened before the network guard is active: a sign-in link, or the page where the steps start."""
     steps: Sequence[Mapping[str, Any]] = ()
-    """Actions that sign in: `{"action": "ui.enterText", "role": "textbox", "name": "Email", "args": {…}}`."""
+    """The actions that sign in: `{"action": "ui.enterText", "role": "textbox", "name": "Email", "args": {…}}`."""
     storage_state: Path | None = None
-    """Cookies and storage saved before, as `Storage.save` and Playwright write them."""
+    """A file with saved cookies and storage, as `Storage.save` and Playwright write it."""
     manual: bool = False
-    """A person signs in, in the visible browser; `ready` is awaited."""
+    """A person signs in, in the visible browser; `DiscoveryOptions.ready` is awaited."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DiscoveryOptions:
-    """How a run is carried out, beside what its environment says."""
+    """How a run is carried out. Its environment says what is explored."""
 
     out: Path | None = None
     principals: Sequence[Principal] = ()
@@ -51,9 +49,9 @@ class DiscoveryOptions:
     headless: bool = True
     browser: str | Path | None = None
     resume: bool = False
-    hear: ProgressListener = field(default=lambda _type, _payload: None)
+    on_progress: ProgressListener = field(default=lambda _type, _payload: None)
     ready: Callable[[Principal], Any] | None = None
-    """Awaited while a person signs in."""
+    """Awaited until a person has signed in."""
 
 
 def environment(
@@ -74,27 +72,27 @@ def environment(
     authorised_by: str | None = None,
     **allowances: bool,
 ) -> DiscoveryEnvironment:
-    """An environment as the spec has it; what v0.1 has no member for goes into its metadata."""
-    more: dict[str, Any] = {}
+    """Return an environment of the specification; values without a member in v0.1 go into its metadata."""
+    metadata: dict[str, Any] = {}
     if origins:
-        more["allowedOrigins"] = list(origins)
+        metadata["allowedOrigins"] = list(origins)
     if read_requests:
-        more["readRequests"] = list(read_requests)
+        metadata["readRequests"] = list(read_requests)
     if authorised_by:
-        more["authorization"] = {"by": authorised_by}
+        metadata["authorization"] = {"by": authorised_by}
     profiles = tuple(
         DiscoveryPrincipalProfile(id=one.id, roles=tuple(one.roles) or UNSET) for one in principals
     )
-    reused = any(one.storage_state for one in principals)
-    by_hand = any(one.manual for one in principals)
-    mode_of = "session_reuse" if reused else "manual" if by_hand else "seeded"
-    signed = any(one.url or one.steps or one.storage_state or one.manual for one in principals)
+    reuses_session = any(one.storage_state for one in principals)
+    is_manual = any(one.manual for one in principals)
+    auth_mode = "session_reuse" if reuses_session else "manual" if is_manual else "seeded"
+    signs_in = any(one.url or one.steps or one.storage_state or one.manual for one in principals)
     return DiscoveryEnvironment(
         environment_id=_environment_id(url),
         base_url=check_url(url),
         locale=locale or UNSET,
         viewport=DiscoveryViewport(width=viewport[0], height=viewport[1]) if viewport else UNSET,
-        auth_mode=mode_of if signed else UNSET,  # type: ignore[arg-type]
+        auth_mode=auth_mode if signs_in else UNSET,  # type: ignore[arg-type]
         principal_profiles=profiles or UNSET,
         feature_flags=dict(feature_flags) if feature_flags else UNSET,
         budgets=DiscoveryBudget(
@@ -107,7 +105,7 @@ def environment(
         safety=DiscoverySafetyPolicy(
             default_mode=mode, **{key: value for key, value in allowances.items() if value}
         ),
-        metadata=more or UNSET,
+        metadata=metadata or UNSET,
     )
 
 

@@ -1,6 +1,6 @@
-"""A discovery run on the page a session already has: started, followed and ended by messages, like everything else.
+"""Discovery of the page of an open session: the run is planned, started and controlled by messages of that session.
 
-`discover` in `discovering` is the other way: browsers of its own, sign-ins, files.
+`discovery` explores in its own browsers instead, with sign-ins and files.
 """
 
 from __future__ import annotations
@@ -32,61 +32,62 @@ from uiap.spec.discovery import (
 
 
 class SessionDiscovery:
-    """One run. `package` is there once it is over, also where it was stopped."""
+    """One run on the page of a session. `package` is set once it is over, also if it was stopped."""
 
     def __init__(self, caller: Caller, planned: DiscoveryPlannedPayload) -> None:
         self._caller, self.planned, self.run_id = caller, planned, planned.run_id
         self.status: str = "planned"
         self.progress: DiscoveryProgressPayload | None = None
         self.package: DiscoveryPackage | None = None
-        self._over = asyncio.Event()
-        self._stops = [
-            caller.listen("uiap.discovery.progress", self._went_on),
-            caller.listen("uiap.discovery.result", self._ended),
+        self._ended = asyncio.Event()
+        self._unsubscribe = [
+            caller.listen("uiap.discovery.progress", self._on_progress),
+            caller.listen("uiap.discovery.result", self._on_result),
         ]
 
     @classmethod
     async def plan(
         cls, caller: Caller, environment: DiscoveryEnvironment, seeds: Sequence[DiscoverySeed] = ()
     ) -> SessionDiscovery:
-        """Nothing is touched yet: `planned` says which seeds would be followed, and why others not."""
-        asked = DiscoveryPlanPayload(environment=environment, seeds=tuple(seeds) or UNSET)
-        return cls(caller, await caller.call("uiap.discovery.plan", asked, DiscoveryPlannedPayload))
+        """Plan a run without touching the page. `planned` has the accepted and the rejected seeds."""
+        request = DiscoveryPlanPayload(environment=environment, seeds=tuple(seeds) or UNSET)
+        return cls(caller, await caller.call("uiap.discovery.plan", request, DiscoveryPlannedPayload))
 
     async def start(self) -> None:
-        start = DiscoveryStartPayload(run_id=self.run_id)
-        self.status = (await self._caller.call("uiap.discovery.start", start, DiscoveryStartedPayload)).status
+        request = DiscoveryStartPayload(run_id=self.run_id)
+        started = await self._caller.call("uiap.discovery.start", request, DiscoveryStartedPayload)
+        self.status = started.status
 
     async def pause(self, reason: str | None = None) -> None:
-        """What is under way is ended, and nothing begun until it goes on; the time does not count."""
-        asked = DiscoveryPausePayload(run_id=self.run_id, reason=reason or UNSET)
-        await self._caller.call("uiap.discovery.pause", asked, DiscoveryPausedPayload)
+        """Finish the current step and start no other until `resume`. Paused time does not count."""
+        request = DiscoveryPausePayload(run_id=self.run_id, reason=reason or UNSET)
+        await self._caller.call("uiap.discovery.pause", request, DiscoveryPausedPayload)
 
     async def resume(self) -> None:
-        asked = DiscoveryResumePayload(run_id=self.run_id)
-        await self._caller.call("uiap.discovery.resume", asked, DiscoveryResumedPayload)
+        request = DiscoveryResumePayload(run_id=self.run_id)
+        await self._caller.call("uiap.discovery.resume", request, DiscoveryResumedPayload)
 
     async def wait(self, timeout_s: float) -> bool:
-        """Whether it is over, at most so much later."""
+        """Wait up to `timeout_s` and return whether the run is over."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                await self._over.wait()
-        return self._over.is_set()
+                await self._ended.wait()
+        return self._ended.is_set()
 
     async def stop(self) -> None:
-        """End it where it is; what it found until then becomes its package."""
-        if not self._over.is_set():
-            asked = DiscoveryCancelPayload(run_id=self.run_id)
-            await self._caller.call("uiap.discovery.cancel", asked, DiscoveryCancelledPayload)
+        """End the run. The package has everything found so far."""
+        if not self._ended.is_set():
+            request = DiscoveryCancelPayload(run_id=self.run_id)
+            await self._caller.call("uiap.discovery.cancel", request, DiscoveryCancelledPayload)
 
-    def _went_on(self, told: DiscoveryProgressPayload) -> None:
-        if told.run_id == self.run_id:
-            self.progress, self.status = told, told.status
+    def _on_progress(self, progress: DiscoveryProgressPayload) -> None:
+        if progress.run_id == self.run_id:
+            self.progress, self.status = progress, progress.status
 
-    def _ended(self, told: DiscoveryResultPayload) -> None:
-        if told.run_id != self.run_id:
+    def _on_result(self, result: DiscoveryResultPayload) -> None:
+        if result.run_id != self.run_id:
             return
-        self.status, self.package = told.status, told.package
-        for stop in self._stops:
-            stop()
-        self._over.set()
+        self.status, self.package = result.status, result.package
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
+        self._ended.set()

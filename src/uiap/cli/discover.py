@@ -1,6 +1,6 @@
-"""`uiap discover URL` explores an application within bounds; `plan` only says how; `diff A B` says what changed.
+"""`uiap discover URL` explores an application, `plan` shows what a run would do, `diff A B` compares two packages.
 
-A run that is under way is held and ended by the commands of `discover_control`.
+The commands of `discover_control` control a run that is active.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SEED_MEMBERS = {
 
 
 class DiscoverGroup(click.Group):
-    """A group whose first argument is an address unless it names a command."""
+    """A group whose first argument is an address, unless it is the name of a command."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -51,7 +51,7 @@ class DiscoverGroup(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=DiscoverGroup, help="Explore an application safely, or compare two explorations.")
+@click.group(cls=DiscoverGroup, help="Explore an application safely, or compare two packages.")
 def command() -> None:
     pass
 
@@ -65,7 +65,7 @@ _RUN_OPTIONS = (
     click.option("--mode", type=click.Choice(DISCOVERY_MODES), default="safe_explore", show_default=True),
     click.option("--max-states", type=int, metavar="N", help="Distinct states (default 200)."),
     click.option("--max-transitions", type=int, metavar="N", help="Actions executed (default 1000)."),
-    click.option("--max-depth", type=int, metavar="N", help="Steps from an address (default 8)."),
+    click.option("--max-depth", type=int, metavar="N", help="Steps after an address (default 8)."),
     click.option("--max-per-route", type=int, metavar="N", help="States of one route (default 25)."),
     click.option("--max-runtime", type=float, metavar="SECONDS", help="Time spent exploring (default 600)."),
     click.option(
@@ -73,18 +73,16 @@ _RUN_OPTIONS = (
         "seeds",
         multiple=True,
         metavar="KIND:VALUE",
-        help="Where to begin: " + ", ".join(DISCOVERY_SEED_KINDS) + ".",
+        help="Where to start: " + ", ".join(DISCOVERY_SEED_KINDS) + ".",
     ),
     click.option(
         "--from-package",
         "known",
         multiple=True,
         type=click.Path(exists=True, dir_okay=False),
-        help="Begin with what an earlier run found.",
+        help="Start with the routes of an earlier package.",
     ),
-    click.option(
-        "--bundle", metavar="FILE", help="Begin with the pages that the app's compiled bundle knows."
-    ),
+    click.option("--bundle", metavar="FILE", help="Start with the pages of the app's compiled bundle."),
     click.option(
         "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
     ),
@@ -93,14 +91,20 @@ _RUN_OPTIONS = (
         "documents",
         multiple=True,
         type=click.Path(exists=True, dir_okay=False),
-        help="Documentation to take addresses from.",
+        help="A text file whose addresses are visited.",
     ),
-    click.option("--origin", "origins", multiple=True, metavar="ORIGIN", help="A further permitted origin."),
+    click.option("--origin", "origins", multiple=True, metavar="ORIGIN", help="Another allowed origin."),
     click.option(
-        "--read-request", "reads", multiple=True, metavar="'POST URL*'", help="A request that only reads."
+        "--read-request",
+        "reads",
+        multiple=True,
+        metavar="'POST URL*'",
+        help="A request that only reads and is not blocked.",
     ),
     click.option(
-        "--sign-in", metavar="URL", help="An address that signs in, opened before the guard is raised."
+        "--sign-in",
+        metavar="URL",
+        help="An address that signs in, opened before the network guard is active.",
     ),
     click.option(
         "--storage-state", type=click.Path(exists=True, dir_okay=False), help="A saved session to reuse."
@@ -108,26 +112,28 @@ _RUN_OPTIONS = (
     click.option(
         "--principals",
         type=click.Path(exists=True, dir_okay=False),
-        help="JSON: several principals and how they sign in.",
+        help="A JSON file with several principals and how they sign in.",
     ),
-    click.option("--locale", metavar="TAG"),
-    click.option("--viewport", metavar="WxH"),
+    click.option("--locale", metavar="TAG", help="The language of the browser, such as de-CH."),
+    click.option("--viewport", metavar="WxH", help="The size of the page (default 1280x800)."),
     click.option("--allow-external-effects", is_flag=True, help="sandbox_write only."),
     click.option("--allow-destructive-actions", is_flag=True, help="sandbox_write only."),
     click.option("--allow-auth-flows", is_flag=True, help="sandbox_write only."),
     click.option(
-        "--allow-payment-flows", is_flag=True, help="Payment is reviewed instead of denied; never executed."
+        "--allow-payment-flows",
+        is_flag=True,
+        help="Payments go to review instead of being denied; they are never executed.",
     ),
     click.option(
         "--authorised-by",
         metavar="NAME",
-        help="Who allowed to explore a host that is not plainly for trying out.",
+        help="The person who allowed exploring a host that is not a test environment.",
     ),
 )
 
 
 def _run_options(function: Callable[..., int]) -> Callable[..., int]:
-    """What a run and a plan are both asked with."""
+    """Add the options that `run` and `plan` share."""
     for decorate in reversed(_RUN_OPTIONS):
         function = decorate(function)
     return function
@@ -137,19 +143,18 @@ def _run_options(function: Callable[..., int]) -> Callable[..., int]:
     "run",
     options_metavar="[OPTIONS]",
     help="Explore URL within bounds and write package.json, evidence and report.html.\n\n"
-    "Nothing is written to the application unless --mode sandbox_write says so: requests that could write are held "
-    "back by the browser itself.\n\nBeside it, for the FOLDER of a run: `uiap discover status`, `pause`, `resume`, "
-    "`cancel`. `uiap discover plan URL` says what a run would begin with; `uiap discover diff A B` compares two "
-    "packages.",
+    "Nothing is written to the application unless you give --mode sandbox_write: the browser blocks every request "
+    "that could write.\n\nOther commands: `uiap discover status`, `pause`, `resume` and `cancel` control the run in a "
+    "FOLDER. `uiap discover plan URL` shows what a run would do. `uiap discover diff A B` compares two packages.",
 )
 @_run_options
 @click.option(
     "--out", type=click.Path(file_okay=False), default="discovery", show_default=True, metavar="FOLDER"
 )
-@click.option("--screenshots", is_flag=True, help="Keep pictures too; they cannot be redacted.")
-@click.option("--no-ax", is_flag=True, help="Keep no accessibility trees.")
+@click.option("--screenshots", is_flag=True, help="Also store screenshots; they cannot be redacted.")
+@click.option("--no-ax", is_flag=True, help="Do not store accessibility trees.")
 @click.option("--no-sitemap", is_flag=True, help="Do not read /sitemap.xml.")
-@click.option("--resume", is_flag=True, help="Go on with a run that was ended in this folder.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run in this folder.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @json_option
 def run(**given: Any) -> int:
@@ -157,9 +162,9 @@ def run(**given: Any) -> int:
 
     out = Path(given["out"])
     if (out / "package.json").exists() and not given["resume"]:
-        raise Unavailable(f"`{out}` holds a package already; choose another --out")
+        raise Unavailable(f"`{out}` already has a package; choose another --out")
     principals = _principals(given)
-    told = ProgressLine(quiet=given["as_json"])
+    progress = ProgressLine(quiet=given["as_json"])
     options = DiscoveryOptions(
         out=out,
         principals=principals,
@@ -168,38 +173,40 @@ def run(**given: Any) -> int:
         sitemap=not given["no_sitemap"],
         headless=not given["headed"],
         resume=given["resume"],
-        hear=told.hear,
+        on_progress=progress.show,
     )
     try:
         package = asyncio.run(_run_and_wait(given, options, out))
     except KeyboardInterrupt:
-        told.end()
-        raise Unavailable(f"stopped; go on with: uiap discover {given['url']} --out {out} --resume") from None
-    told.end()
+        progress.clear()
+        raise Unavailable(
+            f"stopped; continue with: uiap discover {given['url']} --out {out} --resume"
+        ) from None
+    progress.clear()
     write_report(out, package)
     _print_summary(package, out, as_json=given["as_json"])
     return 0 if package.run.status == "completed" else 1
 
 
 async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
-    """Reachable for `uiap discover pause` and the like as long as it lasts."""
+    """Run until the package is complete; `uiap discover pause` and the like reach it through a socket."""
     from uiap import settings
     from uiap.host.runs.run_socket import RunSocket, socket_path
 
-    planned = _plan_run(given, options)
+    discovery = _plan_run(given, options)
     async with RunSocket(
-        planned.exploration, planned.clock, socket_path(settings.read().runtime, out)
-    ) as door:
-        planned.listen(door.hear)
-        planned.start()
-        return await planned.package()
+        discovery.exploration, discovery.clock, socket_path(settings.read().runtime, out)
+    ) as run_socket:
+        discovery.listen(run_socket.publish_progress)
+        discovery.start()
+        return await discovery.package()
 
 
 def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
     from uiap.api.discovery import environment, plan
     from uiap.api.open_session import bundle_for
 
-    asked = environment(
+    target = environment(
         given["url"],
         mode=given["mode"],
         max_states=given["max_states"],
@@ -220,53 +227,56 @@ def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
     )
     texts = {str(path): Path(path).read_text("utf-8") for path in given["documents"]}
     seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
-    bundle = bundle_for(asked.base_url, given["bundle"], given["trust"] or None)
-    seeds += bundle.seeds(asked.base_url) if bundle is not None else ()
+    bundle = bundle_for(target.base_url, given["bundle"], given["trust"] or None)
+    seeds += bundle.seeds(target.base_url) if bundle is not None else ()
     known = [read_package(path) for path in given["known"]]
-    return plan(asked, seeds=seeds, known=known, documents=texts, options=options)
+    return plan(target, seeds=seeds, known=known, documents=texts, options=options)
 
 
-@command.command("plan", help="What a run would begin with and may do. Nothing is opened.")
+@command.command("plan", help="Show where a run would start and what it may do. Nothing is opened.")
 @_run_options
 @json_option
 def plan(**given: Any) -> int:
     from uiap.api.discovery import DiscoveryOptions
 
-    found = _plan_run(given, DiscoveryOptions(principals=_principals(given)))
-    planned, bounds, terms = found.planned, found.exploration.run.plan.bounds, found.exploration.run.plan
+    discovery = _plan_run(given, DiscoveryOptions(principals=_principals(given)))
+    planned, run_plan = discovery.planned, discovery.exploration.run.plan
+    bounds = run_plan.bounds
     if given["as_json"]:
-        print_json({"planned": planned, "environment": terms.environment, "bounds": asdict(bounds)})
+        print_json({"planned": planned, "environment": run_plan.environment, "bounds": asdict(bounds)})
         return 0
-    click.echo(f"{terms.environment.base_url}, {terms.safety.default_mode}")
-    click.echo(f"origins: {', '.join(terms.allowed_origins.origins)}")
-    who = ", ".join(one for one in terms.profiles if one) or "nobody in particular"
-    click.echo(f"as: {who}")
+    click.echo(f"{run_plan.environment.base_url}, {run_plan.safety.default_mode}")
+    click.echo(f"origins: {', '.join(run_plan.allowed_origins.origins)}")
+    principals = ", ".join(one for one in run_plan.profiles if one) or "none, without signing in"
+    click.echo(f"principals: {principals}")
     click.echo(
         f"at most {bounds.states} states ({bounds.per_route} of one route), {bounds.transitions} actions, "
-        f"{bounds.depth} steps from an address, {bounds.runtime_ms / 1000:g} seconds"
+        f"{bounds.depth} steps after an address, {bounds.runtime_ms / 1000:g} s"
     )
-    places = f"{planned.estimated_seed_count} place{'s' if planned.estimated_seed_count != 1 else ''}"
-    click.echo(f"begins at {places}, and those the application's sitemap lists")
+    count = planned.estimated_seed_count
+    click.echo(
+        f"starts at {count} address{'es' if count != 1 else ''}, and those in the application's sitemap"
+    )
     for one in planned.rejected_seeds or ():
-        click.echo(f"not followed: {_describe_seed(one.seed)}: {one.reason}")
+        click.echo(f"rejected: {_describe_seed(one.seed)}: {one.reason}")
     return 0
 
 
 class ProgressLine:
-    """One line that changes, on a terminal; else silence until the end."""
+    """One line on a terminal that shows the progress; nothing if the output is not a terminal."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._live = sys.stderr.isatty() and not quiet
 
-    def hear(self, _type: str, payload: Any) -> None:
+    def show(self, _type: str, payload: Any) -> None:
         if self._live:
-            where = payload.current_route_id or ""
+            route = payload.current_route_id or ""
             line = (
                 f"{payload.status}: {payload.visited_states} states, {payload.visited_transitions} actions, "
             )
-            click.echo(f"\r\x1b[2K{line}{payload.discovered_routes} routes  {where}", nl=False, err=True)
+            click.echo(f"\r\x1b[2K{line}{payload.discovered_routes} routes  {route}", nl=False, err=True)
 
-    def end(self) -> None:
+    def clear(self) -> None:
         if self._live:
             click.echo("\r\x1b[2K", nl=False, err=True)
 
@@ -289,14 +299,14 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
     )
     click.echo(
         f"to review: {covered.review_items} items, {covered.workflow_candidates_discovered} workflow candidates; "
-        f"{covered.opaque_regions} regions cannot be read"
+        f"{covered.opaque_regions} regions could not be read"
     )
     click.echo(f"written: {out / 'package.json'}, {out / 'report.html'}")
     click.echo(f"next: uiap init --from-discovery {out / 'package.json'} FOLDER")
 
 
 @command.command(
-    "diff", help="What appeared, vanished and changed between two packages, or between two principals of one."
+    "diff", help="Show what appeared, vanished and changed between two packages or two principals."
 )
 @click.argument("before", type=click.Path(exists=True, dir_okay=False))
 @click.argument("after", type=click.Path(exists=True, dir_okay=False))
@@ -305,18 +315,18 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
     "principals",
     nargs=2,
     metavar="A B",
-    help="Compare what A saw before with what B saw after.",
+    help="Compare what A found in BEFORE with what B found in AFTER.",
 )
 @json_option
 def diff(before: str, after: str, principals: tuple[str, str] | None, as_json: bool) -> int:
     from uiap.discovery.package.compare import compare, diff_lines
 
     one, other = principals or (None, None)
-    changes = compare(read_package(before), read_package(after), one=one, other=other)
+    differences = compare(read_package(before), read_package(after), one=one, other=other)
     if as_json:
-        print_json(changes)
+        print_json(differences)
     else:
-        for line in diff_lines(changes):
+        for line in diff_lines(differences):
             click.echo(line)
     return 0
 
@@ -325,14 +335,14 @@ def read_package(path: str) -> DiscoveryPackage:
     try:
         return msgspec.json.decode(Path(path).read_bytes(), type=DiscoveryPackage)
     except msgspec.DecodeError as error:
-        raise Unavailable(f"`{path}` is no discovery package: {error}") from None
+        raise Unavailable(f"`{path}` is not a discovery package: {error}") from None
 
 
 def _seed(text: str) -> DiscoverySeed:
     kind, _, value = text.partition(":")
     if kind not in _SEED_MEMBERS or not value:
         raise click.UsageError(
-            f"`{text}` is no seed; write KIND:VALUE with {', '.join(DISCOVERY_SEED_KINDS)}"
+            f"`{text}` is not a seed; write KIND:VALUE, with one of the kinds {', '.join(DISCOVERY_SEED_KINDS)}"
         )
     seed: DiscoverySeed = msgspec.convert({"kind": kind, _SEED_MEMBERS[kind]: value}, DiscoverySeed)
     return seed
@@ -347,7 +357,7 @@ def _viewport(text: str | None) -> tuple[int, int] | None:
         return None
     width, _, height = text.partition("x")
     if not (width.isdigit() and height.isdigit()):
-        raise click.UsageError(f"`{text}` is no size; write 1280x800")
+        raise click.UsageError(f"`{text}` is not a size; write it as 1280x800")
     return int(width), int(height)
 
 

@@ -185,7 +185,7 @@ async def test_what_was_not_authorised_is_not_planned(args: Any, user: bool, wor
 
 async def test_a_run_of_another_session_is_not_there() -> None:
     async with session() as (caller, _):
-        with pytest.raises(UiapError, match="no run"):
+        with pytest.raises(UiapError, match="no active run"):
             await caller.call(
                 "uiap.discovery.start", spec.DiscoveryStartPayload(run_id="x"), spec.DiscoveryStartedPayload
             )

@@ -27,8 +27,11 @@ class Kept(Journey):
     def tell(self, event: when.Event) -> list[do.Command]:
         sight = getattr(event, "observed", None)
         if sight is not None:
-            assert self.keeper.keep(msgspec.json.encode(sight.graph, order="sorted"), "json") == sight.digest
-        self.keeper.stepped(event)
+            assert (
+                self.keeper.save_evidence(msgspec.json.encode(sight.graph, order="sorted"), "json")
+                == sight.digest
+            )
+        self.keeper.append_event(event)
         return super().tell(event)
 
 
@@ -43,31 +46,31 @@ def _plain(package: DiscoveryPackage) -> Any:
 def test_a_killed_run_goes_on_to_the_same_package(tmp_path: Path, after: int, torn: bool) -> None:
     whole = Journey(World(SHOP), asked()).go()
     first = Kept(tmp_path)
-    first.keeper.opened(first.terms)
+    first.keeper.write_terms(first.terms)
     left = first.steps(first.tell(when.Started(at=first.at())), limit=after)
     assert left, "it was killed before its end"
     if torn:
         with (tmp_path / "journal.jsonl").open("ab") as journal:
             journal.write(b'{"event":"Acted","at":')
     second = Kept(tmp_path)
-    terms = second.keeper.terms()
+    terms = second.keeper.read_terms()
     assert terms == first.terms
     second.run = Run(terms)
-    for event in second.keeper.events():
+    for event in second.keeper.read_events():
         second.run.handle(event)
     second.mono = first.mono
     second.steps(second.tell(when.Interrupted(at=second.at())))
     assert _plain(second.ended()) == _plain(whole)
-    second.keeper.finished(second.ended())
-    assert second.keeper.terms() is None, "a finished run is not begun again"
+    second.keeper.write_package(second.ended())
+    assert second.keeper.read_terms() is None, "a finished run is not begun again"
 
 
 def test_only_what_the_package_names_stays_as_evidence(tmp_path: Path) -> None:
     journey = Kept(tmp_path)
-    journey.keeper.opened(journey.terms)
+    journey.keeper.write_terms(journey.terms)
     package = journey.go()
-    journey.keeper.keep(b"{}", "json")
-    journey.keeper.finished(package)
+    journey.keeper.save_evidence(b"{}", "json")
+    journey.keeper.write_package(package)
     assert package.evidence_index is not msgspec.UNSET
     named = {Path(str(one.uri)).name for one in package.evidence_index.items if one.uri}
     kept = {path.name for path in (tmp_path / "evidence").iterdir()}

@@ -1,6 +1,6 @@
-"""When a page has come to rest: nothing it asked for is missing, and its graph has held still for a moment.
+"""Watches a page until it is idle: no awaited request is open, and its graph has not changed for a while.
 
-An observation with an upper bound, not a sleep: it ends as soon as both are so.
+The wait has an upper bound and ends as soon as both conditions hold; it is not a fixed sleep.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from uiap.discovery.plan.address import address_pattern
-from uiap.drivers import events as seen
+from uiap.drivers import events as driver_events
 from uiap.host.clock import Clock
 from uiap.host.observation.page import Page
 
@@ -20,87 +20,88 @@ _AWAITED_RESOURCES = frozenset({"Document", "XHR", "Fetch", "Script", "Styleshee
 
 @dataclass
 class _OpenRequest:
-    where: str
-    sent: float
-    answered: float | None = None
+    address: str
+    sent_at: float
+    answered_at: float | None = None
 
 
 class IdleWatch:
-    """Follows one page; stop it when done."""
+    """Follows one page; call `stop` when done."""
 
     def __init__(self, page: Page, clock: Clock) -> None:
         self._page, self._clock = page, clock
         self._open: dict[str, _OpenRequest] = {}
-        self._patient: set[str] = set()
-        """Places that are asked and do not answer until there is news; they are not waited for again."""
-        self._longest = MAX_WAIT_S
-        self._changed = clock.now().mono
-        self._turn = asyncio.Event()
-        self.stop = page.listen(self._heard)
+        self._long_polls: set[str] = set()
+        """Addresses that answer only when there is news; they are not awaited again."""
+        self._max_wait_s = MAX_WAIT_S
+        self._changed_at = clock.now().mono
+        self._event_received = asyncio.Event()
+        self.stop = page.listen(self._on_event)
 
-    async def until(self, calm: float = IDLE_S) -> bool:
-        """True once it has rested for `calm` seconds; False if it never does within the bound."""
-        deadline = self._clock.now().mono + self._longest
+    async def wait_until_idle(self, idle_s: float = IDLE_S) -> bool:
+        """Return True once the page was idle for `idle_s` seconds; False if it never was within the bound."""
+        deadline = self._clock.now().mono + self._max_wait_s
         while True:
             now = self._clock.now().mono
-            wait = self._wait(now, calm)
-            if wait <= 0:
+            wait_s = self._wait_s(now, idle_s)
+            if wait_s <= 0:
                 return True
             if now >= deadline:
-                self._give_up()
+                self._shorten_next_wait()
                 return False
-            self._turn.clear()
+            self._event_received.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(min(wait, deadline - now)):
-                    await self._turn.wait()
+                async with asyncio.timeout(min(wait_s, deadline - now)):
+                    await self._event_received.wait()
 
-    def _give_up(self) -> None:
-        """Not waited for as long again: what does not answer waits for news, and else the page never rests."""
-        patient = {one.where for one in self._open.values() if one.answered is None} - self._patient
-        self._patient |= patient
-        self._longest = self._longest if patient else MAX_WAIT_RESTLESS_S
+    def _shorten_next_wait(self) -> None:
+        """Treat unanswered requests as long polls; without any, the page is never idle, so wait less next time."""
+        unanswered = {one.address for one in self._open.values() if one.answered_at is None}
+        new_long_polls = unanswered - self._long_polls
+        self._long_polls |= new_long_polls
+        self._max_wait_s = self._max_wait_s if new_long_polls else MAX_WAIT_RESTLESS_S
 
-    def held(self, since: float) -> bool:
-        """Nothing has happened from `since` until now, and so soon that nothing can have been kept waiting."""
-        return not self.changed(since) and self._clock.now().mono - since < IDLE_S
+    def is_unchanged_since(self, moment: float) -> bool:
+        """Whether nothing happened since `moment`, which is too short ago for the page to have been blocked."""
+        return not self.changed_since(moment) and self._clock.now().mono - moment < IDLE_S
 
-    def changed(self, since: float) -> bool:
-        return self._changed >= since or any(one.sent >= since for one in self._open.values())
+    def changed_since(self, moment: float) -> bool:
+        return self._changed_at >= moment or any(one.sent_at >= moment for one in self._open.values())
 
-    def busy_since(self, moment: float) -> None:
-        """The page did not answer at once: it may have more to show, and rests from now on at the earliest."""
-        self._changed = max(self._changed, moment)
+    def mark_busy(self, moment: float) -> None:
+        """Count a page that answered late as changed at `moment`; it may have more to show."""
+        self._changed_at = max(self._changed_at, moment)
 
-    def _wait(self, now: float, calm: float) -> float:
-        """How long it has to stay as it is; a request that streams or waits for news is not waited for."""
-        waits = [_remaining_s(one, now) for one in self._open.values() if one.where not in self._patient]
-        if missing := [left for left in waits if left > 0]:
-            return min(missing)
-        if self._busy():
+    def _wait_s(self, now: float, idle_s: float) -> float:
+        """Return how long the page must stay as it is. Streams and long polls are not awaited."""
+        waits = [_remaining_s(one, now) for one in self._open.values() if one.address not in self._long_polls]
+        if pending := [wait_s for wait_s in waits if wait_s > 0]:
+            return min(pending)
+        if self._is_busy():
             return IDLE_S
-        return self._changed + calm - now
+        return self._changed_at + idle_s - now
 
-    def _busy(self) -> bool:
+    def _is_busy(self) -> bool:
         store = self._page.tab().store
         if store.route.status == "loading":
             return True
         return any(one.state and one.state.busy is True for one in store.scopes.values())
 
-    def _heard(self, event: seen.AnyEvent) -> None:
-        if isinstance(event, seen.RequestSent) and event.resource in _AWAITED_RESOURCES:
+    def _on_event(self, event: driver_events.AnyEvent) -> None:
+        if isinstance(event, driver_events.RequestSent) and event.resource in _AWAITED_RESOURCES:
             self._open[event.request] = _OpenRequest(address_pattern(event.url), event.at)
-        elif isinstance(event, seen.ResponseReceived) and event.request in self._open:
-            self._open[event.request].answered = event.at
-        elif isinstance(event, seen.RequestEnded):
+        elif isinstance(event, driver_events.ResponseReceived) and event.request in self._open:
+            self._open[event.request].answered_at = event.at
+        elif isinstance(event, driver_events.RequestEnded):
             if self._open.pop(event.request, None) is not None:
-                self._changed = event.at  # what came is shown a moment later
-        elif isinstance(event, seen.Navigated | seen.GraphChanged):
-            self._changed = event.at
+                self._changed_at = event.at  # the page shows the answer a moment later
+        elif isinstance(event, driver_events.Navigated | driver_events.GraphChanged):
+            self._changed_at = event.at
         else:
             return
-        self._turn.set()
+        self._event_received.set()
 
 
-def _remaining_s(one: _OpenRequest, now: float) -> float:
-    """How long it may still be worth waiting for: an answer comes when it comes, a body that flows on is a stream."""
-    return MAX_WAIT_S if one.answered is None else one.answered + MAX_STREAM_S - now
+def _remaining_s(request: _OpenRequest, now: float) -> float:
+    """Return how long a request is still awaited. A body that arrives longer than `MAX_STREAM_S` is a stream."""
+    return MAX_WAIT_S if request.answered_at is None else request.answered_at + MAX_STREAM_S - now

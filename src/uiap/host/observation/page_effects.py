@@ -1,6 +1,6 @@
-"""What happens on a page while something is done to it: messages, dialogs, popups, downloads, held-back requests.
+"""Collects the effects of a load or an action on a page: messages, dialogs, popups, downloads, blocked requests.
 
-Dialogs are answered with no, except those that only tell or guard leaving; popups are closed again.
+Dialogs are dismissed, except alerts and questions before leaving a page. Popups are closed again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import TracebackType
 
 from uiap.discovery.events import BlockedRequest, Effects
 from uiap.discovery.safety.redaction import clean_url, mask_text
-from uiap.drivers import events as seen
+from uiap.drivers import events as driver_events
 from uiap.drivers.errors import DriverError
 from uiap.host.observation.page import Page
 from uiap.spec.web import StatusUpdatedSignal, ToastShownSignal
@@ -20,6 +20,8 @@ _ACCEPTED_DIALOGS = frozenset({"alert", "beforeunload"})
 
 
 class PageEffects:
+    """A context manager that records effects while it is open."""
+
     def __init__(self, page: Page) -> None:
         self._page = page
         self._toasts: dict[str, None] = {}
@@ -31,8 +33,8 @@ class PageEffects:
         self._answers: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> PageEffects:
-        self._home = self._page.driver.tabs.active
-        self._stop = self._page.listen(self._heard)
+        self._first_tab = self._page.driver.tabs.active
+        self._stop = self._page.listen(self._on_event)
         return self
 
     def __exit__(
@@ -55,6 +57,7 @@ class PageEffects:
         )
 
     async def close_popups(self) -> None:
+        """Close every popup and return to the first tab."""
         for tab in self._page.driver.tabs.all():
             if tab.tab in self._popups:
                 self._popups[tab.tab] = tab.url or self._popups[tab.tab]
@@ -62,32 +65,32 @@ class PageEffects:
                     await self._page.driver.tabs.close(tab.tab)
         if self._popups:
             with suppress(DriverError):
-                await self._page.driver.tabs.activate(self._home)
+                await self._page.driver.tabs.activate(self._first_tab)
 
-    def _heard(self, event: seen.AnyEvent) -> None:
+    def _on_event(self, event: driver_events.AnyEvent) -> None:
         match event:
-            case seen.SignalObserved(signal=ToastShownSignal() as toast):
+            case driver_events.SignalObserved(signal=ToastShownSignal() as toast):
                 self._toasts[toast.text] = None
-            case seen.SignalObserved(signal=StatusUpdatedSignal() as status):
+            case driver_events.SignalObserved(signal=StatusUpdatedSignal() as status):
                 self._statuses[status.text] = None
-            case seen.PageDialogOpened():
+            case driver_events.PageDialogOpened():
                 self._dialogs.append(event.kind)
-                self._answer(event)
-            case seen.TabOpened():
+                self._answer_dialog(event)
+            case driver_events.TabOpened():
                 self._popups[event.tab] = event.url
-            case seen.Navigated(new_document=True, document=None) if event.tab in self._popups:
+            case driver_events.Navigated(new_document=True, document=None) if event.tab in self._popups:
                 self._popups[event.tab] = event.url
-            case seen.Downloaded():
+            case driver_events.Downloaded():
                 self._downloads.append(event.suggested_name)
-            case seen.RequestBlocked():
-                held = BlockedRequest(event.method, clean_url(event.url), event.reason, event.resource)
-                self._blocked[held] = None
+            case driver_events.RequestBlocked():
+                blocked = BlockedRequest(event.method, clean_url(event.url), event.reason, event.resource)
+                self._blocked[blocked] = None
 
-    def _answer(self, event: seen.PageDialogOpened) -> None:
-        async def answered() -> None:
+    def _answer_dialog(self, event: driver_events.PageDialogOpened) -> None:
+        async def answer() -> None:
             with suppress(DriverError):
                 await self._page.driver.dialog.answer(event.kind in _ACCEPTED_DIALOGS, tab=event.tab)
 
-        task = asyncio.create_task(answered())
+        task = asyncio.create_task(answer())
         self._answers.add(task)
         task.add_done_callback(self._answers.discard)

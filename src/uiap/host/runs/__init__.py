@@ -1,1 +1,1 @@
-"""Discovery runs: carries out the commands of a discovery machine and stores what it finds."""
+"""Discovery runs: carries out the commands of a run, stores its findings and controls it from outside."""

@@ -1,6 +1,6 @@
-"""Carries out a discovery run: gives its machine events, does what it commands, keeps what was seen.
+"""Carries out a discovery run: sends events to its machine, executes its commands, stores what was observed.
 
-The machine decides; here pages are loaded, actions dispatched, requests guarded and graphs made canonical.
+The machine decides. Here pages are loaded, actions dispatched, and settled pages observed in canonical form.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import msgspec
 from msgspec import UNSET
 
-from uiap.discovery import commands as do
-from uiap.discovery import events as when
+from uiap.discovery import commands, events
 from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.machine import Run
 from uiap.discovery.package import accessibility
@@ -35,13 +34,18 @@ from uiap.spec.discovery import DiscoveryPackage
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 ProgressListener = Callable[[str, msgspec.Struct], None]
-VERIFY_MS, ACT_MS, LOAD_MS, LOOKS = 500, 8000, 20_000, 12
-CALM_SHARE, SLOW_S, SLOW_SHARE, CALM_MOST_S, LONGER = 0.2, 0.3, 0.4, 2.0, 1.5
+
+VERIFY_TIMEOUT_MS, ACTION_TIMEOUT_MS, LOAD_TIMEOUT_MS = 500, 8000, 20_000
+MAX_OBSERVATIONS = 12
+# The idle time a page needs grows with the time since the load or action: 20 % of it, or 40 % of what exceeds 0.3 s.
+IDLE_SHARE, SLOW_AFTER_S, SLOW_IDLE_SHARE, MAX_IDLE_S = 0.2, 0.3, 0.4, 2.0
+IDLE_GROWTH_LIMIT = 1.5
+"""If the needed idle time grew by this factor during the wait, the wait is repeated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedPage:
-    """A principal's own interface, signed in and guarded."""
+    """The page of a principal who is signed in, with the network guard active."""
 
     page: Page
     dispatch: Dispatch
@@ -53,249 +57,266 @@ class PreparedPage:
 
 
 class PageProvider(Protocol):
-    async def enter(self, profile: str | None, *, anonymous: bool = False) -> PreparedPage:
-        """A fresh floor for this principal; the one before is left."""
+    """Opens the pages that a run works on."""
+
+    async def open(self, profile: str | None, *, anonymous: bool = False) -> PreparedPage:
+        """Return a fresh page for this principal; the one before is closed."""
         ...
 
-    async def leave(self) -> None: ...
+    async def close(self) -> None: ...
 
 
 class Exploration:
-    """One run under way."""
+    """One run with its page, its store and its listeners."""
 
     def __init__(
         self,
         run: Run,
-        stage: PageProvider,
+        pages: PageProvider,
         clock: Clock,
-        keeper: ExplorationStore,
-        hear: ProgressListener,
+        store: ExplorationStore,
+        on_progress: ProgressListener,
         *,
         screenshots: bool = False,
         ax_trees: bool = True,
     ) -> None:
         self.run = run
-        self._stage, self._clock, self._keeper, self._hear = stage, clock, keeper, hear
-        self._screenshots, self._ax = screenshots, ax_trees
-        self._events: asyncio.Queue[when.Event] = asyncio.Queue()
-        self._working: asyncio.Task[None] | None = None
-        self._floor: PreparedPage | None = None
-        self._quiet: IdleWatch | None = None
-        self._memory: StorageBaseline | None = None
-        self._live: Mapping[str, str] = {}
+        self._pages, self._clock, self._store, self._on_progress = pages, clock, store, on_progress
+        self._screenshots, self._ax_trees = screenshots, ax_trees
+        self._events: asyncio.Queue[events.Event] = asyncio.Queue()
+        self._command_task: asyncio.Task[None] | None = None
+        self._prepared: PreparedPage | None = None
+        self._idle: IdleWatch | None = None
+        self._storage: StorageBaseline | None = None
+        self._live_ids: Mapping[str, str] = {}
         self._replayed = False
         self._package: DiscoveryPackage | None = None
 
     # -- the loop -------------------------------------------------------------------------------------------
 
-    async def go(self) -> DiscoveryPackage:
-        """Carry the run out until it has its package, and leave the floor in any case."""
+    async def explore(self) -> DiscoveryPackage:
+        """Carry the run out and return its package; the page is closed in any case."""
         if self._replayed:
-            self.tell(when.Interrupted(at=self._clock.now()))
-            self.tell(when.Resumed(at=self._clock.now()))  # if it was paused before, it is not any more
+            self.send(events.Interrupted(at=self._clock.now()))
+            self.send(events.Resumed(at=self._clock.now()))  # a run that was paused before continues now
         else:
-            self.tell(when.Started(at=self._clock.now()))
+            self.send(events.Started(at=self._clock.now()))
         try:
             while self._package is None:
-                self._take(await self._events.get())
-            self._keeper.finished(self._package)
+                self._handle(await self._events.get())
+            self._store.write_package(self._package)
             return self._package
         finally:
             await self._stop()
 
-    def replay(self, events: Iterable[when.Event]) -> None:
-        """Bring the machine to where an interrupted run was; its commands were carried out then."""
+    def replay(self, journal: Iterable[events.Event]) -> None:
+        """Bring the machine to the point where the run was interrupted. Its commands were carried out then."""
         self._replayed = True
-        for event in events:
+        for event in journal:
             for command in self.run.handle(event):
-                if isinstance(command, do.Finish):
+                if isinstance(command, commands.Finish):
                     self._package = command.package
 
-    def tell(self, event: when.Event) -> None:
+    def send(self, event: events.Event) -> None:
+        """Queue an event for the machine."""
         self._events.put_nowait(event)
 
-    def _take(self, event: when.Event) -> None:
-        self._keeper.stepped(event)
+    def _handle(self, event: events.Event) -> None:
+        self._store.append_event(event)
         for command in self.run.handle(event):
-            if isinstance(command, do.Report):
-                self._hear("uiap.discovery.progress", command.payload)
-            elif isinstance(command, do.Finish):
+            if isinstance(command, commands.Report):
+                self._on_progress("uiap.discovery.progress", command.payload)
+            elif isinstance(command, commands.Finish):
                 self._package = command.package
             else:
-                self._working = asyncio.create_task(self._carry(command), name="uiap-discovery")
+                self._command_task = asyncio.create_task(self._carry_out(command), name="uiap-discovery")
 
-    async def _carry(self, command: do.Command) -> None:
+    async def _carry_out(self, command: commands.Command) -> None:
         try:
-            self.tell(await self._CARRY[type(command)](self, command))
-        except Exception as error:  # whatever broke, the run owes its caller an end
-            self.tell(when.Failed(at=self._clock.now(), problem=f"the run broke off: {error!r}"))
+            self.send(await self._EXECUTORS[type(command)](self, command))
+        except Exception as error:  # the machine must get an answer, so that the run ends
+            self.send(events.Failed(at=self._clock.now(), problem=f"the run broke off: {error!r}"))
             raise
 
     async def _stop(self) -> None:
-        if self._working is not None:
-            self._working.cancel()
-            await asyncio.gather(self._working, return_exceptions=True)
-        self._leave()
-        await self._stage.leave()
+        if self._command_task is not None:
+            self._command_task.cancel()
+            await asyncio.gather(self._command_task, return_exceptions=True)
+        self._stop_idle_watch()
+        await self._pages.close()
 
-    def _leave(self) -> None:
-        if self._quiet is not None:
-            self._quiet.stop()
-            self._quiet = None
+    def _stop_idle_watch(self) -> None:
+        if self._idle is not None:
+            self._idle.stop()
+            self._idle = None
 
-    # -- what the machine asks for --------------------------------------------------------------------------
+    # -- commands -------------------------------------------------------------------------------------------
 
-    async def _prepare(self, command: do.Prepare) -> when.Event:
-        self._leave()
+    async def _prepare(self, command: commands.Prepare) -> events.Event:
+        self._stop_idle_watch()
         try:
-            floor = self._floor = await self._stage.enter(command.profile, anonymous=command.anonymous)
+            prepared = await self._pages.open(command.profile, anonymous=command.anonymous)
         except (UiapError, DriverError) as error:
-            return when.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
-        self._quiet = IdleWatch(floor.page, self._clock)
-        self._memory = StorageBaseline(floor.page.driver)
-        await self._memory.loaded()
-        return when.Prepared(
+            return events.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
+        self._prepared = prepared
+        self._idle = IdleWatch(prepared.page, self._clock)
+        self._storage = StorageBaseline(prepared.page.driver)
+        await self._storage.record_load()
+        return events.Prepared(
             at=self._clock.now(),
-            actions=floor.actions,
-            profiles=floor.profiles,
-            extensions=floor.extensions,
-            urls=floor.urls,
-            notes=floor.notes,
+            actions=prepared.actions,
+            profiles=prepared.profiles,
+            extensions=prepared.extensions,
+            urls=prepared.urls,
+            notes=prepared.notes,
         )
 
-    async def _load(self, command: do.Load) -> when.Event:
+    async def _load(self, command: commands.Load) -> events.Event:
         request = ActionRequestPayload(
             action_id="nav.navigate",
             args={"url": command.url},
-            verification=VerificationSpec(policy="none"),  # that it came and rests is seen below, once
-            timeout_ms=LOAD_MS,
+            verification=VerificationSpec(policy="none"),  # the settled page is observed below
+            timeout_ms=LOAD_TIMEOUT_MS,
         )
-        floor, memory = self._on(), self._memory
-        assert memory is not None
-        await memory.put_back()
-        begun = self._clock.now().mono
-        with PageEffects(floor.page) as seen:
+        prepared, storage = self._current(), self._storage
+        assert storage is not None
+        await storage.restore()
+        begun_at = self._clock.now().mono
+        with PageEffects(prepared.page) as recorder:
             try:
-                result = await floor.dispatch(request)
+                result = await prepared.dispatch(request)
             except UiapError as error:
-                return when.Arrived(at=self._clock.now(), problem=str(error), effects=seen.effects())
+                return events.Arrived(at=self._clock.now(), problem=str(error), effects=recorder.effects())
             problem = None if result.status == "succeeded" else _failure_text(result)
-            sight = await self._sight(begun) if problem is None or self._came(command.url) else None
-            await memory.loaded()
-            await seen.close_popups()
-            return when.Arrived(
+            is_loaded = problem is None or self._shows_allowed_page(command.url)
+            observed = await self._observe_settled(begun_at) if is_loaded else None
+            await storage.record_load()
+            await recorder.close_popups()
+            return events.Arrived(
                 at=self._clock.now(),
-                observed=sight,
-                problem=problem if sight is None else None,
-                effects=seen.effects(),
+                observed=observed,
+                problem=problem if observed is None else None,
+                effects=recorder.effects(),
             )
 
-    def _came(self, url: str) -> bool:
-        """Loading was not proved, yet a page of that origin is there: what matters is what it shows."""
-        shown = self._on().page.tab().store.route.url
-        return self.run.plan.allowed_origins.allows(shown) and self.run.plan.allowed_origins.allows(url)
+    def _shows_allowed_page(self, url: str) -> bool:
+        """Whether a page of an allowed origin is shown, although the load was not verified."""
+        current_url = self._current().page.tab().store.route.url
+        allowed_origins = self.run.plan.allowed_origins
+        return allowed_origins.allows(current_url) and allowed_origins.allows(url)
 
-    async def _act(self, command: do.Act) -> when.Event:
-        floor, memory = self._on(), self._memory
-        assert memory is not None
-        node = self._live.get(command.node)
+    async def _act(self, command: commands.Act) -> events.Event:
+        prepared, storage = self._current(), self._storage
+        assert storage is not None
+        node = self._live_ids.get(command.node)
         if node is None:
-            return when.Acted(at=self._clock.now(), status="failed", error="target_not_found")
+            return events.Acted(at=self._clock.now(), status="failed", error="target_not_found")
         request = ActionRequestPayload(
             action_id=command.action,
             target=ActionTarget(ref=InstanceIdRef(value=node), expected_role=command.role),  # type: ignore[arg-type]
             args=command.args or UNSET,
-            verification=VerificationSpec(timeout_ms=VERIFY_MS),
-            timeout_ms=ACT_MS,
+            verification=VerificationSpec(timeout_ms=VERIFY_TIMEOUT_MS),
+            timeout_ms=ACTION_TIMEOUT_MS,
         )
-        begun = self._clock.now().mono
-        with PageEffects(floor.page) as seen:
+        begun_at = self._clock.now().mono
+        with PageEffects(prepared.page) as recorder:
             try:
-                result = await floor.dispatch(request)
+                result = await prepared.dispatch(request)
             except UiapError as error:
-                return when.Acted(
-                    at=self._clock.now(), status="failed", error=str(error), effects=seen.effects()
+                return events.Acted(
+                    at=self._clock.now(), status="failed", error=str(error), effects=recorder.effects()
                 )
-            sight = await self._sight(begun)
-            kept = await memory.acted()
-            await seen.close_popups()
-            return when.Acted(
+            observed = await self._observe_settled(begun_at)
+            storage_changed = await storage.check_action()
+            await recorder.close_popups()
+            return events.Acted(
                 at=self._clock.now(),
                 status=result.status,
                 verified=result.verification.passed,
                 error=result.error.code if result.error is not UNSET else None,
                 evidence=_evidence_id(result),
-                observed=sight,
-                effects=seen.effects(storage_changed=kept),
+                observed=observed,
+                effects=recorder.effects(storage_changed=storage_changed),
             )
 
-    async def _capture(self, command: do.Capture) -> when.Event:
-        tree, shot = await asyncio.gather(
-            self._evidence("ax") if self._ax else _nothing(),
-            self._evidence("screenshot") if self._screenshots else _nothing(),
+    async def _capture(self, command: commands.Capture) -> events.Event:
+        tree, screenshot = await asyncio.gather(
+            self._read_evidence("ax", wanted=self._ax_trees),
+            self._read_evidence("screenshot", wanted=self._screenshots),
         )
-        return when.Captured(
+        return events.Captured(
             at=self._clock.now(),
-            screenshot=self._keeper.keep(shot, "png") if shot else None,
-            ax=self._keeper.keep(accessibility.redact_tree(tree), "json") if tree else None,
+            screenshot=self._store.save_evidence(screenshot, "png") if screenshot else None,
+            ax=self._store.save_evidence(accessibility.redact_tree(tree), "json") if tree else None,
         )
 
-    async def _evidence(self, kind: Literal["ax", "screenshot"]) -> bytes | None:
-        with suppress(DriverError):
-            return (await self._on().page.driver.evidence(kind)).data
+    async def _read_evidence(self, kind: Literal["ax", "screenshot"], *, wanted: bool) -> bytes | None:
+        if wanted:
+            with suppress(DriverError):
+                return (await self._current().page.driver.evidence(kind)).data
         return None
 
-    async def _sight(self, begun: float) -> when.ObservedGraph | None:
-        """The page once it rests and answers at once: a busy page shows nothing and only looks calm.
+    # -- observing ------------------------------------------------------------------------------------------
 
-        What took long to come may take long to go on, so the rest it needs grows with the time since it `begun`.
+    async def _observe_settled(self, begun_at: float) -> events.ObservedGraph | None:
+        """Return the page once it is idle and answers at once; None if it cannot be read.
+
+        A page whose scripts keep it busy publishes no changes and only seems idle, so its answer must be quick.
         """
-        page, quiet = self._on().page, self._quiet
-        assert quiet is not None
+        page, idle = self._current().page, self._idle
+        assert idle is not None
         graph = None
         try:
-            for _ in range(LOOKS):
-                calm = self._calm(begun)
-                rests = await quiet.until(calm)
-                if rests and self._calm(begun) > LONGER * calm:
-                    continue  # it took longer than it seemed it would
-                asked = self._clock.now().mono
+            for _ in range(MAX_OBSERVATIONS):
+                idle_s = self._needed_idle_s(begun_at)
+                is_idle = await idle.wait_until_idle(idle_s)
+                if is_idle and self._needed_idle_s(begun_at) > IDLE_GROWTH_LIMIT * idle_s:
+                    continue  # it took much longer to become idle than expected
+                requested_at = self._clock.now().mono
                 graph = await page.driver.observe()
-                if not rests or quiet.held(asked) or await self._answers(quiet, since=asked):
+                if (
+                    not is_idle
+                    or idle.is_unchanged_since(requested_at)
+                    or await self._answers_at_once(idle, since=requested_at)
+                ):
                     break
-                quiet.busy_since(self._clock.now().mono)
+                idle.mark_busy(self._clock.now().mono)
             graph = graph if graph is not None else await page.driver.observe()
         except DriverError:
             return None
-        page.tab().mark_reported()  # what is decided from now on is decided in view of this
-        seen = canonical_page(GraphStore(graph))
-        self._live = seen.live_ids
-        return when.ObservedGraph(self._keeper.keep(seen.data, "json"), seen.graph)
+        page.tab().mark_reported()  # the next decisions are based on this graph
+        canonical = canonical_page(GraphStore(graph))
+        self._live_ids = canonical.live_ids
+        return events.ObservedGraph(self._store.save_evidence(canonical.data, "json"), canonical.graph)
 
-    async def _answers(self, quiet: IdleWatch, *, since: float) -> bool:
-        """It took long to read and did not change: a large page answers a glance at once, a busy one does not."""
-        if quiet.changed(since):
+    async def _answers_at_once(self, idle: IdleWatch, *, since: float) -> bool:
+        """Whether an unchanged page that took long to read is large and not busy: then a flush is quick."""
+        if idle.changed_since(since):
             return False
-        asked = self._clock.now().mono
-        await self._on().page.driver.flush(quick=True)
-        return quiet.held(asked)
+        requested_at = self._clock.now().mono
+        await self._current().page.driver.flush(quick=True)
+        return idle.is_unchanged_since(requested_at)
 
-    def _calm(self, begun: float) -> float:
-        """Large applications start in waves, with timers of half a second and more between them."""
-        spent = self._clock.now().mono - begun
-        return min(CALM_MOST_S, max(IDLE_S, spent * CALM_SHARE, (spent - SLOW_S) * SLOW_SHARE))
+    def _needed_idle_s(self, begun_at: float) -> float:
+        """Return the idle time a page needs. Large applications start in waves of half a second and more."""
+        elapsed_s = self._clock.now().mono - begun_at
+        slow_s = (elapsed_s - SLOW_AFTER_S) * SLOW_IDLE_SHARE
+        return min(MAX_IDLE_S, max(IDLE_S, elapsed_s * IDLE_SHARE, slow_s))
 
-    def _on(self) -> PreparedPage:
-        assert self._floor is not None, "a floor is entered before anything is done on it"
-        return self._floor
+    def _current(self) -> PreparedPage:
+        assert self._prepared is not None, "a page is prepared before anything is done on it"
+        return self._prepared
 
-    _CARRY: ClassVar[Mapping[type[do.Command], Callable[[Any, Any], Awaitable[when.Event]]]] = (
-        MappingProxyType({do.Prepare: _prepare, do.Load: _load, do.Act: _act, do.Capture: _capture})
+    _EXECUTORS: ClassVar[Mapping[type[commands.Command], Callable[[Any, Any], Awaitable[events.Event]]]] = (
+        MappingProxyType(
+            {
+                commands.Prepare: _prepare,
+                commands.Load: _load,
+                commands.Act: _act,
+                commands.Capture: _capture,
+            }
+        )
     )
-
-
-async def _nothing() -> None:
-    return None
 
 
 def _failure_text(result: ActionResultPayload) -> str:
@@ -303,5 +324,5 @@ def _failure_text(result: ActionResultPayload) -> str:
 
 
 def _evidence_id(result: ActionResultPayload) -> str | None:
-    found = result.metadata.get("evidence") if result.metadata is not UNSET else None
-    return found if isinstance(found, str) else None
+    evidence = result.metadata.get("evidence") if result.metadata is not UNSET else None
+    return evidence if isinstance(evidence, str) else None

@@ -1,7 +1,7 @@
-"""Where a run keeps what it saw: evidence by content hash, and a journal from which it can go on (DISC-SEC.2).
+"""Stores of a run: evidence by content digest, the journal it can be resumed from, and the package (DISC-SEC.2).
 
-Everything that gets here is redacted already. The journal is one line for each event; an event's page is a file of
-its own, written before the line that names it, so a killed run loses at most what was under way.
+Everything is redacted before it gets here. The journal has one line for each event. The graph of an event is a file of
+its own, written before the line that names it, so a killed run loses at most the command that was pending.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import msgspec
 
 from uiap.digests import content_digest
-from uiap.discovery import events as when
+from uiap.discovery import events
 from uiap.discovery.plan.plan import RunTerms
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DiscoveryPackage
@@ -24,37 +24,37 @@ _EVENT_TYPES: Any = functools.reduce(
     operator.or_,
     [
         kind
-        for kind in vars(when).values()
-        if isinstance(kind, type) and issubclass(kind, when.Event) and kind is not when.Event
+        for kind in vars(events).values()
+        if isinstance(kind, type) and issubclass(kind, events.Event) and kind is not events.Event
     ],
 )
 
 
 class ExplorationStore(Protocol):
-    def opened(self, terms: RunTerms) -> None: ...
+    def write_terms(self, terms: RunTerms) -> None: ...
 
-    def stepped(self, event: when.Event) -> None: ...
+    def append_event(self, event: events.Event) -> None: ...
 
-    def keep(self, data: bytes, ending: str) -> str:
-        """Keep these bytes; their digest is how they are found again."""
+    def save_evidence(self, data: bytes, suffix: str) -> str:
+        """Store the bytes and return their digest."""
         ...
 
-    def finished(self, package: DiscoveryPackage) -> None: ...
+    def write_package(self, package: DiscoveryPackage) -> None: ...
 
 
 class MemoryExplorationStore:
-    """For runs whose package alone is wanted: what was seen is vouched for and let go, however long it takes."""
+    """A store for runs of which only the package is wanted: evidence has a digest but is not kept."""
 
-    def opened(self, terms: RunTerms) -> None:
+    def write_terms(self, terms: RunTerms) -> None:
         pass
 
-    def stepped(self, event: when.Event) -> None:
+    def append_event(self, event: events.Event) -> None:
         pass
 
-    def keep(self, data: bytes, ending: str) -> str:
+    def save_evidence(self, data: bytes, suffix: str) -> str:
         return content_digest(data)
 
-    def finished(self, package: DiscoveryPackage) -> None:
+    def write_package(self, package: DiscoveryPackage) -> None:
         pass
 
 
@@ -67,10 +67,10 @@ class FolderExplorationStore:
         self._evidence.mkdir(parents=True, exist_ok=True)
         self._journal = folder / "journal.jsonl"
 
-    def opened(self, terms: RunTerms) -> None:
+    def write_terms(self, terms: RunTerms) -> None:
         self._journal.write_bytes(msgspec.json.encode(terms) + b"\n")
 
-    def stepped(self, event: when.Event) -> None:
+    def append_event(self, event: events.Event) -> None:
         observed = getattr(event, "observed", None)
         plain = msgspec.to_builtins(msgspec.structs.replace(event, observed=None) if observed else event)
         if observed is not None:
@@ -78,54 +78,54 @@ class FolderExplorationStore:
         with self._journal.open("ab") as journal:
             journal.write(msgspec.json.encode(plain) + b"\n")
 
-    def keep(self, data: bytes, ending: str) -> str:
+    def save_evidence(self, data: bytes, suffix: str) -> str:
         name = content_digest(data)
-        path = self._path(name, ending)
+        path = self._evidence_path(name, suffix)
         if not path.exists():
-            part = path.with_suffix(".part")
-            part.write_bytes(data)
-            part.replace(path)  # never half a file under a name that vouches for its content
+            partial = path.with_suffix(".part")
+            partial.write_bytes(data)
+            partial.replace(path)  # a file named by its digest is always complete
         return name
 
-    def finished(self, package: DiscoveryPackage) -> None:
+    def write_package(self, package: DiscoveryPackage) -> None:
         text = msgspec.json.format(msgspec.json.encode(package), indent=2) + b"\n"
-        part = self.folder / "package.json.part"
-        part.write_bytes(text)
-        part.replace(self.folder / "package.json")
-        self._tidy(package)
+        partial = self.folder / "package.json.part"
+        partial.write_bytes(text)
+        partial.replace(self.folder / "package.json")
+        self._remove_unused_evidence(package)
 
-    def _tidy(self, package: DiscoveryPackage) -> None:
-        """Pages that only the journal needed are not evidence of anything."""
+    def _remove_unused_evidence(self, package: DiscoveryPackage) -> None:
+        """Delete the graphs that only the journal needed."""
         index = package.evidence_index
-        named = {Path(str(one.uri)).name for one in index.items} if index else set()
+        used = {Path(str(one.uri)).name for one in index.items} if index else set()
         for path in self._evidence.iterdir():
-            if path.name not in named:
+            if path.name not in used:
                 path.unlink()
 
-    def _path(self, name: str, ending: str) -> Path:
-        return self._evidence / f"{name.removeprefix('sha256:')}.{ending}"
+    def _evidence_path(self, digest: str, suffix: str) -> Path:
+        return self._evidence / f"{digest.removeprefix('sha256:')}.{suffix}"
 
-    # -- going on -------------------------------------------------------------------------------------------
+    # -- resuming -------------------------------------------------------------------------------------------
 
-    def terms(self) -> RunTerms | None:
-        """Of a run that was begun here and has not finished."""
+    def read_terms(self) -> RunTerms | None:
+        """Return the terms of a run that was started here and has not finished; else None."""
         if not self._journal.exists() or (self.folder / "package.json").exists():
             return None
         first = self._journal.read_bytes().partition(b"\n")[0]
         try:
             return msgspec.json.decode(first, type=RunTerms)
         except msgspec.DecodeError as error:
-            raise Unavailable(f"`{self._journal}` cannot be read: {error}; begin in another folder") from None
+            raise Unavailable(f"`{self._journal}` cannot be read: {error}; use another folder") from None
 
-    def events(self) -> Iterator[when.Event]:
-        """What happened so far; a line that was cut off while it was written does not count."""
+    def read_events(self) -> Iterator[events.Event]:
+        """Yield the events so far. A line that was cut off while it was written is removed."""
         data = self._journal.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            self._journal.write_bytes(whole)
-        for line in whole.splitlines()[1:]:
+        complete = data[: data.rfind(b"\n") + 1]
+        if len(complete) < len(data):
+            self._journal.write_bytes(complete)
+        for line in complete.splitlines()[1:]:
             plain = msgspec.json.decode(line)
             if plain.get("sight"):
-                seen = self._path(plain["sight"]["digest"], "json").read_bytes()
-                plain["sight"]["graph"] = msgspec.json.decode(seen)
+                graph = self._evidence_path(plain["sight"]["digest"], "json").read_bytes()
+                plain["sight"]["graph"] = msgspec.json.decode(graph)
             yield msgspec.convert(plain, _EVENT_TYPES)

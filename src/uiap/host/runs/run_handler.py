@@ -1,6 +1,6 @@
-"""A run that is under way, from outside: hold it, let it go on, end it, fetch what it found (DISC-14).
+"""Messages that control a run: pause, resume, cancel, and fetch its package (DISC-14).
 
-Who may do so is the matter of the desk that has the run.
+Subclasses decide which caller may control which run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from uiap.discovery import events as when
+from uiap.discovery import events
 from uiap.discovery.lifecycle import TERMINAL
 from uiap.discovery.machine import Run
 from uiap.host.clock import Clock
@@ -31,7 +31,7 @@ from uiap.spec.discovery import (
 
 @dataclass
 class ManagedRun:
-    """One planned run and who planned it."""
+    """A planned run and the connection that planned it."""
 
     run: Run
     connection: str
@@ -53,53 +53,54 @@ class RunHandler:
             "uiap.discovery.package.get": self.package,
         }
 
-    def _known(self, call: Call, run_id: str) -> ManagedRun | None:
-        """The run of that id, if the caller may know of it."""
+    def _find(self, call: Call, run_id: str) -> ManagedRun | None:
+        """Return the run with this id if the caller may control it."""
         raise NotImplementedError
 
-    def _running(self, call: Call, run_id: str) -> ManagedRun | None:
-        known = self._known(call, run_id)
-        return None if known is None or known.run.status in TERMINAL else known
+    def _find_running(self, call: Call, run_id: str) -> Exploration | None:
+        managed = self._find(call, run_id)
+        return None if managed is None or managed.run.status in TERMINAL else managed.exploration
 
     def pause(self, call: Call) -> Outcome:
-        asked: DiscoveryPausePayload = call.payload
-        known = self._running(call, asked.run_id)
-        if known is None or known.exploration is None:
-            return unknown_run(asked.run_id)
-        reason = None if asked.reason is UNSET else asked.reason
-        known.exploration.tell(when.Paused(at=self._clock.now(), reason=reason))
-        return Reply("uiap.discovery.paused", DiscoveryPausedPayload(run_id=asked.run_id, status="paused"))
+        request: DiscoveryPausePayload = call.payload
+        exploration = self._find_running(call, request.run_id)
+        if exploration is None:
+            return unknown_run(request.run_id)
+        reason = None if request.reason is UNSET else request.reason
+        exploration.send(events.Paused(at=self._clock.now(), reason=reason))
+        return Reply("uiap.discovery.paused", DiscoveryPausedPayload(run_id=request.run_id, status="paused"))
 
     def resume(self, call: Call) -> Outcome:
-        asked: DiscoveryResumePayload = call.payload
-        known = self._running(call, asked.run_id)
-        if known is None or known.exploration is None:
-            return unknown_run(asked.run_id)
-        known.exploration.tell(when.Resumed(at=self._clock.now()))
-        payload = DiscoveryResumedPayload(run_id=asked.run_id, status=known.run.status)
+        request: DiscoveryResumePayload = call.payload
+        exploration = self._find_running(call, request.run_id)
+        if exploration is None:
+            return unknown_run(request.run_id)
+        exploration.send(events.Resumed(at=self._clock.now()))
+        payload = DiscoveryResumedPayload(run_id=request.run_id, status=exploration.run.status)
         return Reply("uiap.discovery.resumed", payload)
 
     def cancel(self, call: Call) -> Outcome:
-        asked: DiscoveryCancelPayload = call.payload
-        known = self._running(call, asked.run_id)
-        if known is None or known.exploration is None:
-            return unknown_run(asked.run_id)
-        reason = None if asked.reason is UNSET else asked.reason
-        known.exploration.tell(when.Cancelled(at=self._clock.now(), reason=reason))
-        payload = DiscoveryCancelledPayload(run_id=asked.run_id, status="cancelled")
+        request: DiscoveryCancelPayload = call.payload
+        exploration = self._find_running(call, request.run_id)
+        if exploration is None:
+            return unknown_run(request.run_id)
+        reason = None if request.reason is UNSET else request.reason
+        exploration.send(events.Cancelled(at=self._clock.now(), reason=reason))
+        payload = DiscoveryCancelledPayload(run_id=request.run_id, status="cancelled")
         return Reply("uiap.discovery.cancelled", payload)
 
     def package(self, call: Call) -> Outcome:
-        asked: DiscoveryPackageGetPayload = call.payload
-        known = self._known(call, asked.run_id)
-        if known is None:
-            return unknown_run(asked.run_id)
-        if known.package is None:
+        request: DiscoveryPackageGetPayload = call.payload
+        managed = self._find(call, request.run_id)
+        if managed is None:
+            return unknown_run(request.run_id)
+        if managed.package is None:
             return decline(
-                "invalid_state", f"run `{asked.run_id}` is {known.run.status}; its package comes later"
+                "invalid_state",
+                f"run `{request.run_id}` is {managed.run.status} and has no package yet; wait for its result",
             )
-        return Reply("uiap.discovery.package", DiscoveryPackagePayload(package=known.package))
+        return Reply("uiap.discovery.package", DiscoveryPackagePayload(package=managed.package))
 
 
 def unknown_run(run_id: str) -> Outcome:
-    return decline("not_found", f"no run `{run_id}` is under way in this session; plan one first")
+    return decline("not_found", f"this session has no active run `{run_id}`; plan and start one first")

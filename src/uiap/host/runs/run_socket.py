@@ -1,6 +1,6 @@
-"""The way to a run from another process of this user: a private socket for as long as it lasts.
+"""A private socket that controls a run from another process of the same user, as long as the run lasts.
 
-It takes the messages that hold, go on with and end a run, and tells whoever comes how far it is.
+It accepts the messages that pause, resume and cancel the run, and publishes its progress to every connection.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from uiap.transports.transport import Peer
 
 
 def socket_path(runtime: Path, folder: Path) -> Path:
-    """One run in one folder at a time: its name is the folder's."""
+    """Return the socket of the run in this folder. A folder has at most one run at a time."""
     return runtime / f"discover-{sha256(str(folder.resolve()).encode()).hexdigest()[:16]}.sock"
 
 
 class RunSocket(RunHandler):
     def __init__(self, exploration: Exploration, clock: Clock, path: Path) -> None:
         super().__init__(clock)
-        self._of = ManagedRun(exploration.run, connection="", exploration=exploration)
-        self._last: msgspec.Struct | None = None
-        self._told: set[str] = set()
-        self._hall = HostLoop(
+        self._managed = ManagedRun(exploration.run, connection="", exploration=exploration)
+        self._last_progress: msgspec.Struct | None = None
+        self._informed: set[str] = set()
+        """Connections that got a progress message."""
+        self._loop = HostLoop(
             self.rows,
             support=Support(extensions=(ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),)),
             me=ParticipantInfo(role="bridge", id="discovery"),
@@ -44,7 +45,7 @@ class RunSocket(RunHandler):
             admit=self._admit,
             limits={"heartbeat_s": 0.0, "idle_s": 0.0, "resume_s": 0.0},
         )
-        self._listener = UnixListener(self._hall.accept, path)
+        self._listener = UnixListener(self._loop.accept, path)
 
     async def __aenter__(self) -> Self:
         await self._listener.start()
@@ -52,29 +53,29 @@ class RunSocket(RunHandler):
 
     async def __aexit__(self, *_: object) -> None:
         await self._listener.stop()
-        await self._hall.close()
+        await self._loop.close()
 
-    def hear(self, _type: str, payload: Any) -> None:
-        """What the run tells of itself."""
-        self._last = payload
-        for connection in self._hall.connections.values():
-            self._tell(connection)
+    def publish_progress(self, _type: str, payload: Any) -> None:
+        """Publish the progress to every connection."""
+        self._last_progress = payload
+        for connection in self._loop.connections.values():
+            self._publish_last(connection)
 
     def _admit(self, request: SessionInitializePayload, _peer: Peer, _token: str | None) -> PolicyPrincipal:
-        asyncio.get_running_loop().call_soon(self._welcome)
+        asyncio.get_running_loop().call_soon(self._inform_new_connections)
         return PolicyPrincipal(type="agent", id=request.participant.id)
 
-    def _welcome(self) -> None:
-        """Who comes late hears what was said last."""
-        for connection in self._hall.connections.values():
-            if connection.id not in self._told:
-                self._tell(connection)
+    def _inform_new_connections(self) -> None:
+        """Send the last progress to connections that opened after it."""
+        for connection in self._loop.connections.values():
+            if connection.id not in self._informed:
+                self._publish_last(connection)
 
-    def _tell(self, connection: SessionConnection) -> None:
-        if self._last is not None:
-            self._told.add(connection.id)
-            connection.publish("uiap.discovery.progress", self._last)
+    def _publish_last(self, connection: SessionConnection) -> None:
+        if self._last_progress is not None:
+            self._informed.add(connection.id)
+            connection.publish("uiap.discovery.progress", self._last_progress)
 
-    def _known(self, _call: Call, run_id: str) -> ManagedRun | None:
-        """Whoever reaches the socket is the user whose run it is."""
-        return self._of if run_id == self._of.run.plan.terms.run_id else None
+    def _find(self, _call: Call, run_id: str) -> ManagedRun | None:
+        """Return the run. The socket is private, so every caller is the user who started it."""
+        return self._managed if run_id == self._managed.run.plan.terms.run_id else None

@@ -1,4 +1,4 @@
-"""Addresses an application lists about itself. Read once, without its session, and only from a permitted origin."""
+"""Reads the sitemap of an application: once, without its session, and only from an allowed origin."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _MAX_URLS = 500
 
 
 async def sitemap_urls(allowed_origins: AllowedOrigins) -> tuple[str, ...]:
-    """From `/sitemap.xml`; an application without one lists nothing."""
+    """Return the allowed addresses in `/sitemap.xml`; none if there is no sitemap."""
     url = origin_of(allowed_origins.base) + "/sitemap.xml"
     try:
         async with httpx.AsyncClient(timeout=5.0, trust_env=False, follow_redirects=False) as client:
-            answer = await client.get(url)
+            response = await client.get(url)
     except httpx.HTTPError:
         return ()
-    if answer.status_code != 200 or len(answer.content) > _MAX_BYTES:
+    if response.status_code != 200 or len(response.content) > _MAX_BYTES:
         return ()
-    found = dict.fromkeys(unescape(loc) for loc in _LOC.findall(answer.text))
+    found = dict.fromkeys(unescape(loc) for loc in _LOC.findall(response.text))
     return tuple(url for url in found if allowed_origins.allows(url))[:_MAX_URLS]

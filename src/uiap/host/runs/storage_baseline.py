@@ -1,7 +1,7 @@
-"""What pages keep beside their server, put back before an address is loaded again.
+"""Restores the web storage of pages before an address is loaded.
 
-A theme or a folded sidebar that one press left behind would make every later page look like a new state. What pages
-write by themselves while they load is a habit of theirs, and not the doing of a press.
+A theme or a folded sidebar that an action stored would make every later page look like a new state. Values that pages
+write by themselves while they load are not the effect of an action.
 """
 
 from __future__ import annotations
@@ -15,39 +15,42 @@ from uiap.drivers.errors import DriverError
 class StorageBaseline:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver if isinstance(driver, SupportsWebStorage) else None
-        self._kept: dict[str, str] | None = None
-        self._coming: set[str] = set()
-        """What pages begin to keep by themselves, and what they change by themselves."""
-        self._changing: set[str] = set()
-        self._drifted = False
+        self._baseline: dict[str, str] | None = None
+        self._keys_added_on_load: set[str] = set()
+        """Keys that pages add or remove by themselves."""
+        self._keys_changed_on_load: set[str] = set()
+        """Keys whose values pages change by themselves."""
+        self._changed_by_action = False
 
-    async def put_back(self) -> None:
-        """Before an address is loaded: as it was, if a press changed it."""
-        if self._driver is None or self._kept is None or not self._drifted:
+    async def restore(self) -> None:
+        """Write the baseline back if an action changed it. Call it before a load."""
+        if self._driver is None or self._baseline is None or not self._changed_by_action:
             return
         with suppress(DriverError):
-            await self._driver.replace_web_storage(self._kept)
-            self._drifted = False
+            await self._driver.replace_web_storage(self._baseline)
+            self._changed_by_action = False
 
-    async def loaded(self) -> None:
-        """After a load: what it wrote is a habit, and part of how things are."""
-        found = await self._read()
-        if found is None or self._drifted:
+    async def record_load(self) -> None:
+        """Make the storage after a load the baseline, and remember what the page changed by itself."""
+        current = await self._read()
+        if current is None or self._changed_by_action:
             return
-        if self._kept is not None:
-            self._coming |= self._kept.keys() ^ found.keys()
-            self._changing |= _changed_keys(self._kept, found)
-        self._kept = found
+        if self._baseline is not None:
+            self._keys_added_on_load |= self._baseline.keys() ^ current.keys()
+            self._keys_changed_on_load |= _changed_keys(self._baseline, current)
+        self._baseline = current
 
-    async def acted(self) -> bool:
-        """After an action: whether it left something behind."""
-        found = await self._read()
-        if found is None or self._kept is None:
+    async def check_action(self) -> bool:
+        """Return whether the action before this call changed the storage."""
+        current = await self._read()
+        if current is None or self._baseline is None:
             return False
-        came = (self._kept.keys() ^ found.keys()) - self._coming - self._changing
-        # what a page begins to keep as it loads, a press may still change
-        self._drifted = bool(came or _changed_keys(self._kept, found) - self._changing)
-        return self._drifted
+        added = self._baseline.keys() ^ current.keys()
+        added -= self._keys_added_on_load | self._keys_changed_on_load
+        # An action may still change the value of a key that pages add while they load.
+        changed = _changed_keys(self._baseline, current) - self._keys_changed_on_load
+        self._changed_by_action = bool(added or changed)
+        return self._changed_by_action
 
     async def _read(self) -> dict[str, str] | None:
         if self._driver is None:
