@@ -1,4 +1,4 @@
-"""ui.activate: press what can be pressed (ACT-11.4)."""
+"""ui.activate: press a button, link or menu item (ACT-11.4)."""
 
 from __future__ import annotations
 

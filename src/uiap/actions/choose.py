@@ -1,7 +1,6 @@
-"""ui.choose: pick an option, of a list by value, label or place, or by the option itself (ACT-11.7).
+"""ui.choose: pick options of a list by value, label or index, or pick the target option itself (ACT-11.7).
 
-Of a native list through its setter; of any other by opening it and pressing the option, and then reading back what
-it says it holds.
+A native list is set directly. Any other list is opened and its option is pressed, and then its value is read back.
 """
 
 from __future__ import annotations
@@ -14,21 +13,21 @@ from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMod
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
-_ITSELF = frozenset({"option", "tab", "treeitem"})
+_SELECTABLE_ROLES = frozenset({"option", "tab", "treeitem"})
 By = Literal["value", "label", "index"]
 SELECTORS: tuple[By, ...] = ("label", "value", "index")
 
 
-def _wanted(args: Args) -> tuple[tuple[str, ...], By | None]:
-    """The options asked for, and by what; several at once as `multiple`."""
-    by = next((way for way in SELECTORS if way in args), None)
+def _wanted_options(args: Args) -> tuple[tuple[str, ...], By | None]:
+    """Return the wanted options and the selector that names them. `multiple` names several."""
+    by = next((selector for selector in SELECTORS if selector in args), None)
     if "multiple" in args:
         return tuple(str(one) for one in args["multiple"]), by
     return ((str(args[by]),), by) if by is not None else ((), None)
 
 
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
-    values, by = _wanted(args)
+    values, by = _wanted_options(args)
     if not values:
         return (Click(guard=guard, mode=mode),)
     return (Select(guard=guard, mode=mode, values=values, by=by),)
@@ -36,18 +35,18 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
     assert element is not None
-    values, _ = _wanted(args)
+    values, _ = _wanted_options(args)
     if values:
-        return ValueProof(description=f"it holds {', '.join(values)}", test=_holds)
-    state = UIState(selected=True) if element.role in _ITSELF else UIState(checked=True)
+        return ValueProof(description=f"its value is {', '.join(values)}", test=_holds)
+    state = UIState(selected=True) if element.role in _SELECTABLE_ROLES else UIState(checked=True)
     return (ElementState(target=ref_to(element), state=state),)
 
 
-def _holds(now: ElementNode, told: GestureReport) -> bool:
-    """A control that shows what it holds must go on showing it; what any other says was read back in the page."""
-    if told.get("native") or told.get("how") == "value":
-        return now.state.text_value == told.get("label")
-    return told.get("held") is True
+def _holds(now: ElementNode, report: GestureReport) -> bool:
+    """Return whether the control has the chosen value: as it shows it, or as the driver read it back."""
+    if report.get("native") or report.get("how") == "value":
+        return now.state.text_value == report.get("label")
+    return report.get("held") is True
 
 
 def _effect(element: ElementNode | None, _args: Args) -> SideEffectClass:
@@ -60,7 +59,7 @@ ACTION = Primitive(
     args=(
         ActionArgDescriptor(name="value", type="string", description="The option's value."),
         ActionArgDescriptor(name="label", type="string", description="The option's text."),
-        ActionArgDescriptor(name="index", type="number", description="Its place, from 0."),
+        ActionArgDescriptor(name="index", type="number", description="The option's index, from 0."),
         ActionArgDescriptor(name="multiple", type="array", description="Several, by value or text."),
     ),
     affordances=("choose",),

@@ -1,6 +1,6 @@
-"""ui.close: leave a dialog, menu, popover or section, by itself or by what opened it (ACT-11.10).
+"""ui.close: close a dialog, menu, popover or section, directly or by the control that opened it (ACT-11.10).
 
-It leaves as a person would who changed their mind: never by agreeing to what the surface asks.
+A surface is dismissed, never confirmed: the action does not agree to what a dialog asks.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_pr
 from uiap.spec.capability import ElementDisappeared, ExecutionMode
 from uiap.spec.web import ElementNode
 
-SURFACES = frozenset({"dialog", "drawer", "popover", "menu", "listbox", "alert", "toast"})
+SURFACE_ROLES = frozenset({"dialog", "drawer", "popover", "menu", "listbox", "alert", "toast"})
 
 
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
-    if element.role in SURFACES:
+    if element.role in SURFACE_ROLES:
         return (Dismiss(guard=guard, mode=mode),)
     return (Click(guard=guard, mode=mode),)
 
 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:
     assert element is not None
-    if element.role in SURFACES:
+    if element.role in SURFACE_ROLES:
         return (ElementDisappeared(target=ref_to(element)),)
     if isinstance(element.state.open, bool) or isinstance(element.state.expanded, bool):
         return open_state_proof(element, False)

@@ -1,4 +1,4 @@
-"""ui.collapse: close what can be closed in place, and see it closed (ACT-11.9)."""
+"""ui.collapse: collapse a section, tree item or accordion and verify that it is collapsed (ACT-11.9)."""
 
 from __future__ import annotations
 

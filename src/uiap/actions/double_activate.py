@@ -1,4 +1,4 @@
-"""x.uiap.doubleActivate: two presses in a row, as one double click."""
+"""x.uiap.doubleActivate: a double click."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""x.uiap.drag: press a target, move it, and let go on another element or after a distance."""
+"""x.uiap.drag: drag a target onto another element or by a distance."""
 
 from __future__ import annotations
 

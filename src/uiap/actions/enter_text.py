@@ -1,4 +1,4 @@
-"""ui.enterText: write into a field and read it back (ACT-11.5)."""
+"""ui.enterText: write text into a field and read it back (ACT-11.5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
     if not args.get("clear", True):
         return (TypeText(guard=guard, mode=mode, text=written),)
     write = SetText(guard=guard, mode=mode, text=written)
-    # what is masked cannot be seen from here, so the page is asked whether it took it
+    # the value of a masked field is not published, so the driver compares it inside the page
     return (write, Holds(guard=guard, text=written)) if is_sensitive(element) else (write,)
 
 
@@ -34,9 +34,9 @@ ACTION = Primitive(
     id="ui.enterText",
     title="Write text into a field",
     args=(
-        ActionArgDescriptor(name="text", type="string", required=True, description="What to write."),
+        ActionArgDescriptor(name="text", type="string", required=True, description="The text to write."),
         ActionArgDescriptor(
-            name="clear", type="boolean", description="Replace what is there (default true)."
+            name="clear", type="boolean", description="Replace the current text (default true)."
         ),
     ),
     affordances=("edit",),

@@ -1,4 +1,4 @@
-"""ui.expand: open what can be opened in place, and see it open (ACT-11.9)."""
+"""ui.expand: expand a section, tree item or accordion and verify that it is expanded (ACT-11.9)."""
 
 from __future__ import annotations
 

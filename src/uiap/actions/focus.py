@@ -1,4 +1,4 @@
-"""ui.focus: move the focus to a target, and see it there (ACT-11.2)."""
+"""ui.focus: move the focus to a target and verify that it is there (ACT-11.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ui.highlight: show a person where a target is. Presentation only: it proves and changes nothing (ACT-11.3)."""
+"""ui.highlight: show a person where a target is (ACT-11.3). It changes nothing and needs no proof."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) 
 ACTION = Primitive(
     id="ui.highlight",
     title="Show a person where an element is",
-    args=(ActionArgDescriptor(name="durationMs", type="number", description="How long; default 1500."),),
+    args=(ActionArgDescriptor(name="durationMs", type="number", description="Duration; default 1500."),),
     affordances=("read",),
     checks="present",
     modes=("externalDriver",),

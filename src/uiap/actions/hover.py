@@ -1,4 +1,4 @@
-"""ui.hover: bring the pointer over a target, and see it there (CAP-7)."""
+"""ui.hover: move the pointer over a target and verify that it is hovered (CAP-7)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """app.invoke: run a function that the application declared as an action (ACT-11.15).
 
-`app.invoke` with an `actionId` and a request for that id itself are one operation (companions §12.6): `domain_action`
-makes the action that both stand for. It does not know where the function is, nor how it is called.
+`app.invoke` with an `actionId` and a request for that id itself are one operation. `domain_action` returns the action
+for both. The host knows where the function is and how to call it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from uiap.spec.capability import ActionArgDescriptor, ActionDescriptor
 from uiap.spec.policy import SideEffectClass
 
 Source: TypeAlias = Literal["program", "page"]
-"""Who declared it: the program that opened the session, or a script of the page, which nobody vouches for."""
+"""Who declared the action: the program that opened the session, or a script of the page, which is not trusted."""
 
 ACTION = Primitive(
     id="app.invoke",
     title="Run an action that the application declared",
     args=(
-        ActionArgDescriptor(name="actionId", type="string", required=True, description="Which one."),
-        ActionArgDescriptor(name="args", type="object", description="Its own arguments."),
+        ActionArgDescriptor(
+            name="actionId", type="string", required=True, description="The id of the declared action."
+        ),
+        ActionArgDescriptor(name="args", type="object", description="The arguments of the declared action."),
     ),
     needs_target=False,
     affordances=("invoke",),
@@ -40,36 +42,38 @@ ACTION = Primitive(
 
 
 class DeclaredAction(msgspec.Struct, frozen=True, kw_only=True):
-    """A domain action, and who declared it."""
+    """An action of the application, and who declared it."""
 
     descriptor: ActionDescriptor
     source: Source = "program"
     number_or_text: frozenset[str] = frozenset()
-    """Arguments that may be a number or a text."""
+    """The names of arguments that may be a number or a text."""
 
 
 def domain_action(declared: DeclaredAction) -> Primitive:
-    """The declared action with a contract like every other. A page's own word never makes it laxer (P7)."""
-    told, trusted = declared.descriptor, declared.source == "program"
-    kinds = told.target_kinds
-    success = told.success if trusted and told.success is not UNSET else ()
-    idempotency = told.idempotency if trusted and told.idempotency is not UNSET else "non_idempotent"
+    """Return the declared action as a primitive. A declaration of the page cannot lower its risk."""
+    descriptor, trusted = declared.descriptor, declared.source == "program"
+    kinds = descriptor.target_kinds
+    success = descriptor.success if trusted and descriptor.success is not UNSET else ()
+    idempotency = (
+        descriptor.idempotency if trusted and descriptor.idempotency is not UNSET else "non_idempotent"
+    )
     return Primitive(
-        id=told.id,
-        title=told.title or told.id if trusted else told.id,
+        id=descriptor.id,
+        title=descriptor.title or descriptor.id if trusted else descriptor.id,
         kind="domain",
-        args=() if told.args is UNSET else told.args,
+        args=() if descriptor.args is UNSET else descriptor.args,
         needs_target="element" in kinds and "none" not in kinds,
         takes_target="element" in kinds,
-        affordances=() if told.required_affordances is UNSET else told.required_affordances,
+        affordances=() if descriptor.required_affordances is UNSET else descriptor.required_affordances,
         checks="present",
         modes=("appAction",),
         idempotency=always(idempotency),
-        effect=always(_effect(told) if trusted else "unknown"),
+        effect=always(_effect(descriptor) if trusted else "unknown"),
         number_or_text=declared.number_or_text,
-        plan=_plan(told.id, declared.source),
+        plan=_plan(descriptor.id, declared.source),
         proof=always(success or "change"),
-        risk=told.risk,
+        risk=descriptor.risk,
         trusted=trusted,
         traceable=not trusted,
     )
@@ -82,6 +86,6 @@ def _plan(id: str, source: Source) -> Any:
     return plan
 
 
-def _effect(told: ActionDescriptor) -> SideEffectClass:
-    said = None if told.metadata is UNSET else told.metadata.get("sideEffect")
-    return said if said in get_args(SideEffectClass) else "unknown"  # type: ignore[return-value]
+def _effect(descriptor: ActionDescriptor) -> SideEffectClass:
+    declared_effect = None if descriptor.metadata is UNSET else descriptor.metadata.get("sideEffect")
+    return declared_effect if declared_effect in get_args(SideEffectClass) else "unknown"  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""x.uiap.longPress: press, hold, let go."""
+"""x.uiap.longPress: press a target and hold it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) 
 ACTION = Primitive(
     id="x.uiap.longPress",
     title="Press and hold",
-    args=(ActionArgDescriptor(name="durationMs", type="number", description="How long; default 700."),),
+    args=(ActionArgDescriptor(name="durationMs", type="number", description="Duration; default 700."),),
     affordances=("activate",),
     modes=("externalDriver",),
     idempotency=always("non_idempotent"),

@@ -1,4 +1,4 @@
-"""ui.open: bring up the dialog, menu, popover or section that a target stands for (ACT-11.10)."""
+"""ui.open: open the dialog, menu, popover, tab or section that a target controls (ACT-11.10)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
 
 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:
-    """By its own word where it has one; a button that names no popup must at least bring something up."""
+    """Return the open state of the target if it has one. Otherwise a dialog or another change must appear."""
     assert element is not None
     state = element.state
     if isinstance(state.open, bool) or isinstance(state.expanded, bool):

@@ -1,7 +1,7 @@
-"""The gestures a driver must know, as data: what to do, to which element, and what must still be true of it.
+"""The gestures of a driver, as data: the operation, its element, and the guard that must still be true.
 
-An op carries its guard terms, so that checking and acting happen together where the driver can do that
-(`facts.atomic == "event"`). Knows neither how a gesture is made nor why it was asked for.
+An op carries its guard, so that a driver can check and act in one step (`facts.atomic == "event"`). Drivers perform the
+gestures; actions plan them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Modifier: TypeAlias = Literal["Alt", "Control", "Meta", "Shift"]
 
 
 class Guard(Struct, omit_defaults=True):
-    """What must be true of the target at the moment of the event; None is not checked."""
+    """Facts that must be true of the target at the moment of the event. None is not checked."""
 
     node: str
     """The element's instanceId."""
     role: str | None = None
     name: str | None = None
     record: str | None = None
-    """The record key of the row the element stands in (so that a recycled row is noticed)."""
+    """The record key of the element's row, so that a recycled row is noticed."""
     enabled: bool = True
 
 
 class Secret(Struct):
-    """A value by name only; the driver looks it up when it performs, so no journal ever holds it."""
+    """A secret by its name. The driver looks it up when it performs, so that no journal stores the value."""
 
     name: str
 
@@ -48,13 +48,13 @@ class Op(Struct, tag_field="op", tag=lambda name: name[0].lower() + name[1:]):
 
 
 class Click(Op):
-    """Press and release the pointer on the element, at a point that hits it."""
+    """Press and release the pointer on the element, at a point where nothing covers it."""
 
     button: Literal["left", "middle", "right"] = "left"
     count: int = 1
     modifiers: tuple[Modifier, ...] = ()
     spot: tuple[float, float] | None = None
-    """Where on the element, from its left upper corner, if what is meant is only painted there (visionAssist)."""
+    """A point from the upper left corner of the element, for text that is only painted there (visionAssist)."""
 
 
 class Hover(Op):
@@ -74,32 +74,36 @@ class SetText(Op):
 
 
 class Holds(Op):
-    """Ask whether the element holds this text, and nothing else: how a field that is masked is read back."""
+    """Ask whether the value of the element is exactly this text. It reads a masked field back."""
 
     mode: ExecutionMode = "semanticUi"
     text: str | Secret
 
 
 class Focus(Op):
+    """Move the focus to the element."""
+
     mode: ExecutionMode = "semanticUi"
 
 
 class Select(Op):
-    """Choose options of a list: through its setter, or by opening it and pressing the options."""
+    """Choose options of a list: set them directly, or open the list and press them."""
 
     mode: ExecutionMode = "semanticUi"
     values: tuple[str, ...]
     by: Literal["value", "label", "index"] | None = None
-    """None: by value, else by visible label."""
+    """How `values` name the options. None: by value, or by visible label if no value fits."""
 
 
 class Check(Op):
+    """Set a checkbox or switch."""
+
     mode: ExecutionMode = "semanticUi"
     checked: bool
 
 
 class Press(Op):
-    """Press one key, named by its UI Events `key` (`Enter`, `Escape`, `a`); on the focus if there is no guard."""
+    """Press one key, named by its UI Events `key` (`Enter`, `Escape`, `a`), on the target or the focused element."""
 
     needs_target: ClassVar[bool] = False
     key: str
@@ -107,7 +111,7 @@ class Press(Op):
 
 
 class Scroll(Op):
-    """Scroll the element, or the page: by a distance, or to an end of it."""
+    """Scroll the element or the page by a distance or to an end."""
 
     needs_target: ClassVar[bool] = False
     dx: float = 0
@@ -116,20 +120,22 @@ class Scroll(Op):
 
 
 class ScrollIntoView(Op):
+    """Scroll until the element is in view."""
+
     mode: ExecutionMode = "semanticUi"
 
 
 class SetFiles(Op):
-    """Give files to a file input, or to the chooser that a press on the element opens.
+    """Give files to a file input, or to the file chooser that a press on the element opens.
 
-    Every path is named here, none is ever searched for.
+    The driver uses these paths and searches for none.
     """
 
     paths: tuple[str, ...]
 
 
 class Adjust(Op):
-    """Bring a slider or spin button to a value, reading it back until it is there or nothing more helps."""
+    """Move a slider or spin button towards a value and read it back, until it is reached or cannot be."""
 
     mode: ExecutionMode = "semanticUi"
     value: float | str
@@ -137,11 +143,11 @@ class Adjust(Op):
 
 
 class Dismiss(Op):
-    """Close the surface that the element is: as a person would leave it, never by agreeing to it."""
+    """Close a dialog or another surface without agreeing to it."""
 
 
 class Drag(Op):
-    """Press the element, move, and let go on another element or after a distance."""
+    """Drag the element onto another element or by a distance."""
 
     to: Guard | None = None
     dx: float = 0
@@ -149,13 +155,13 @@ class Drag(Op):
 
 
 class Highlight(Op):
-    """Show a person where the element is; nothing of the page changes."""
+    """Show a person where the element is. The page does not change."""
 
     duration_ms: float = 1500
 
 
 class Invoke(Op):
-    """Run a function that the application declared as an action; the page's own, or one of the program's."""
+    """Run a function that the page or the program declared as an action."""
 
     needs_target: ClassVar[bool] = False
     mode: ExecutionMode = "appAction"
@@ -171,13 +177,13 @@ class LongPress(Op):
 
 
 class Pinch(Op):
-    """Two fingers on the element, moved apart (scale above 1) or together."""
+    """Move two fingers on the element apart (scale above 1) or together (below 1)."""
 
     scale: float
 
 
 class Submit(Op):
-    """Send the form that the element is, or stands in, if its fields are valid."""
+    """Submit the form of the element, if its fields are valid."""
 
 
 AnyOp: TypeAlias = (

@@ -1,4 +1,4 @@
-"""x.uiap.pinch: two fingers on a target, moved apart or together."""
+"""x.uiap.pinch: move two fingers on a target apart or together."""
 
 from __future__ import annotations
 

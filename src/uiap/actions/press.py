@@ -1,4 +1,4 @@
-"""x.uiap.press: one key or chord, on a target or on whatever has the focus."""
+"""x.uiap.press: press one key or chord on a target, or on the focused element."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ NAVIGATION_KEYS = frozenset(
     {"Tab", "Escape", "Home", "End", "PageUp", "PageDown"}
     | {f"Arrow{w}" for w in ("Up", "Down", "Left", "Right")}
 )
-"""Keys that by themselves move about and send nothing."""
+"""Keys that move the focus, the caret or the view and submit nothing."""
 
 
 def parse_chord(keys: str) -> tuple[str, tuple[Any, ...]]:
-    """`Control+Shift+K` as the key and what is held with it; a plus itself is `+`, also at the end."""
-    *held, key = (
+    """Return the key and the modifiers of a chord such as `Control+Shift+K`. The key `+` may be last."""
+    *words, key = (
         keys.split("+") if len(keys) > 1 and not keys.endswith("+") else [*keys[:-2].split("+"), keys[-1:]]
     )
-    return key, tuple(MODIFIERS.get(word.strip().lower(), word) for word in held if word)
+    return key, tuple(MODIFIERS.get(word.strip().lower(), word) for word in words if word)
 
 
 def _plan(

@@ -1,7 +1,6 @@
-"""What an action is: its contract as data, and the gestures that carry it out.
+"""The contract of an action as data: target, arguments, checks, gestures and proof.
 
-An action knows what it needs, which checks it wants and what would prove it. It does not know how a gesture is
-made, nor when it is its turn.
+Drivers perform the gestures. The runtime decides when an action runs, checks its preconditions and verifies its proof.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ from uiap.spec.web import ElementNode
 Args: TypeAlias = Mapping[str, Any]
 Idempotency: TypeAlias = Literal["idempotent", "conditional", "non_idempotent"]
 Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
-"""Which preconditions: ACT-9.2, ACT-9.3, only that it is there, or nothing."""
+"""The preconditions of the target: for pointer input (ACT-9.2), for text input (ACT-9.3), presence alone, or none."""
 
 GestureReport: TypeAlias = Mapping[str, Any]
-"""What a gesture said of itself when it was over: what it read back, how often it tried."""
+"""The driver's report of a finished gesture: the value it read back, the number of attempts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValueProof:
-    """An end state that no signal can name: what the target holds, judged again after every change."""
+    """A proof by the value of the target, for values that no signal can express. Tested after every change."""
 
     description: str
     test: Callable[[ElementNode, GestureReport], bool]
@@ -53,39 +52,51 @@ Proof: TypeAlias = (
     | ValueProof
     | Literal["change", "reaction", "route", "in_view", "hovered", "reported", "none"]
 )
-"""Minimal verification (ACT-12.2): these end states, some plausible change, that or a moved focus, a new route, being
-in view, being under the pointer, what the gesture itself read back, or nothing."""
+"""The minimal verification (ACT-12.2): signals, a value, or one of
+
+- `change`: a plausible change of the page
+- `reaction`: a change, or a moved focus
+- `route`: a new route
+- `in_view`: the target is in view
+- `hovered`: the pointer is over the target
+- `reported`: the driver read the result back
+- `none`: nothing to verify
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Primitive:
+    """One action."""
+
     id: ActionId
     title: str
     kind: ActionKind = "primitive"
     args: tuple[ActionArgDescriptor, ...] = ()
     needs_target: bool = True
     takes_target: bool = True
-    """False: a target makes no sense, and one that is given is an error."""
+    """False: a request with a target is an error."""
     affordances: tuple[UIAffordance, ...] = ()
     checks: Checks = "pointer"
     modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
-    """In order of preference where the driver has them (ADR 0004 says why trusted input comes first)."""
+    """Execution modes in order of preference (ADR 0004: trusted input comes first)."""
     on_request: tuple[ExecutionMode, ...] = ()
-    """Further ways that nobody gets who does not ask for them (ACT-10.2b)."""
+    """Execution modes that are used only if the request names them (ACT-10.2b)."""
     idempotency: Callable[[Args], Idempotency]
     effect: Callable[[ElementNode | None, Args], SideEffectClass]
     number_or_text: frozenset[str] = frozenset()
-    """Arguments that may be a number or a text, whatever their descriptor says."""
+    """Arguments that may be a number or a text, although their descriptor names one type."""
     plan: Callable[[ExecutionMode, Any, Any, Args], tuple[AnyOp, ...]]
-    """From mode, guard, element and arguments to the gestures, in order; guard and element are None where no target
-    was given. An empty plan reads only, or goes to a URL."""
+    """Returns the gestures in order, from mode, guard, element and arguments.
+
+    Guard and element are None for a request without a target. An empty plan only reads, or goes to a URL.
+    """
     proof: Callable[[ElementNode | None, Args], Proof]
     risk: RiskDescriptor | None = None
-    """What its descriptor says, where it is an action that the application declared."""
+    """The declared risk of an action of the application."""
     trusted: bool = True
-    """False: a page declared it, so what it says of itself may only raise a risk."""
+    """False: the page declared the action, so its declarations may only raise the risk."""
     traceable: bool = True
-    """False: it runs outside of the interface, where no driver can follow what it causes."""
+    """False: the action runs outside the page, so no driver can trace its effects."""
 
     @property
     def target_kinds(self) -> tuple[TargetKind, ...]:
@@ -110,23 +121,23 @@ class Primitive:
 
 
 def always(value: Any) -> Callable[..., Any]:
-    """A contract term that does not depend on the case."""
+    """Return a contract term that does not depend on element and arguments."""
     return lambda *_: value
 
 
 def ref_to(element: ElementNode | None) -> InstanceIdRef:
-    """The target as a signal names it: this very element."""
-    assert element is not None, "an action with a target is planned after its target was found"
+    """Return a reference to exactly this element, for a signal."""
+    assert element is not None, "the target is resolved before an action is planned"
     return InstanceIdRef(value=element.instance_id)
 
 
 def open_state_proof(element: ElementNode | None, open: bool) -> tuple[SuccessSignal, ...]:
-    """It stands open or closed, by whichever of the two words it says so."""
+    """Return the signal that the element is open or closed, by its `open` or `expanded` state."""
     assert element is not None
     state = UIState(open=open) if isinstance(element.state.open, bool) else UIState(expanded=open)
     return (ElementState(target=ref_to(element), state=state),)
 
 
 def is_sensitive(element: ElementNode | None) -> bool:
-    """Its value never leaves the page, so nobody outside can read it back."""
+    """Return whether the value of the element is private and never published."""
     return element is not None and element.state.sensitive is True

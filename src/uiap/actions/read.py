@@ -1,16 +1,16 @@
-"""ui.read: what a target says, shows or holds (ACT-11.1)."""
+"""ui.read: read the state, text, value or description of a target (ACT-11.1)."""
 
 from __future__ import annotations
 
 from uiap.actions.primitive import Primitive, always
 from uiap.spec.capability import ActionArgDescriptor
 
-WHAT = ("state", "text", "value", "description")
+READABLE = ("state", "text", "value", "description")
 
 ACTION = Primitive(
     id="ui.read",
     title="Read an element's state, text, value or description",
-    args=(ActionArgDescriptor(name="what", type="enum", enum=WHAT, description="Default: state."),),
+    args=(ActionArgDescriptor(name="what", type="enum", enum=READABLE, description="Default: state."),),
     affordances=("read",),
     checks="present",
     modes=("semanticUi",),

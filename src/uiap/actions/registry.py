@@ -1,4 +1,4 @@
-"""All actions, in alphabetical order. Adding one is one file and one line here."""
+"""All primitive actions, in alphabetical order. To add one: a module, and a line in each list here."""
 
 from __future__ import annotations
 

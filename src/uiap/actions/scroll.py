@@ -1,6 +1,6 @@
-"""ui.scroll: scroll an element or the page, and read back where it came to (ACT-11.12).
+"""ui.scroll: scroll an element or the page and read the new position back (ACT-11.12).
 
-What cannot move any further in the wanted direction is no success, but an end that was reached before is.
+A distance that cannot be scrolled fails. Scrolling to an end succeeds if the position is already there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from uiap.actions.primitive import Args, Primitive, always
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
 from uiap.spec.web import ElementNode
 
-SCREENFUL = 600
+DEFAULT_DISTANCE_PX = 600
 
 
 def _plan(
@@ -18,7 +18,7 @@ def _plan(
 ) -> tuple[AnyOp, ...]:
     if "to" in args:
         return (Scroll(guard=guard, mode=mode, to=args["to"]),)
-    down = 0 if "dx" in args else SCREENFUL
+    down = 0 if "dx" in args else DEFAULT_DISTANCE_PX
     return (Scroll(guard=guard, mode=mode, dx=args.get("dx", 0), dy=args.get("dy", down)),)
 
 
@@ -27,8 +27,10 @@ ACTION = Primitive(
     title="Scroll an element or the page",
     args=(
         ActionArgDescriptor(name="dx", type="number", description="Pixels to the right."),
-        ActionArgDescriptor(name="dy", type="number", description="Pixels down; a screenful by default."),
-        ActionArgDescriptor(name="to", type="enum", enum=("top", "bottom"), description="To this end."),
+        ActionArgDescriptor(name="dy", type="number", description="Pixels down; default 600."),
+        ActionArgDescriptor(
+            name="to", type="enum", enum=("top", "bottom"), description="Scroll to this end."
+        ),
     ),
     needs_target=False,
     affordances=("scroll",),

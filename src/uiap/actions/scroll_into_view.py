@@ -1,4 +1,4 @@
-"""ui.scrollIntoView: bring a target into view, through every box it stands in, and see it there (ACT-11.11)."""
+"""ui.scrollIntoView: scroll all containers of a target until it is in view, and verify that (ACT-11.11)."""
 
 from __future__ import annotations
 

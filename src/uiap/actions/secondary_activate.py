@@ -1,4 +1,4 @@
-"""x.uiap.secondaryActivate: the secondary button, which brings up a context menu."""
+"""x.uiap.secondaryActivate: press with the secondary button, which opens a context menu."""
 
 from __future__ import annotations
 

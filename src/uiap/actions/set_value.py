@@ -1,7 +1,7 @@
-"""ui.setValue: bring a slider, spin button, date, time or colour to a value and read it back (CAP-7, MDM-R5).
+"""ui.setValue: set a slider, spin button, date, time or colour and read the value back (CAP-7, MDM-R5).
 
-The nearest value the control can hold is aimed at where it lies within the tolerance; else the exact one is tried, and
-the read-back says what became of it.
+A control accepts only the values of its steps. The nearest of them is set if it is within the tolerance, else the exact
+value is tried.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from uiap.spec.web import ElementNode
 
 
 def nearest_value(element: ElementNode, args: Args) -> int | float | str:
-    """On the control's own grid: from its minimum in its steps."""
+    """Return the nearest value that the control accepts, or the wanted value if that is not within the tolerance."""
     wanted, state = args["value"], element.state
     if isinstance(wanted, str):
         return wanted
     step = state.step if isinstance(state.step, int | float) and state.step > 0 else 1
     low = state.min if isinstance(state.min, int | float) else 0
-    held = low + round((wanted - low) / step) * step
+    value = low + round((wanted - low) / step) * step
     if isinstance(state.max, int | float):
-        held = min(held, state.max)
-    close = abs(held - wanted) <= args.get("tolerance", 0)
-    return _plain(held if close else wanted)
+        value = min(value, state.max)
+    close = abs(value - wanted) <= args.get("tolerance", 0)
+    return _plain(value if close else wanted)
 
 
 def _plain(value: float) -> int | float:
@@ -32,12 +32,12 @@ def _plain(value: float) -> int | float:
 
 
 def is_within_tolerance(element: ElementNode, args: Args) -> bool:
-    """What it holds is what was wanted, give or take the tolerance."""
+    """Return whether the control has the wanted value, within the tolerance."""
     wanted, state = args["value"], element.state
     if isinstance(wanted, str):
         return isinstance(state.text_value, str) and state.text_value.lower() == wanted.lower()
-    held = state.numeric_value if isinstance(state.numeric_value, int | float) else _number(state.text_value)
-    return held is not None and abs(held - wanted) <= args.get("tolerance", 0) + 1e-9
+    value = state.numeric_value if isinstance(state.numeric_value, int | float) else _number(state.text_value)
+    return value is not None and abs(value - wanted) <= args.get("tolerance", 0) + 1e-9
 
 
 def _number(text: object) -> float | None:
@@ -49,17 +49,17 @@ def _number(text: object) -> float | None:
 
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
     aim, tolerance = nearest_value(element, args), args.get("tolerance", 0)
-    if not isinstance(aim, str) and tolerance:  # so far off the aim it may still end
+    if not isinstance(aim, str) and tolerance:  # the rest of the tolerance, measured from the aim
         tolerance = max(0, tolerance - abs(aim - args["value"]))
     return (Adjust(guard=guard, mode=mode, value=aim, tolerance=tolerance),)
 
 
 def _proof(_element: ElementNode | None, args: Args) -> Proof:
-    def holds(now: ElementNode, _told: GestureReport) -> bool:
+    def holds(now: ElementNode, _report: GestureReport) -> bool:
         return is_within_tolerance(now, args)
 
-    near = f" within {args['tolerance']}" if args.get("tolerance") else ""
-    return ValueProof(description=f"it holds {args['value']}{near}", test=holds)
+    tolerance_text = f" within {args['tolerance']}" if args.get("tolerance") else ""
+    return ValueProof(description=f"its value is {args['value']}{tolerance_text}", test=holds)
 
 
 ACTION = Primitive(
@@ -72,7 +72,9 @@ ACTION = Primitive(
             required=True,
             description="The value wanted; a date, time or colour as text.",
         ),
-        ActionArgDescriptor(name="tolerance", type="number", description="How far off it may be; default 0."),
+        ActionArgDescriptor(
+            name="tolerance", type="number", description="The permitted difference; default 0."
+        ),
     ),
     affordances=("edit",),
     modes=("semanticUi", "externalDriver"),

@@ -1,4 +1,4 @@
-"""ui.submit: complete a form, if its fields are valid, and see something come of it (ACT-11.13)."""
+"""ui.submit: submit a form with valid fields and verify an effect (ACT-11.13)."""
 
 from __future__ import annotations
 

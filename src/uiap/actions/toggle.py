@@ -1,4 +1,4 @@
-"""ui.toggle: change a binary or tri-state condition, to a wanted state if one is given (ACT-11.8)."""
+"""ui.toggle: switch a checkbox, switch or toggle button, to a wanted state if there is one (ACT-11.8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
-    """The state it should end in: as asked for, else the other one."""
+    """Return the wanted state, or the opposite of the current one."""
     assert element is not None
     state = element.state
     wanted = args.get("checked", state.checked is not True)
@@ -32,7 +32,9 @@ ACTION = Primitive(
     title="Switch a checkbox, switch or toggle button",
     args=(
         ActionArgDescriptor(
-            name="checked", type="boolean", description="The state wanted; else the other one."
+            name="checked",
+            type="boolean",
+            description="The wanted state; default: the opposite of the current one.",
         ),
     ),
     affordances=("toggle",),

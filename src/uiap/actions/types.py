@@ -1,4 +1,4 @@
-"""What sort of action each primitive is (MDM-5), and the gestures a driver must know for it. A table alone."""
+"""The type of each primitive action (MDM-5), and the gestures that a driver must support for it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import Literal, NamedTuple, TypeAlias
 ActionType: TypeAlias = Literal[
     "navigation", "input", "selection", "gesture", "control_adjustment", "reading"
 ]
-"""Reading changes nothing, which is why MDM-5 has no word for it."""
+"""The types of MDM-5, and `reading`, which changes nothing."""
 
 
 class ActionTypeInfo(NamedTuple):
+    """One row of the table."""
+
     type: ActionType
     ops: tuple[str, ...] = ()
-    """Every one of them is needed."""
+    """The gestures that the driver must support, all of them."""
 
 
 ACTION_TYPES: Mapping[str, ActionTypeInfo] = MappingProxyType(

@@ -1,6 +1,6 @@
-"""ui.upload: give files to a file input, or to the chooser that a button or label opens (CAP-7).
+"""ui.upload: give files to a file input, or to the file chooser that a button or label opens (CAP-7).
 
-Which folders files may come from is said where the session is opened; nothing outside them is ever read.
+The session's options name the folders for uploads. Files outside them are never read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from uiap.spec.web import ElementNode
 
 
 def paths(args: Args) -> tuple[str, ...]:
-    """`{name?, ref}` each, or the path itself."""
+    """Return the paths of the files. Each file is `{name?, ref}` or a path."""
     return tuple(_path(file) for file in args["files"])
 
 
@@ -27,16 +27,16 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, args: Args) 
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
-    """The input holds exactly these; behind a button it is the chooser's own input that is read back."""
+    """Return the proof: the input has exactly these files, or the driver read them back from the chooser's input."""
     assert element is not None
     if element.role != "fileinput":
         return "reported"
     names = ", ".join(path.rpartition("/")[2] for path in paths(args))
 
-    def holds(now: ElementNode, _told: GestureReport) -> bool:
+    def holds(now: ElementNode, _report: GestureReport) -> bool:
         return now.state.text_value == names
 
-    return ValueProof(description=f"it holds {names}", test=holds)
+    return ValueProof(description=f"its files are {names}", test=holds)
 
 
 ACTION = Primitive(
