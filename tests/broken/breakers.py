@@ -312,7 +312,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "reading-returns-nothing": Breaker(
         "ACT-11.1", ACTION_HANDLER + "reading_returns_what_was_asked_and_never_what_is_masked",
-        lambda: _replace(executor, "read_out", lambda *_: {}),
+        lambda: _replace(executor, "read_element", lambda *_: {}),
     ),
     "focus-is-assumed": Breaker(
         "ACT-11.2", ACTION_HANDLER + "focus_succeeds_only_when_the_focus_is_there",
