@@ -264,7 +264,7 @@ BREAKERS: dict[str, Breaker] = {
     "unknown-may-be-tried-again": Breaker(
         "ACT-13.3",
         "tests/host/records/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
-        lambda: _replace(ledger.UnknownOutcomes, "about", lambda *_: None),
+        lambda: _replace(ledger.UnknownOutcomes, "refusal", lambda *_: None),
     ),
     "progress-is-made-up": Breaker(
         "ACT-5.2", MACHINE + "a_press_whose_effect_is_seen_succeeds",

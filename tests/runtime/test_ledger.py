@@ -103,10 +103,10 @@ def test_a_key_belongs_to_one_app_and_one_principal() -> None:
 @pytest.mark.requirement("ACT-13.3")
 def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() -> None:
     doubts = UnknownOutcomes()
-    assert doubts.about("ann", "d", "rev_1", 1) is None
-    doubts.ended("ann", "d", True, "rev_1", 1)
-    assert "look at the page" in str(doubts.about("ann", "d", "rev_1", 1))
-    assert doubts.about("ann", "d", "rev_1", 2) is not None, "the old revision once more tells nothing"
-    assert doubts.about("ann", "d", "rev_2", 2) is None
-    assert doubts.about("ann", "other", "rev_1", 1) is None
-    assert doubts.about("bob", "d", "rev_1", 1) is None
+    assert doubts.refusal("ann", "d", "rev_1", 1) is None
+    doubts.record("ann", "d", True, "rev_1", 1)
+    assert "look at the page" in str(doubts.refusal("ann", "d", "rev_1", 1))
+    assert doubts.refusal("ann", "d", "rev_1", 2) is not None, "the old revision once more tells nothing"
+    assert doubts.refusal("ann", "d", "rev_2", 2) is None
+    assert doubts.refusal("ann", "other", "rev_1", 1) is None
+    assert doubts.refusal("bob", "d", "rev_1", 1) is None

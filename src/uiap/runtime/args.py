@@ -1,4 +1,4 @@
-"""Are the arguments what the action's descriptor says? Checked before anything else happens (ACT-SEC.1)."""
+"""Validation of arguments against the descriptor of the action, before anything else happens (ACT-SEC.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def argument_faults(primitive: Primitive, args: dict[str, Any]) -> list[str]:
-    """Every fault in words; empty when all is well. An unknown argument is one: a typing mistake must not pass."""
+    """Return every fault in words. An unknown argument is a fault too: it may be a typing mistake."""
     known = {descriptor.name: descriptor for descriptor in primitive.args}
     found = [f"`{name}` is not an argument of {primitive.id}" for name in args if name not in known]
     found += [f"`{d.name}` is missing" for d in primitive.args if d.required is True and d.name not in args]
@@ -34,7 +34,7 @@ def _fault(descriptor: ActionArgDescriptor, value: Any, either: bool = False) ->
     if either and isinstance(value, str | int | float) and not isinstance(value, bool):
         return None
     if descriptor.type == "string" and isinstance(value, dict) and set(value) == {"secret"}:
-        return None  # a secret by name, resolved where it is typed
+        return None  # a named secret; the driver resolves it when it types
     if not isinstance(value, _TYPES[descriptor.type]) or (
         descriptor.type == "number" and isinstance(value, bool)
     ):

@@ -1,4 +1,4 @@
-"""May the action be carried out on this element right now? ACT-9.1 to ACT-9.3 as one function from facts to a value."""
+"""The preconditions of a target (ACT-9.1 to ACT-9.3): one function from probe facts to a readiness."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EDITABLE_ROLES = frozenset(
 
 
 class ProbeFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a probe said of the target, in one look."""
+    """The facts of one probe of the target."""
 
     attached: bool
     visible: bool = True
@@ -39,25 +39,25 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class StaleTarget(msgspec.Struct, frozen=True):
-    """It is gone, or it is no longer what was resolved (ACT-8.3)."""
+    """It is gone, or no longer the element that was resolved (ACT-8.3)."""
 
     why: str
 
 
 class OutOfView(msgspec.Struct, frozen=True):
-    """Off screen, or something lies over it where it is; scrolling may help (ACT-13.1)."""
+    """It is outside the viewport, or covered; scrolling may help (ACT-13.1)."""
 
     why: str
 
 
 class NotReadyYet(msgspec.Struct, frozen=True):
-    """Something that may pass: wait a little, then it is an error."""
+    """It may become ready; the wait for it is bounded."""
 
     why: str
 
 
 class NeverReady(msgspec.Struct, frozen=True):
-    """Waiting will not help."""
+    """It cannot become ready."""
 
     why: str
 
@@ -67,7 +67,7 @@ Expected: TypeAlias = tuple[str | None, str | None, str | None]
 
 
 def check(checks: Checks, seen: ProbeFacts, expected: Expected) -> Readiness:
-    """In the spec's order; `expected` is the role, name and record the element was resolved with."""
+    """Return the readiness of a target. `expected` is the role, name and record it was resolved with."""
     if not seen.attached:
         return StaleTarget("it left the page")
     changed = _changed(seen, expected)
@@ -96,7 +96,7 @@ def _text(seen: ProbeFacts) -> Readiness:
     if seen.readonly:
         return NeverReady("it is read-only")
     if seen.editable is False or (seen.editable is None and seen.role not in EDITABLE_ROLES):
-        return NeverReady(f"a {seen.role or 'thing'} of this kind takes no text")
+        return NeverReady(f"a {seen.role or 'element'} of this kind takes no text")
     return Ready()
 
 

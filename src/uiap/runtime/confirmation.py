@@ -1,4 +1,4 @@
-"""What a person is shown before something is done: the action in plain words, its target, its arguments (ACT-5.3)."""
+"""The question to a person before an action: the action in plain words, its target and its arguments (ACT-5.3)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ WORDS: dict[PolicyReason, str] = {
     "unknown_target": "the target is not certain",
     "workflow_mode": "the workflow only assists",
 }
-"""Why a person is asked, in words that follow `because`."""
+"""The reason for a question, in words that follow `because`."""
 HIDDEN = frozenset({"credential", "secret", "payment", "sensitive", "health"})
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """The matter a person decides; `pose` fills in why it is asked."""
+    """The question that a person answers. `pose` adds the reason for it."""
 
     action_id: str
     args: dict[str, Any]
@@ -57,7 +57,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -> Question:
-    """The rule that decided is named in the risk's reason: a person should know why it is asked."""
+    """Return the question with its summary and risk. The reason names the deciding rule."""
     spec = ruling.confirmation
     said = plain_text(spec.summary) if spec is not None and spec.summary is not UNSET else ""
     why = ruling.message or f"{WORDS.get(ruling.reason, ruling.reason)} ({ruling.decided_by})"
@@ -77,7 +77,7 @@ def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) ->
 
 
 def masked_args(args: dict[str, Any], *, masked: bool) -> dict[str, Any]:
-    """Arguments as a person or an audit may see them; a secret stays a name."""
+    """Return arguments as a person or an audit may see them. A named secret stays a name."""
     return {name: _shown(value, masked) for name, value in args.items()}
 
 
@@ -88,7 +88,7 @@ def _shown(value: Any, masked: bool) -> Any:
 
 
 def summary(action_id: str, args: dict[str, Any], resolved: Resolved | None) -> str:
-    """`activate the button “Delete” of video:7`; what is seen is told beside what is said (H6)."""
+    """Return the action in words: `activate the button “Delete” of video:7`. Deviating visible text is shown too."""
     verb = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action_id.rpartition(".")[2]).lower()
     if resolved is None:
         return f"{verb} {args.get('url', '')}".strip()

@@ -1,4 +1,4 @@
-"""Several could be meant: who they are, best first, and what would tell them apart (ACT-8.2b, MDM-R4b)."""
+"""Ambiguous targets: the candidates, best first, and the members that distinguish them (ACT-8.2b, MDM-R4b)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ DISTINGUISHING: tuple[tuple[str, Callable[[ScoredCandidate], object]], ...] = (
     ("scopeId", lambda one: one.candidate.element.scope_id),
     ("documentId", lambda one: one.candidate.element.document_id),
 )
-"""What a caller can name in a request, the most lasting first."""
+"""Members that a caller can name in a request, the most stable first."""
 
 
 def explain_ambiguity(found: AmbiguousMatch | UncertainMatch) -> tuple[str, dict[str, Any]]:
-    """The message and the detail of `target_ambiguous`."""
+    """Return the message and the detail of `target_ambiguous`."""
     if isinstance(found, UncertainMatch):
         best = found.best
         several = (best.winner, *best.others)
@@ -42,7 +42,7 @@ def _shown(several: tuple[ScoredCandidate, ...]) -> dict[str, Any]:
 
 
 def distinguishing_members(several: tuple[ScoredCandidate, ...]) -> tuple[str, ...]:
-    """The members by which each of them is the only one; a reference always is."""
+    """Return the members that distinguish all candidates; a ref always does."""
     found = []
     for member, of in DISTINGUISHING:
         values = [of(one) for one in several]
@@ -64,7 +64,7 @@ def _called(element: ElementNode) -> str:
 
 
 def explain(scored: ScoredCandidate) -> dict[str, object]:
-    """A candidate as `detail` shows it: enough to tell it from the others."""
+    """Return a candidate as `detail` shows it."""
     element = scored.candidate.element
     shown: dict[str, object] = {
         "instanceId": element.instance_id,

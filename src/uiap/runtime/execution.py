@@ -1,6 +1,6 @@
-"""The plan of one action: its gestures in order, how far they went, and what each answer of the driver means.
+"""The execution of one action: its gestures in order, how many were dispatched, and what a refusal means.
 
-It sends nothing. A gesture that went out is never offered again: there is no way back in the plan.
+It dispatches nothing itself. A dispatched gesture is never returned again: the plan has no way back.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from uiap.runtime.outcome import ERRORS_BY_REFUSAL, Failure
 from uiap.runtime.resolve import Candidate
 
 PASSING = frozenset({"obscured", "hidden", "disabled"})
-"""Refusals that may pass: the checks decide again, within the time the target has to get ready."""
+"""Refusals that may pass. The checks run again while the target has time to become ready."""
 
 
 class ResolveAgain(msgspec.Struct, frozen=True):
-    """Nothing reached the page; the target may be looked for once more."""
+    """Nothing reached the page; the target may be resolved once more."""
 
     kind: Literal["stale", "passing"]
     why: str
 
 
 class TryOtherMode(msgspec.Struct, frozen=True):
-    """Nothing reached the page; another permitted mode may do it (HOUSE §3)."""
+    """Nothing reached the page; another permitted mode may work."""
 
     why: str
 
@@ -35,7 +35,7 @@ Consequence: TypeAlias = ResolveAgain | TryOtherMode | Failure
 
 
 class Execution:
-    """Empty until a mode is chosen; `acting` from the first moment at which something may have happened."""
+    """The gestures of one mode. `acting` is true from the moment at which something may have been dispatched."""
 
     def __init__(self, plan: tuple[AnyOp, ...] = ()) -> None:
         self._plan = plan
@@ -49,11 +49,11 @@ class Execution:
 
     @property
     def confirmed_by_page(self) -> bool:
-        """Its last gesture asks the page whether it holds what was written."""
+        """Return whether a gesture asks the page for the value it holds."""
         return any(isinstance(op, Holds) for op in self._plan)
 
     def begin(self) -> None:
-        """From here on something may have happened, whatever else comes."""
+        """From now on something may have been dispatched."""
         self.acting = True
 
     def next(self) -> AnyOp:
@@ -61,20 +61,20 @@ class Execution:
         return self._plan[self._sent]
 
     def sent(self, event: when.Dispatched) -> bool:
-        """One more went out; is there another?"""
+        """Count a dispatched gesture. Return whether another one follows."""
         self._sent += 1
         self.closed_the_page = event.interrupted_by == "closed"
         return self._sent < len(self._plan) and event.interrupted_by is None
 
     def refused(self, event: when.Refused, may_wait: bool) -> Consequence:
-        """The driver proves that nothing reached the page, so looking again is no retry (HOUSE §3)."""
+        """Return what follows from a refusal. Nothing reached the page, so resolving again is no retry."""
         why = event.detail or event.reason
         if self._sent and isinstance(self._plan[self._sent], Holds):
             return Failure(
                 "verification_failed", "the field does not hold what was written into it", "unknown"
             )
         if self._sent:
-            return Failure("internal_runtime_error", f"it stopped half way: {why}", "unknown")
+            return Failure("internal_runtime_error", f"it stopped after the first gesture: {why}", "unknown")
         self.acting = False
         if event.reason in ("gone", "changed"):
             return ResolveAgain("stale", why)
@@ -89,11 +89,11 @@ class Execution:
 
 
 def guard_of(candidate: Candidate) -> Guard:
-    """What must still be true of the target in the input event itself."""
+    """Return the terms that the input event itself must find on the target."""
     role, name, record = candidate.terms
     return Guard(node=candidate.element.instance_id, role=role, name=name, record=record)
 
 
 def aim_at(op: AnyOp, spot: tuple[float, float]) -> AnyOp:
-    """At the word that was read, and not at the middle of what it is painted on."""
+    """Return a click aimed at the recognised word instead of the middle of its canvas."""
     return msgspec.structs.replace(op, spot=spot) if isinstance(op, Click) else op

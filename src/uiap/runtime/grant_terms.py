@@ -1,6 +1,6 @@
-"""What a grant is bound to: who, what, on which element of which document, under which rules, until when (P5).
+"""The terms of a grant: who does what, on which element of which document, under which rules, until when.
 
-Two bonds are equal in what counts, or the person is asked again. The digest is what a person signs.
+A grant covers an action only if all terms are equal; otherwise the person is asked again. A person signs the digest.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ class GrantTerms(msgspec.Struct, frozen=True, kw_only=True):
     handle: str
     action: str
     args: str
-    """A digest: what was typed is nobody's business here."""
+    """A digest: typed values are not stored here."""
     target: tuple[str, ...] = ()
-    """Element, stable id, role, name, visible text, record, scope, risk: what a person was shown of it."""
+    """Element, stable id, role, name, visible text, record, scope and risk, as the person was shown them."""
     document: str = ""
     origin: str = ""
     policy: str
     revision: str = ""
-    """Of the page when it was asked. A page may go on; what was shown may not change."""
+    """The revision of the page when the person was asked. It may advance."""
     box: tuple[float, float, float, float] | None = None
-    """Where it was: left, top, width, height. It may move a little, as pages do, but not to another place (P6)."""
+    """Left, top, width and height. The element may move, as long as the boxes overlap."""
     asked_at: float = 0.0
     expires: float = 0.0
 
@@ -38,7 +38,7 @@ class GrantTerms(msgspec.Struct, frozen=True, kw_only=True):
         return json_digest(self)
 
     def covers(self, now: GrantTerms) -> bool:
-        """The same in every term but the moment: the page may have gone on around it."""
+        """Return whether the terms are equal, except for the time and a small move."""
         return self._terms() == now._terms() and overlap(self.box, now.box)
 
     def _terms(self) -> GrantTerms:
@@ -53,7 +53,7 @@ def box_of(rect: DOMRectLike | None) -> Box:
 
 
 def overlap(shown: Box, now: Box) -> bool:
-    """Do they share a point? Where one of them is not known, other terms must do."""
+    """Return whether the boxes share a point. An unknown box does not count against it."""
     if shown is None or now is None:
         return True
     return all(shown[n] < now[n] + now[n + 2] and now[n] < shown[n] + shown[n + 2] for n in (0, 1))
@@ -72,7 +72,7 @@ def grant_terms(
     box: DOMRectLike | None = None,
 ) -> GrantTerms:
     candidate = None if resolved is None else resolved.winner.candidate
-    around = (candidate.place if candidate is not None else None) or Surroundings()
+    around = (candidate.surroundings if candidate is not None else None) or Surroundings()
     return GrantTerms(
         session=session,
         principal=principal,

@@ -1,7 +1,7 @@
-"""A step that a person does: the action waits, sees it happen, and says so (companions §5.6, effect `handoff`).
+"""A handed-off step: a person does it, and the action observes its effect.
 
-Nothing is sent to the page. What the person does carries no token of ours, so a new change that is not the page's
-habit is enough; what must be seen is what policy says, else what the action would have had to show.
+Nothing is dispatched. A person's input carries no token, so any new change that is not background counts as its effect.
+Policy says what must be observed; otherwise it is what the action itself would have had to show.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from uiap.timeouts import HANDOFF_S
 
 
 class Handoff(msgspec.Struct, frozen=True):
-    """What is asked of the person, and how long it may take."""
+    """The note to the person, what must be observed, and the timeout."""
 
     note: str
     expectation: Expectation
@@ -24,7 +24,7 @@ class Handoff(msgspec.Struct, frozen=True):
 
 
 def handoff(spec: HandoffSpec | None, summary: str, expectation: Expectation) -> Handoff:
-    """`resumeOn` of the policy decides, where it is given."""
+    """Return the handoff of a policy ruling. Its `resumeOn` replaces the expected signals."""
     wanted = msgspec.structs.replace(expectation, causal=False, needs_new=True)
     if spec is None:
         return Handoff(f"please do this yourself: {summary}", wanted)
@@ -38,7 +38,7 @@ def handoff(spec: HandoffSpec | None, summary: str, expectation: Expectation) ->
 
 
 def _plain(text: AuthoredText) -> str:
-    """The words themselves; a reference that no build resolved has only its fallback."""
+    """Return the text itself, or the fallback of a reference that no build resolved."""
     if isinstance(text, str):
         return text
     return str(text.default or text.fallback or "")

@@ -1,7 +1,7 @@
-"""May this request be carried out, or was it already? The one rule of companions §12.6, from entries to a value.
+"""The rule of idempotency keys: may a request be carried out, or was it carried out before?
 
-A key is bound to the digest of its first request. What is known is answered again, what is not known is refused, and
-nothing is ever fired a second time. Knows neither the store nor the clock.
+A key is bound to the digest of its first request. A known outcome is replayed, an unknown one is refused, and no
+request is dispatched twice. This module knows neither the store nor the clock.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from uiap.digests import json_digest
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 
 EntryKind: TypeAlias = Literal["claim", "intent", "outcome"]
-FRESH_LOOK = "look at the page first; to do it again on purpose, send it with a new idempotencyKey"
+OBSERVE_FIRST = "observe the page first; to do it again on purpose, send it with a new idempotencyKey"
 
 
 class LedgerEntry(msgspec.Struct, frozen=True):
-    """What the ledger holds of a key: who claimed it, that its input was about to go out, what came of it."""
+    """One entry of a key: its claim, the intent before its dispatch, or its outcome."""
 
     kind: EntryKind
     handle: str
@@ -30,25 +30,25 @@ class LedgerEntry(msgspec.Struct, frozen=True):
 
 
 class Fresh(msgspec.Struct, frozen=True):
-    """Nothing can have happened under this key; `claimed` where somebody took it and never came to act."""
+    """Nothing was dispatched under this key. `claimed`: it was taken, but never used."""
 
     claimed: bool = False
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """The outcome is known: it is told again, and nothing is done."""
+    """The outcome is known: it is returned again, and nothing is dispatched."""
 
     result: ActionResultPayload
 
 
 class InProgress(msgspec.Struct, frozen=True):
-    """The same request is being carried out right now; its result will be this one's too."""
+    """The same request is running now; its result answers this one too."""
 
     handle: str
 
 
 class UnknownOutcome(msgspec.Struct, frozen=True):
-    """Nobody knows whether it happened (`unsafe_retry_refused`)."""
+    """An earlier attempt has an unknown outcome (`unsafe_retry_refused`)."""
 
     why: str
 
@@ -63,7 +63,7 @@ Admission: TypeAlias = Fresh | Replay | InProgress | UnknownOutcome | KeyConflic
 
 
 def admit(entries: Sequence[LedgerEntry], digest: str, live: Container[str]) -> Admission:
-    """`live`: the handles of actions that are under way in this process."""
+    """Return what to do with a request. `live` holds the handles of the actions that run in this process."""
     if not entries:
         return Fresh()
     if entries[0].digest != digest:
@@ -75,51 +75,51 @@ def admit(entries: Sequence[LedgerEntry], digest: str, live: Container[str]) -> 
         return InProgress(running)
     if any(entry.kind == "intent" for entry in entries):
         return UnknownOutcome(
-            f"an earlier try was cut off, and nobody knows whether it happened; {FRESH_LOOK}"
+            f"an earlier attempt was interrupted, and its outcome is unknown; {OBSERVE_FIRST}"
         )
     return Fresh(claimed=True)
 
 
 def _known(entry: LedgerEntry) -> Admission:
     if entry.result is None or entry.result.side_effect_state == "unknown":
-        return UnknownOutcome(f"nobody knows whether it happened before; {FRESH_LOOK}")
+        return UnknownOutcome(f"the outcome of an earlier attempt is unknown; {OBSERVE_FIRST}")
     return Replay(entry.result)
 
 
 def digest(request: ActionRequestPayload) -> str:
-    """What is asked for, without its key and without how it is shown."""
+    """Return the digest of a request without its key, presentation and metadata."""
     bare = msgspec.structs.replace(request, idempotency_key=UNSET, presentation=UNSET, metadata=UNSET)
     return json_digest(bare)
 
 
 def claim(app: str, principal: str, key: str) -> str:
-    """The scope of a key is the app and who asks (companions §12.6)."""
+    """Return the ledger's name of a key: keys of different applications or principals never meet."""
     return sha256("\0".join((app, principal, key)).encode()).hexdigest()
 
 
 def replay_result(result: ActionResultPayload, handle: str) -> ActionResultPayload:
-    """A stored result as the answer to another request: its own handle, and where it comes from."""
-    told = {} if result.metadata is UNSET else result.metadata
-    metadata = {**told, "replayed": True, "originalHandle": result.action_handle}
+    """Return a stored result as the answer to another request, marked as replayed."""
+    stored = {} if result.metadata is UNSET else result.metadata
+    metadata = {**stored, "replayed": True, "originalHandle": result.action_handle}
     return msgspec.structs.replace(result, action_handle=handle, metadata=metadata)
 
 
 class UnknownOutcomes:
-    """Requests without a key that ended unknown: the same again is refused until a later revision was observed."""
+    """Requests without a key that ended unknown. The same request is refused until a later revision was observed."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, str], tuple[str, int]] = {}
 
-    def ended(self, who: str, digest: str, unknown: bool, revision: str, shown: int) -> None:
-        """`revision`: the one before the input; `shown`: how often the page had been given out by then."""
+    def record(self, who: str, digest: str, unknown: bool, revision: str, reports: int) -> None:
+        """Record an ending: the revision before the input, and how often the page had been reported by then."""
         if unknown:
-            self._open[who, digest] = (revision, shown)
+            self._open[who, digest] = (revision, reports)
         else:
             self._open.pop((who, digest), None)
 
-    def about(self, who: str, digest: str, revision: str, shown: int) -> str | None:
-        """`revision`: the last one that was given out."""
+    def refusal(self, who: str, digest: str, revision: str, reports: int) -> str | None:
+        """Return why the request is refused, or None. `revision` is the last one that was reported."""
         before = self._open.get((who, digest))
-        if before is None or (shown > before[1] and revision != before[0]):
+        if before is None or (reports > before[1] and revision != before[0]):
             return None
-        return f"the same was tried, and nobody knows whether it happened; {FRESH_LOOK}"
+        return f"the same request was tried, and its outcome is unknown; {OBSERVE_FIRST}"

@@ -1,4 +1,4 @@
-"""How an action is carried out: the first mode that the action, the driver and the caller have in common."""
+"""Choice of the execution mode: the first that the action, the driver and the caller have in common."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ CRITICAL = frozenset(
 
 
 class Abilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What the driver said it can do, as far as the runtime cares."""
+    """The facts of the driver that the machine depends on."""
 
     modes: tuple[ExecutionMode, ...]
     trusted_input: bool = False
     attribution: str = "time"
     atomic: str = "reread"
     read_cost_s: float = 0.0
-    """Seconds that one look costs where the interface tells nothing by itself and has to be asked; 0 where it does."""
+    """The time one read of the screen takes, if the driver does not push changes; 0 if it does."""
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -32,7 +32,7 @@ _RESOLUTION = frozenset({"target_required", "target_not_found", "target_ambiguou
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why an action ends without success, in the wire's words."""
+    """The reason why an action fails: its wire code, message and side effect."""
 
     code: RuntimeErrorCode
     message: str
@@ -51,7 +51,7 @@ def classify(code: RuntimeErrorCode, effect: SideEffectState, detail: dict[str, 
 def failure_class(
     code: RuntimeErrorCode, effect: SideEffectState, *, unexpected: bool = False
 ) -> FailureClass:
-    """`unexpected`: something this action caused was seen, but not what was expected of it."""
+    """Return the failure class. `unexpected`: an effect of the action was observed, but not the expected one."""
     if code in _RESOLUTION:
         return "target_resolution"
     if code != "verification_failed":
@@ -65,7 +65,7 @@ def failure_class(
 
 
 def out_of_time(state: RuntimeState, resolving: bool, acting: bool, why: str) -> Failure:
-    """The code says where the time ran out."""
+    """Return the failure of a passed deadline. Its code depends on the state."""
     detail = {"reason": "timeout"}
     if resolving:
         return Failure("target_not_found", "no time left to find the target", detail=detail)

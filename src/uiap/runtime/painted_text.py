@@ -1,6 +1,6 @@
-"""What is only painted: words that eyes read on an opaque region, as candidates of the lowest trust (ACT-10.5).
+"""Painted text: words recognised on a canvas, as candidates of the lowest trust (ACT-10.5).
 
-Pure: the words arrive as data. It knows neither pictures nor who read them, nor what kind of control a word is.
+Pure: the words arrive as data. It knows neither the picture nor the kind of control that a word belongs to.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from uiap.spec.capability import SemanticRef
 from uiap.spec.web import DOMRectLike, ElementNode
 
 LEGIBLE = 0.6
-"""Below that the reader is guessing."""
+"""Words recognised with a lower score are ignored."""
 
 
 class Word(msgspec.Struct, frozen=True):
-    """Text on a picture, with how sure the reader is; the box in CSS pixels from the corner of what was looked at."""
+    """A recognised word with its score. The box is in CSS pixels from the upper left corner of the picture."""
 
     text: str
     score: float
@@ -34,7 +34,7 @@ class Word(msgspec.Struct, frozen=True):
 
 
 class RegionText(msgspec.Struct, frozen=True):
-    """One region that was looked at: the element that paints, where it stood, and what could be read on it."""
+    """The words recognised on one region: its host element, its box, and the words."""
 
     host: ElementNode
     box: DOMRectLike
@@ -42,7 +42,7 @@ class RegionText(msgspec.Struct, frozen=True):
 
 
 def painted_regions(store: GraphStore, target: ActionTarget) -> list[ElementNode]:
-    """The elements whose inside is only paint, within what is expected of the target."""
+    """Return the canvas elements that agree with the expectations of the target."""
     hosts = (r.host_instance_id for r in store.opaque_regions.values() if r.kind == "canvas")
     found = [e for id in hosts if isinstance(id, str) and (e := store.element(id)) is not None]
     return [e for e in found if _within(store, target, e)]
@@ -58,14 +58,14 @@ def _within(store: GraphStore, target: ActionTarget, host: ElementNode) -> bool:
 
 
 def wanted_name(target: ActionTarget) -> str | None:
-    """What is to be read; a role is no help, since nobody can see what a word is."""
+    """Return the name to look for. A role does not help: a picture does not show it."""
     if isinstance(target.ref, SemanticRef) and isinstance(target.ref.name, str):
         return target.ref.name
     return target.expected_name if isinstance(target.expected_name, str) else None
 
 
 def match_painted_text(store: GraphStore, target: ActionTarget, views: Iterable[RegionText]) -> Candidates:
-    """Every legible word that fits the name, as a candidate of its own."""
+    """Return one candidate for every legible word that matches the name."""
     name, found = wanted_name(target), []
     for view in views:
         for word in view.words:
@@ -84,11 +84,13 @@ def _candidate(store: GraphStore, view: RegionText, word: Word, level: float) ->
         spot=(word.x + word.width / 2, word.y + word.height / 2),
     )
     shown = msgspec.structs.replace(view.host, name=word.text, bbox=box)
-    return Candidate(shown, "runtimeHint", level, painted=seen, place=surroundings_of(store, view.host))
+    return Candidate(
+        shown, "runtimeHint", level, painted=seen, surroundings=surroundings_of(store, view.host)
+    )
 
 
 def still_there(seen: PaintedText, words: Iterable[Word]) -> bool:
-    """The same word stands under the point."""
+    """Return whether the same word is still at the same point."""
     x, y = seen.spot
     return any(
         word.x <= x <= word.x + word.width
@@ -99,13 +101,13 @@ def still_there(seen: PaintedText, words: Iterable[Word]) -> bool:
 
 
 def vision_evidence(seen: PaintedText, box: DOMRectLike | None) -> dict[str, Any]:
-    """ACT-10.5: the chosen point, and what speaks for it."""
-    told: dict[str, Any] = {
+    """Return the chosen point and its evidence for the result (ACT-10.5)."""
+    evidence: dict[str, Any] = {
         "text": seen.text,
         "score": round(seen.score, 2),
         "on": seen.host.instance_id,
         "spot": [round(one, 1) for one in seen.spot],
     }
     if box is not None:
-        told["point"] = [round(box.x + box.width / 2, 1), round(box.y + box.height / 2, 1)]
-    return told
+        evidence["point"] = [round(box.x + box.width / 2, 1), round(box.y + box.height / 2, 1)]
+    return evidence

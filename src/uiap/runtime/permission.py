@@ -1,7 +1,7 @@
-"""May it be done, and who said so? Policy's ruling on one action, and what a person granted of it.
+"""Permission of one action: the ruling of policy, and the grant of a person.
 
-Decides on what was resolved; it asks nobody itself and knows no key. A grant is good for exactly what was shown
-(`GrantTerms`); when a bound term changes, the person is asked again.
+It decides on the resolved target. It asks nobody itself and knows no key. A grant is valid for exactly the terms that
+were shown (`GrantTerms`); if one of them changes, the person is asked again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from uiap.spec.policy import (
 from uiap.spec.web import DOMRectLike, ElementNode
 from uiap.timeouts import CONFIRMATION_S
 
-"""P5: no grant lives longer, whatever a policy says."""
 PRESSES = frozenset({"ui.activate", "ui.submit", "ui.toggle", "app.invoke"})
 OPERATIONS: dict[str, PolicyOperation] = {
     "ui.read": "read",
@@ -54,32 +53,32 @@ OPERATIONS: dict[str, PolicyOperation] = {
 
 
 class PermissionRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be permitted: the action on the element that was found."""
+    """The action and the element that permission is asked for."""
 
     primitive: Primitive
     args: dict[str, Any]
     resolved: Resolved | None = None
     declared: RiskDescriptor | None = None
-    """What a descriptor of the application says of the action, where there is one."""
+    """The risk that the descriptor of the action declares."""
     trusted_risk: bool = False
-    """A signed bundle of the application vouches for what the page declares."""
+    """A signed bundle confirms the risk that the page declares."""
     workflow: PolicyWorkflowContext | None = None
     box: DOMRectLike | None = None
-    """Where the target was when it was last looked at."""
+    """The box of the target at the last probe."""
 
     @property
     def element(self) -> ElementNode | None:
         return None if self.resolved is None else self.resolved.winner.candidate.element
 
     @property
-    def place(self) -> Surroundings:
-        found = None if self.resolved is None else self.resolved.winner.candidate.place
+    def surroundings(self) -> Surroundings:
+        found = None if self.resolved is None else self.resolved.winner.candidate.surroundings
         return found or Surroundings()
 
 
 class Proceed(msgspec.Struct, frozen=True):
     by: str | None = None
-    """Who confirmed it, where that was needed."""
+    """The person who confirmed it, if one was asked."""
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -102,7 +101,7 @@ Answer: TypeAlias = Proceed | Ask | HandOver | Refuse
 
 
 class Permission:
-    """Of one action, from its first decision to its dispatch."""
+    """The permission of one action, from its first decision to its dispatch."""
 
     def __init__(self, handle: str, session: str, rules: Rules, principal: PolicyPrincipal) -> None:
         self.handle, self.session, self.principal = handle, session, principal
@@ -113,12 +112,12 @@ class Permission:
         self.decision: PolicyDecision | None = None
         self.appraisal = Appraisal()
         self.asked: GrantTerms | None = None
-        """What the person is or was last shown."""
+        """The terms that the person was shown last."""
         self._granted: GrantTerms | None = None
         self._granted_by: str | None = None
 
     def use(self, policies: PolicySet) -> None:
-        """Rules that were compiled before; else they are when they are first needed."""
+        """Use rules that are already compiled."""
         self._policies = policies
 
     @property
@@ -126,52 +125,52 @@ class Permission:
         self._policies = self._policies or policy_set(self._rules)
         return self._policies
 
-    def decide(self, matter: PermissionRequest, at: Instant) -> Answer:
-        """Every time anew: the page may have changed since (companions §5.7, a preflight is advice)."""
-        self.appraisal = appraise_request(matter)
-        ruling = self.ruling = self.policies.decide(policy_request(matter, self.appraisal, self.principal))
+    def decide(self, request: PermissionRequest, at: Instant) -> Answer:
+        """Decide on the request as it is now. An earlier decision or preflight does not count."""
+        self.appraisal = appraise_request(request)
+        ruling = self.ruling = self.policies.decide(policy_request(request, self.appraisal, self.principal))
         self.decision = self._decision(ruling, at)
         match ruling.effect:
             case "allow":
                 return Proceed()
             case "confirm":
-                return self._confirm(matter, ruling, at)
+                return self._confirm(request, ruling, at)
             case "handoff":
                 return HandOver(ruling.handoff)
         return Refuse(refusal(ruling), {"reason": "policy_denied", "decision": decision_metadata(ruling)})
 
-    def _confirm(self, matter: PermissionRequest, ruling: Ruling, at: Instant) -> Answer:
+    def _confirm(self, request: PermissionRequest, ruling: Ruling, at: Instant) -> Answer:
         spec = ruling.confirmation
         if spec is not None and spec.actor == "controller" and self.principal.type == "user":
             return Proceed(
                 self.principal.id
-            )  # §5.6: only where policy says so, and only an authenticated person
-        now = self._bond(matter, at)
+            )  # policy lets this authenticated person confirm their own action
+        now = self._bond(request, at)
         if self._granted is not None and self._granted.covers(now) and at.mono < self._granted.expires:
             return Proceed(self._granted_by)
         given = UNSET if spec is None else spec.timeout_ms
         limit = min(CONFIRMATION_S, given / 1000 if isinstance(given, int | float) else CONFIRMATION_S)
         self.asked = msgspec.structs.replace(now, expires=at.mono + limit)
         self._granted = None
-        asked = pose(self.handle, question_of(matter), ruling, self.appraisal)
+        asked = pose(self.handle, question_of(request), ruling, self.appraisal)
         remember = spec is not None and spec.remember == "session"
         return Ask(asked.payload(), self.asked, limit, remember)
 
-    def _bond(self, matter: PermissionRequest, at: Instant) -> GrantTerms:
+    def _bond(self, request: PermissionRequest, at: Instant) -> GrantTerms:
         return grant_terms(
             session=self.session,
             principal=self.principal.id,
             handle=self.handle,
-            action=matter.primitive.id,
-            args=matter.args,
-            resolved=matter.resolved,
+            action=request.primitive.id,
+            args=request.args,
+            resolved=request.resolved,
             policy=self.policies.revision,
             asked_at=at.mono,
-            box=matter.box,
+            box=request.box,
         )
 
     def grant(self, by: str, digest: str | None) -> bool:
-        """A person said yes to what was shown, and to nothing else."""
+        """Take a person's grant. Return False if it is for other terms than the last ones shown."""
         if self.asked is None or digest not in (None, self.asked.digest):
             return False
         self._granted, self._granted_by = self.asked, by
@@ -179,35 +178,35 @@ class Permission:
 
     @property
     def confirmed(self) -> GrantTerms | None:
-        """What a dispatch must be covered by, where the ruling wants a person's word for it."""
+        """The grant that must cover the dispatch, if the ruling asks for a confirmation."""
         if self.ruling is None or self.ruling.effect != "confirm":
             return None
         return self._granted
 
     @property
     def needs_grant(self) -> bool:
-        """A person other than the caller must have confirmed it before anything is sent."""
+        """Return whether a person other than the caller must confirm before dispatch."""
         spec = None if self.ruling is None else self.ruling.confirmation
         own = spec is not None and spec.actor == "controller" and self.principal.type == "user"
         return self.ruling is not None and self.ruling.effect == "confirm" and not own
 
-    # -- what the rules oblige to, beyond yes and no --------------------------------------------------------
+    # -- obligations ----------------------------------------------------------------------------------------
 
     def limited(self, modes: tuple[ExecutionMode, ...]) -> tuple[ExecutionMode, ...]:
-        """`limitExecutionModes`: the modes that every rule leaves."""
+        """Return the modes that every `limitExecutionModes` obligation allows."""
         for one in self.obligations:
             if isinstance(one, LimitExecutionModesObligation):
                 modes = tuple(mode for mode in modes if mode in one.modes)
         return modes
 
     def demanded(self, spec: VerificationSpec | None) -> VerificationSpec | None:
-        """`requireVerification`: not less than the rules ask for; `all` outranks `any`."""
+        """Return the verification with at least the policy that `requireVerification` obligations ask for."""
         asked = {o.policy for o in self.obligations if isinstance(o, RequireVerificationObligation)}
         if not asked:
             return spec
         given = VerificationSpec() if spec is None else spec
         if "all" in asked or given.policy == "all":
-            # without signals of its own the action's minimum counts, which is already all of it
+            # without own signals the minimum of the action applies, which demands all of it already
             policy: VerificationPolicy = "all" if given.signals else "capability-default"
         else:
             policy = (
@@ -228,7 +227,7 @@ class Permission:
 
 
 def decision(ruling: Ruling, id: str, wall: str, revision: str) -> PolicyDecision:
-    """A ruling in the words of the wire."""
+    """Return a ruling as its wire payload."""
     return PolicyDecision(
         decision_id=id,
         effect=ruling.effect,
@@ -245,11 +244,15 @@ def decision(ruling: Ruling, id: str, wall: str, revision: str) -> PolicyDecisio
 
 
 def decision_metadata(ruling: Ruling) -> dict[str, Any]:
-    """The decision as a result's metadata tells it."""
-    said: dict[str, Any] = {"effect": ruling.effect, "reason": ruling.reason, "decidedBy": ruling.decided_by}
+    """Return the decision as the metadata of a result."""
+    metadata: dict[str, Any] = {
+        "effect": ruling.effect,
+        "reason": ruling.reason,
+        "decidedBy": ruling.decided_by,
+    }
     if ruling.missing_grants:
-        said["missingGrants"] = list(ruling.missing_grants)
-    return said
+        metadata["missingGrants"] = list(ruling.missing_grants)
+    return metadata
 
 
 def refusal(ruling: Ruling) -> str:
@@ -257,25 +260,25 @@ def refusal(ruling: Ruling) -> str:
     return ruling.message or f"policy does not allow it ({ruling.reason}: {ruling.decided_by}{missing})"
 
 
-def appraise_request(matter: PermissionRequest) -> Appraisal:
-    element = matter.element
-    effect = matter.primitive.effect(element, matter.args)
+def appraise_request(request: PermissionRequest) -> Appraisal:
+    element = request.element
+    effect = request.primitive.effect(element, request.args)
     if element is None:
-        return _unplaced(matter, effect)
-    said = [one for one in (element.name, element.text, element.description) if one]
+        return _unplaced(request, effect)
+    texts = [one for one in (element.name, element.text, element.description) if one]
     evidence = RiskEvidence(
-        label=" ".join(skeleton(one) for one in said),
-        place=skeleton(matter.place.surface),
-        presses=matter.primitive.id in PRESSES or matter.primitive.id.startswith("x.uiap."),
-        deceptive=_deceptive(element, said),
+        label=" ".join(skeleton(one) for one in texts),
+        place=skeleton(request.surroundings.surface),
+        presses=request.primitive.id in PRESSES or request.primitive.id.startswith("x.uiap."),
+        deceptive=_deceptive(element, texts),
     )
-    found = appraise(element, effect, evidence, declared=matter.declared, trusted_risk=matter.trusted_risk)
-    return found if matter.primitive.trusted else msgspec.structs.replace(found, explicit=False)
+    found = appraise(element, effect, evidence, declared=request.declared, trusted_risk=request.trusted_risk)
+    return found if request.primitive.trusted else msgspec.structs.replace(found, explicit=False)
 
 
-def _deceptive(element: ElementNode, said: list[str]) -> str:
-    """H6: look-alike letters, or a label whose words are not among those it is called by (WCAG label in name)."""
-    if any(has_mixed_scripts(one) for one in said):
+def _deceptive(element: ElementNode, texts: list[str]) -> str:
+    """Return why the label may deceive a person, or "": look-alike letters, or a name that is not what it shows."""
+    if any(has_mixed_scripts(one) for one in texts):
         return "its name mixes look-alike letters of several scripts"
     seen, called = (_words(one) for one in (element.text, element.name))
     if seen and called and seen.isdisjoint(called):
@@ -287,29 +290,29 @@ def _words(text: str | UnsetType) -> set[str]:
     return set() if text is UNSET else {word for word in re.findall(r"\w+", skeleton(text)) if len(word) > 1}
 
 
-def _unplaced(matter: PermissionRequest, effect: SideEffectClass) -> Appraisal:
-    """Without a target only the action itself can be judged: what a page calls its own tells what it may do (P7)."""
-    if matter.primitive.trusted:
-        return appraise(None, effect, RiskEvidence(), declared=matter.declared)
-    evidence = RiskEvidence(label=skeleton(identifier_words(matter.primitive.id)), presses=True)
-    found = appraise(None, effect, evidence, declared=matter.declared)
+def _unplaced(request: PermissionRequest, effect: SideEffectClass) -> Appraisal:
+    """Appraise an action without a target by its id alone. A page may only raise the risk of its own actions."""
+    if request.primitive.trusted:
+        return appraise(None, effect, RiskEvidence(), declared=request.declared)
+    evidence = RiskEvidence(label=skeleton(identifier_words(request.primitive.id)), presses=True)
+    found = appraise(None, effect, evidence, declared=request.declared)
     return msgspec.structs.replace(found, explicit=False)
 
 
 def policy_request(
-    matter: PermissionRequest, appraisal: Appraisal, principal: PolicyPrincipal
+    request: PermissionRequest, appraisal: Appraisal, principal: PolicyPrincipal
 ) -> PolicyRequest:
-    """Everything a rule can match, of this action by this principal."""
-    element, place = matter.element, matter.place
-    flow = matter.workflow
+    """Return every fact that a rule can match."""
+    element, around = request.element, request.surroundings
+    flow = request.workflow
     return PolicyRequest(
         principal_type=principal.type,
         principal_id=principal.id,
         principal_roles=frozenset(principal.roles or ()),
         grants=frozenset(principal.grants or ()),
-        operation=OPERATIONS.get(matter.primitive.id, "act"),
-        action_id=matter.primitive.id,
-        action_kind=matter.primitive.kind,
+        operation=OPERATIONS.get(request.primitive.id, "act"),
+        action_id=request.primitive.id,
+        action_kind=request.primitive.kind,
         side_effect=appraisal.side_effect,
         side_effect_basis=appraisal.basis,
         risk_level=appraisal.level,
@@ -318,15 +321,15 @@ def policy_request(
         role=None if element is None else element.role,
         stable_id=None if element is None else element.stable_id or None,
         meaning=None if element is None else element.meaning or None,
-        scope_id=place.scope_id,
-        scope_kind=place.scope_kind,
-        route_id=place.route_id,
-        origin=place.origin,
+        scope_id=around.scope_id,
+        scope_kind=around.scope_kind,
+        route_id=around.route_id,
+        origin=around.origin,
         data_classes=appraisal.data_classes,
         workflow_id=None if flow is None else flow.workflow_id,
         interaction_mode=None if flow is None else flow.mode or None,
     )
 
 
-def question_of(matter: PermissionRequest) -> Question:
-    return Question(action_id=matter.primitive.id, args=matter.args, resolved=matter.resolved)
+def question_of(request: PermissionRequest) -> Question:
+    return Question(action_id=request.primitive.id, args=request.args, resolved=request.resolved)

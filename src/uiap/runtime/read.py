@@ -1,4 +1,4 @@
-"""What ui.read returns of an element (ACT-11.1). A masked value stays masked: the page never published it."""
+"""The result of `ui.read` (ACT-11.1). A masked value stays masked: the page never published it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How much a line, a request or a signal has to do with an action, so that its trace is not the page's whole noise.
+"""Relevance of log lines, requests and signals to an action, so that its trace leaves out noise (MDM-R7).
 
-MDM-R7: classified (caused, coincident, background), scored, told apart into what the app and what something else said.
+Each fact is classified (caused, coincident, background) and scored; the application's own facts count more than others.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ WORTH: Mapping[Kind, float] = MappingProxyType(
         "console": 0.3,
         "error": 0.8,
         "signal": 0.6,
-        "murmur": 0.2,  # a focus that moved, a toast that went: true, and rarely why anybody looks
+        "murmur": 0.2,  # a moved focus, a hidden toast: rarely the reason to read a trace
         "dialog": 0.9,
         "navigation": 0.7,
     }
 )
 LOUD: Mapping[str, float] = MappingProxyType({"error": 0.8, "assert": 0.8, "warning": 0.5, "warn": 0.5})
-"""What a line of the console is worth by its level, where that is more."""
+"""The score of a console line by its level, if that is higher."""
 SHOWN = 0.25
-"""Below this it is counted as noise and not listed."""
+"""Facts below this score are counted as noise and not listed."""
 
 
 class TraceFact(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one thing that happened while an action was under way."""
+    """One fact that was observed while an action was running."""
 
     kind: Kind
     after: bool
-    """After the input went out; what came before cannot be its effect."""
+    """It happened after the input was dispatched."""
     ours: bool = False
-    """It carries our token, or the traffic leads back to us."""
+    """It carries the token of the action, or its requests lead back to the action."""
     habit: bool = False
-    """The page does this by itself, too."""
+    """The page does this without input, too."""
     failed: bool = False
     level: str = ""
     app: bool = True
-    """The application itself, not an extension, the browser or another origin."""
+    """It comes from the application, not from an extension, the browser or another origin."""
 
 
 def cause(what: TraceFact) -> Cause:
@@ -55,7 +55,7 @@ def cause(what: TraceFact) -> Cause:
 
 
 def relevance(what: TraceFact) -> float:
-    """0 to 1. What we caused is always listed; what the page does anyway never is, unless it fails."""
+    """Return the relevance, 0 to 1. Caused facts are always listed; background facts only if they failed."""
     worth = max(WORTH[what.kind], LOUD.get(what.level, 0.0))
     worth += 0.3 if what.failed else 0.0
     match cause(what):

@@ -1,6 +1,6 @@
-"""Which element is meant: candidates from the graph, a score for each, and one winner or an honest refusal.
+"""Target resolution: candidates from the graph, a score for each, and one winner or a refusal.
 
-`gather` reads the graph; `resolve` decides on what was gathered, so a journal of candidates replays the decision.
+`gather` reads the graph. `resolve` decides on its candidates alone, so a journal of them replays the decision.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from uiap.spec.capability import (
 )
 from uiap.spec.web import DOMRectLike, ElementNode
 
-LEAD = 10.0  # companions §12.5: how far the winner must be ahead
-NEAR = 5.0  # what it counts to stand on the focus
-CLEAR = 25.0  # a whole name apart: the others do not count any more
+LEAD = 10.0  # the winner must be ahead by this score
+NEAR = 5.0  # the score of being the focused element
+CLEAR = 25.0  # with this lead the other candidates no longer lower the confidence
 SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
-"""How sure the runtime must be of its target, by what the target may do (MDM-R4b)."""
+"""The confidence a target needs, by its risk level (MDM-R4b)."""
 SHOWN = 5
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where an element stands, as far as rules and people care."""
+    """The surroundings of an element that policy rules and people refer to."""
 
     origin: str | None = None
-    """Of the document it is in, which need not be the page's."""
+    """The origin of its own document, which may be a frame."""
     route_id: str | None = None
     scope_id: str | None = None
-    """The application's own id of the scope, where it has one."""
+    """The stable id of the scope, or its scope id."""
     scope_kind: str | None = None
     surface: str = ""
     """The name of the innermost dialog or form around it."""
@@ -53,18 +53,18 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaintedText(msgspec.Struct, frozen=True):
-    """A word that somebody read on a picture of an element: what is meant is only painted (ACT-10.5)."""
+    """A word that was read on a picture of an element (ACT-10.5)."""
 
     host: ElementNode
     text: str
     score: float
-    """How sure the reader was."""
+    """The confidence of the text recognition, 0 to 1."""
     spot: tuple[float, float]
-    """Its middle, from the left upper corner of the element."""
+    """The centre of the word, from the upper left corner of the element."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """An element that could be meant, with what speaks for it."""
+    """An element that may be the target, with the features that are scored."""
 
     element: ElementNode
     by: ResolvedBy
@@ -72,22 +72,22 @@ class Candidate(msgspec.Struct, frozen=True):
     in_scope: bool = False
     record: str | None = None
     opaque: str | None = None
-    """The kind of opaque region it is the host of."""
+    """The kind of opaque region this element hosts."""
     proximity: float = 0.0
-    """How near it is to the focus: 1 on it, 0 a whole viewport away."""
+    """The distance to the focus: 1 on it, 0 a viewport diagonal away."""
     leaf: str | None = None
-    """The passive element that was named, where this is the container that can be acted on (MDM-R4a)."""
+    """The passive element that was named, if this is its container that can be acted on (MDM-R4a)."""
     vouched: bool = False
-    """Its risk stands in a bundle that a trusted key signed: declared, not merely said by the page."""
+    """Its risk is declared in a bundle that a trusted key signed."""
     binding: str | None = None
-    """How the bundle recognised it: `matcher N`, or `name` where no matcher did (then one can be proposed)."""
-    place: Surroundings | None = None
+    """How the bundle recognised it: `matcher N`, or `name` if no matcher did."""
+    surroundings: Surroundings | None = None
     painted: PaintedText | None = None
-    """The word that was read where this is only painted; then the element bears its name and box."""
+    """The painted text, if vision found it. The element then has its name and box."""
 
     @property
     def terms(self) -> tuple[str, str | None, str | None]:
-        """Role, name and record that the page itself must still confirm."""
+        """Return the role, name and record that the input event itself must confirm."""
         shown = self.element if self.painted is None else self.painted.host
         return shown.role, shown.name if isinstance(shown.name, str) else None, self.record
 
@@ -95,7 +95,7 @@ class Candidate(msgspec.Struct, frozen=True):
 class Candidates(msgspec.Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     opaque: str | None = None
-    """The kind of opaque region the target lies in, where that is why nothing was found."""
+    """The kind of opaque region that hides the target, if nothing was found because of it."""
     painted: bool = False
     """They were read on a picture of the page."""
 
@@ -112,19 +112,19 @@ class Resolved(msgspec.Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """1.0 for an id of the app's own or of this page; else by how well it fits and how far it leads."""
+        """Return 1.0 for a match by id; otherwise by name match and lead."""
         by, level = self.winner.candidate.by, self.winner.candidate.name_level
         if by in ("stableId", "instanceId"):
             return 1.0
         fit = 0.6 if by == "runtimeHint" else 0.7 + 0.3 * level
-        if (seen := self.winner.candidate.painted) is not None:
-            fit *= level * seen.score
+        if (painted := self.winner.candidate.painted) is not None:
+            fit *= level * painted.score
         lead = self.winner.score - self.others[0].score if self.others else CLEAR
         return round(fit * min(1.0, 0.9 + 0.1 * (lead - LEAD) / (CLEAR - LEAD)), 2)
 
 
 class UncertainMatch(msgspec.Struct, frozen=True):
-    """One is ahead, but what it may do is too risky for how sure that is (MDM-R4b)."""
+    """One candidate leads, but its confidence is too low for its risk (MDM-R4b)."""
 
     best: Resolved
     wanted: float
@@ -142,14 +142,14 @@ class NoMatch(msgspec.Struct, frozen=True):
 def gather(
     store: GraphStore,
     target: ActionTarget,
-    meant: Mapping[str, str] = _NOTHING,
+    recycled: Mapping[str, str] = _NOTHING,
     affordances: tuple[UIAffordance, ...] = (),
 ) -> Candidates:
-    """ACT-8.1: stable id, then semantics inside what is expected, then annotations, then hints; the first that finds.
+    """Return the candidates of a target, by the first kind of reference that finds any (ACT-8.1).
 
-    `meant`: the record that a reference stood for when it was given out, where it stands for another one now.
+    `recycled` maps a reference to the record it stood for when it was reported, if the element shows another one now.
     """
-    found = [_as_meant(target, candidate, meant) for candidate in _by_reference(store, target)]
+    found = [_with_reported_record(target, one, recycled) for one in _by_reference(store, target)]
     kept = [c for c in found if _expected(store, target, c.element)]
     if kept:
         return Candidates(tuple(_executable(store, target, kept, affordances)))
@@ -159,7 +159,7 @@ def gather(
 def _executable(
     store: GraphStore, target: ActionTarget, found: list[Candidate], affordances: tuple[UIAffordance, ...]
 ) -> list[Candidate]:
-    """MDM-R4a: what can be acted on rather than the passive leaf inside of it, each of them once."""
+    """Replace passive leaves by the nearest ancestor that can be acted on, each once (MDM-R4a)."""
     chosen: dict[str, Candidate] = {}
     for candidate in found:
         element = candidate.element
@@ -176,9 +176,11 @@ def _executable(
     return list(chosen.values())
 
 
-def _as_meant(target: ActionTarget, candidate: Candidate, meant: Mapping[str, str]) -> Candidate:
-    """A reference means the record it was seen with; the checks then find that it changed."""
-    record = meant.get(candidate.element.instance_id)
+def _with_reported_record(
+    target: ActionTarget, candidate: Candidate, recycled: Mapping[str, str]
+) -> Candidate:
+    """Return the candidate with the record its reference stood for, so that the checks see the change."""
+    record = recycled.get(candidate.element.instance_id)
     if record is None or not isinstance(target.ref, InstanceIdRef):
         return candidate
     return msgspec.structs.replace(candidate, record=record)
@@ -212,26 +214,26 @@ def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
 
 
 def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
-    # H2: a page may say the same id twice; which one came first says nothing of which one is meant
-    meant = [
+    # a page may use one id twice, and their order does not say which is meant
+    elements = [
         *store.by_stable_id(id),
         *(e for e in store if (e.metadata or {}).get("duplicateStableId") == id),
     ]
-    found = [_candidate(store, target, e, "stableId", 1.0) for e in meant]
+    found = [_candidate(store, target, e, "stableId", 1.0) for e in elements]
     if found:
         return found
-    meant = [e for e in store if e.meaning == id or e.default_action == id]
-    return [_candidate(store, target, e, "annotation", 0.0) for e in meant]
+    annotated = [e for e in store if e.meaning == id or e.default_action == id]
+    return [_candidate(store, target, e, "annotation", 0.0) for e in annotated]
 
 
 def _successors_of(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
-    """The page made the node again: the publisher names the one it was, where exactly one can be meant (ACT-8.3)."""
+    """Return the one element that replaced a removed node, as the page script reported it (ACT-8.3)."""
     found = [e for e in store if isinstance(e.metadata, dict) and e.metadata.get("was") == id]
     return [_candidate(store, target, e, "runtimeHint", 1.0) for e in found] if len(found) == 1 else []
 
 
 def _by_hint(store: GraphStore, target: ActionTarget, kind: str, value: str) -> list[Candidate]:
-    """The last resort: where the publisher was asked to tell css and xpath of its elements."""
+    """Return the elements whose published css or xpath hint equals the value: the last resort."""
     found = [e for e in store if e.hints is not UNSET and getattr(e.hints, kind) == value]
     return [_candidate(store, target, e, "runtimeHint", 0.0) for e in found]
 
@@ -240,12 +242,12 @@ def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> 
     name = ref.name if isinstance(ref.name, str) else None
     scope = ref.scope if isinstance(ref.scope, str) else None
     found = by_role_name(store, ref.role, name, scope=scope)
-    # a role alone fits many a thing: it says nothing about the name
+    # without a wanted name, a match says nothing about the name
     return [_candidate(store, target, e, "semantic", level if name else 0.0) for e, level in found]
 
 
 def _by_entity(store: GraphStore, target: ActionTarget, value: str) -> list[Candidate]:
-    """`entity:<type>:<id>`: the record itself (companions §11.2). `css:…` and `xpath:…` are hints."""
+    """Return the elements of `entity:<type>:<id>`, or of the hints `css:…` and `xpath:…`."""
     kind, _, rest = value.partition(":")
     if kind in ("css", "xpath"):
         return _by_hint(store, target, kind, rest)
@@ -269,12 +271,12 @@ def _candidate(
         enclosing_record_key(element),
         next(hosted, None),
         _proximity(store, element),
-        place=surroundings_of(store, element),
+        surroundings=surroundings_of(store, element),
     )
 
 
 SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
-"""What they are called is what their buttons do."""
+"""Scopes whose name says what their buttons do."""
 
 
 def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
@@ -293,7 +295,7 @@ def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
 
 
 def _proximity(store: GraphStore, element: ElementNode) -> float:
-    """ACT-8.2a: how near the focus is, in viewport diagonals; nothing where one of them has no place."""
+    """Return how near the element is to the focus, 0 to 1; 0 if a box is unknown (ACT-8.2a)."""
     focus = store.element(store.focus.target or "") if store.focus is not None else None
     if focus is None or focus.bbox is UNSET or element.bbox is UNSET or store.viewport is UNSET:
         return 0.0
@@ -304,7 +306,7 @@ def _proximity(store: GraphStore, element: ElementNode) -> float:
 
 
 def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> bool:
-    """A candidate that contradicts what is expected of it is dropped (companions §12.5)."""
+    """Return whether the element agrees with every expectation of the target."""
     if target.expected_role is not UNSET and element.role != target.expected_role:
         return False
     if target.expected_document_id is not UNSET and element.document_id != target.expected_document_id:
@@ -317,25 +319,25 @@ def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> 
 
 
 def _opaque(store: GraphStore, target: ActionTarget) -> str | None:
-    """Nothing found, and the place that was named is a region nobody may look into."""
-    place = {target.expected_document_id, target.expected_scope_id} - {UNSET}
+    """Return the kind of opaque region that the target names, if any."""
+    named = {target.expected_document_id, target.expected_scope_id} - {UNSET}
     if isinstance(target.ref, SemanticRef) and isinstance(target.ref.scope, str):
-        place.add(target.ref.scope)
+        named.add(target.ref.scope)
     if isinstance(target.ref, InstanceIdRef | StableIdRef):
-        place.add(target.ref.value)
+        named.add(target.ref.value)
     for region in store.opaque_regions.values():
-        if place & {region.region_id, region.scope_id, region.host_instance_id, region.name}:
+        if named & {region.region_id, region.scope_id, region.host_instance_id, region.name}:
             return region.kind
     return None
 
 
 def resolve(
-    target: ActionTarget, gathered: Candidates, action_id: str
+    target: ActionTarget, candidates: Candidates, action_id: str
 ) -> Resolved | AmbiguousMatch | UncertainMatch | NoMatch:
-    """ACT-8.2: score, and a clear winner that is sure enough for its risk, or none."""
-    if not gathered.candidates:
-        return NoMatch("nothing on the page fits", gathered.opaque)
-    scored = sorted((_score(target, c, action_id) for c in gathered.candidates), key=lambda s: -s.score)
+    """Return the candidate that leads clearly and is certain enough for its risk, or why there is none (ACT-8.2)."""
+    if not candidates.candidates:
+        return NoMatch("nothing on the page fits", candidates.opaque)
+    scored = sorted((_score(target, c, action_id) for c in candidates.candidates), key=lambda s: -s.score)
     winner, *others = scored
     if any(_lead(winner, other) < LEAD for other in others):
         return AmbiguousMatch(tuple(scored[:SHOWN]))
@@ -346,7 +348,7 @@ def resolve(
 
 
 def _lead(winner: ScoredCandidate, other: ScoredCandidate) -> float:
-    """Being near the focus tells twins apart; it takes nothing from whoever has the better name."""
+    """Return the winner's lead. Nearness to the focus separates twins, but never costs a better name its lead."""
     better = winner.candidate.name_level > other.candidate.name_level
     nearer = max(0.0, other.candidate.proximity - winner.candidate.proximity) if better else 0.0
     return winner.score - other.score + NEAR * nearer
@@ -385,7 +387,7 @@ def _role_wanted(target: ActionTarget) -> str | None:
 
 
 def resolved_target(candidate: Candidate, box: DOMRectLike | None = None) -> ResolvedTarget:
-    """`box`: where a probe saw it, since a graph need not say."""
+    """Return the wire form of a candidate. `box` is the one a probe measured."""
     element = candidate.element
     return ResolvedTarget(
         by=candidate.by,

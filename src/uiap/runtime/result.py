@@ -1,4 +1,4 @@
-"""The account of one action: what was noted on the way, and the one result it ends in (ACT-5.8)."""
+"""The result of one action, collected while it runs (ACT-5.8)."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from uiap.spec.web import DOMRectLike
 
 
 class ResultBuilder:
-    """Filled while the action goes on; decides nothing."""
+    """Collects notes, metadata and times, and builds the one result. It decides nothing."""
 
     def __init__(self, handle: str, action_id: str) -> None:
         self.handle, self.action_id = handle, action_id
         self.began = self.effect_at = 0.0
         self.metadata: dict[str, Any] = {}
         self.box: DOMRectLike | None = None
-        """Where a probe saw the target last."""
+        """The box of the target at the last probe."""
         self.notes: list[str] = []
 
     def note(self, text: str) -> None:
-        """A recovery that was made; the same one is told once."""
+        """Note a recovery, each only once."""
         if text not in self.notes:
             self.notes.append(text)
 
@@ -43,7 +43,7 @@ class ResultBuilder:
         self.effect_at = self.effect_at or mono
 
     def error(self, failure: Failure, report: EffectReport | None) -> RuntimeErrorDescriptor:
-        """What went wrong, in the wire's words and in those of MDM-11."""
+        """Return the wire error of a failure, and note its outcome and class (MDM-11)."""
         code, effect = failure.code, failure.effect
         unexpected = report is not None and report.attribution == "caused"
         self.metadata["outcome"] = classify(code, effect, failure.detail)
@@ -80,19 +80,19 @@ class ResultBuilder:
         )
 
     def _metadata(self, at: Instant, resolved: Resolved | None) -> dict[str, Any]:
-        told = {**self.metadata, "durationMs": round((at.mono - self.began) * 1000, 1)}
+        metadata = {**self.metadata, "durationMs": round((at.mono - self.began) * 1000, 1)}
         if self.effect_at:
-            told["effectMs"] = round((self.effect_at - self.began) * 1000, 1)
+            metadata["effectMs"] = round((self.effect_at - self.began) * 1000, 1)
         if resolved is not None:
             winner = resolved.winner
-            told["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
+            metadata["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
             if winner.candidate.binding is not None:
-                told["resolution"]["binding"] = winner.candidate.binding
-            if (seen := winner.candidate.painted) is not None:
+                metadata["resolution"]["binding"] = winner.candidate.binding
+            if (painted := winner.candidate.painted) is not None:
                 box = winner.candidate.element.bbox
-                told["resolution"]["vision"] = vision_evidence(seen, None if box is UNSET else box)
+                metadata["resolution"]["vision"] = vision_evidence(painted, None if box is UNSET else box)
             if winner.candidate.record is not None:
-                told["resolution"]["record"] = winner.candidate.record
+                metadata["resolution"]["record"] = winner.candidate.record
         if self.notes:
-            told["recovery"] = self.notes
-        return told
+            metadata["recovery"] = self.notes
+        return metadata

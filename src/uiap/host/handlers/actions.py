@@ -274,7 +274,7 @@ class ActionHandler:
         if claim.key is not None:
             return None
         tab = self.page.tab()
-        return self._unknown.about(claim.owner, claim.digest, tab.reported_revision, tab.report_count)
+        return self._unknown.refusal(claim.owner, claim.digest, tab.reported_revision, tab.report_count)
 
     def start(self, taken: RunningAction | ReplayedAction) -> None:
         if isinstance(taken, RunningAction):
@@ -454,7 +454,7 @@ class ActionHandler:
             return
         unknown = command.result.side_effect_state == "unknown" and not command.idempotent
         base = command.base_revision or tab.store.revision
-        self._unknown.ended(claim.owner, claim.digest, unknown, base, tab.report_count)
+        self._unknown.record(claim.owner, claim.digest, unknown, base, tab.report_count)
 
     # -- events of the page -----------------------------------------------------------------------
 
