@@ -137,7 +137,7 @@ def _refusals() -> Figures:
         broken = msgspec.structs.replace(case, opaque=False, action_known=True, risk_tags=7)
         assert policies.decide(broken).effect == "deny"
         moments = iter((0.0, 1.0, 1.0, 2.0))
-        slow = PolicySet(policies.documents, seconds=moments.__next__)
+        slow = PolicySet(policies.documents, cpu_seconds=moments.__next__)
         assert slow.decide(case).effect == "deny"
     return {"unknown, broken, too slow": 3 * (TWISTS // 4), "allowed": 0}
 

@@ -82,7 +82,7 @@ def test_cedar_never_makes_our_own_rules_laxer() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("permit(principal", "no policies in Cedar"),
+        ("permit(principal", "not valid Cedar policies"),
         ('@uiap("maybe") permit(principal, action, resource);', "maybe"),
     ],
 )

@@ -228,7 +228,7 @@ def test_a_decision_that_takes_too_long_is_a_no_and_a_pause_is_not():
     plain = PolicySet((document,)).decide(case)
 
     def ticking(*moments: float) -> PolicySet:
-        return PolicySet((document,), seconds=iter(moments).__next__)
+        return PolicySet((document,), cpu_seconds=iter(moments).__next__)
 
     assert ticking(0.0, 0.009).decide(case) == plain
     assert ticking(0.0, 0.5, 1.0, 1.001).decide(case) == plain

@@ -1,1 +1,4 @@
-"""What may happen: decided here, before anything does. Pure."""
+"""Policy decisions: whether a request is allowed, confirmed by a person, handed off or denied.
+
+Pure: documents and facts are given, a ruling is returned. Asking a person and acting is left to the runtime.
+"""

@@ -1,7 +1,7 @@
-"""How risky is this action on this element? Declared and inferred facts, joined: the strictest of each counts.
+"""The risk of an action on an element: declared and inferred facts combined, the strictest of each counts.
 
-What the page says of itself may raise a risk, never lower it (P7), unless `trusted_risk`: then a signed bundle of the
-application's own vouches for what is declared.
+Declarations of the page may raise the risk and never lower it. With `trusted_risk` they count as they are, because a
+signed bundle of the application made them.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ Basis = Literal["declared", "derived", "inferred"]
 
 
 class RiskEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known beside the element itself. Texts are normalised: casefolded, look-alikes folded."""
+    """Facts besides the element itself. Texts are case folded and their look-alike letters unified."""
 
     label: str = ""
-    """Everything the element says: its name, its visible text, its description."""
+    """Name, visible text and description of the element."""
     place: str = ""
-    """The name of the dialog or form it stands in."""
+    """The name of the dialog or form around it."""
     presses: bool = False
-    """The action presses it; what it is called is then what would happen."""
+    """The action presses the element, so its label names the effect."""
     deceptive: str = ""
-    """Why its name is not to be trusted: it mixes scripts, or what is seen says something else (H6)."""
+    """Why the name is not trusted: it mixes scripts, or the painted text differs from it."""
 
 
 class Appraisal(msgspec.Struct, frozen=True, kw_only=True):
+    """The risk, side effect and data classes of an action on an element."""
+
     level: RiskLevel = "safe"
     explicit: bool = False
     tags: frozenset[str] = frozenset()
@@ -40,11 +42,11 @@ class Appraisal(msgspec.Struct, frozen=True, kw_only=True):
     side_effect: SideEffectClass = "unknown"
     basis: Basis = "inferred"
     because: tuple[str, ...] = ()
-    """In words, for the person who is asked."""
+    """The reasons in words, for the person who is asked to confirm."""
 
 
 def strictest_level(*levels: RiskLevel) -> RiskLevel:
-    """CAP-8.1: the strictest level wins."""
+    """Return the strictest of several levels (CAP-8.1)."""
     return max(levels, key=RISK_LEVELS.index)
 
 
@@ -56,23 +58,23 @@ def appraise(
     declared: RiskDescriptor | None = None,
     trusted_risk: bool = False,
 ) -> Appraisal:
-    """`declared` is what the action's own descriptor says, where a descriptor of the application exists."""
-    stated = _stated(element)
-    vouched = trusted_risk and stated is not None
-    hints = () if vouched else _hints(element, evidence)
-    tags = {hint.kind for hint in hints} | _tags(stated) | _tags(declared)
-    fields = () if element is None else _fields(element)
+    """Return the risk of an action with this effect. `declared` is the risk in the action's own descriptor."""
+    element_risk = _risk_of(element)
+    trusted = trusted_risk and element_risk is not None
+    hints = () if trusted else _risk_hints(element, evidence)
+    tags = {hint.kind for hint in hints} | _tags(element_risk) | _tags(declared)
+    fields = () if element is None else _data_class_hints(element)
     level = strictest_level(
-        "safe" if stated is None else stated.level,
+        "safe" if element_risk is None else element_risk.level,
         "safe" if declared is None else declared.level,
         "confirm" if hints or (evidence.deceptive and evidence.presses) else "safe",
     )
     derived = inference.derived_side_effect(tags)
     return Appraisal(
         level=level,
-        explicit=vouched or declared is not None,
+        explicit=trusted or declared is not None,
         tags=frozenset(tags),
-        data_classes=frozenset(hint.kind for hint in fields) | _classes(element),
+        data_classes=frozenset(hint.kind for hint in fields) | _declared_classes(element),
         side_effect=effect if derived is None else derived,
         basis="inferred" if derived is None else "derived",
         because=(
@@ -82,7 +84,7 @@ def appraise(
     )
 
 
-def _stated(element: ElementNode | None) -> RiskDescriptor | None:
+def _risk_of(element: ElementNode | None) -> RiskDescriptor | None:
     return None if element is None or element.risk is UNSET else element.risk
 
 
@@ -90,7 +92,7 @@ def _tags(risk: RiskDescriptor | None) -> set[str]:
     return set() if risk is None or risk.tags is UNSET else set(risk.tags)
 
 
-def _hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[inference.Hint, ...]:
+def _risk_hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[inference.Hint, ...]:
     if not evidence.presses:
         return ()
     if element is None:
@@ -101,29 +103,29 @@ def _hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[inferen
         if id
     )
     own = inference.risk_hints(f"{evidence.label} {ids}".strip())
-    # a harmless label in a dialog called `Delete account?` deletes the account
+    # `OK` in a dialog called `Delete account?` deletes the account
     if own or not evidence.place or inference.is_exit_label(evidence.label):
         return own
     return inference.risk_hints(evidence.place)
 
 
-def _fields(element: ElementNode) -> tuple[inference.Hint, ...]:
+def _data_class_hints(element: ElementNode) -> tuple[inference.Hint, ...]:
     if "edit" not in element.affordances:
         return ()
-    named = (element.name, element.description, element.state.placeholder)
+    texts = (element.name, element.description, element.state.placeholder)
     ids = (element.stable_id, element.meaning)
-    words = [one.casefold() for one in named if one] + [inference.identifier_words(one) for one in ids if one]
+    words = [one.casefold() for one in texts if one] + [inference.identifier_words(one) for one in ids if one]
     return inference.data_class_hints(" ".join(words))
 
 
 def data_classes_of(element: ElementNode) -> frozenset[str]:
-    """Data classes of what a field holds: declared, and what its name gives away."""
-    return _classes(element) | {hint.kind for hint in _fields(element)}
+    """Return the data classes of a field: declared, and inferred from its name."""
+    return _declared_classes(element) | {hint.kind for hint in _data_class_hints(element)}
 
 
-def _classes(element: ElementNode | None) -> frozenset[str]:
-    """What the publisher and the page say; a masked field without a class is at least sensitive."""
+def _declared_classes(element: ElementNode | None) -> frozenset[str]:
+    """Return the published data classes. A masked field without any is at least `sensitive`."""
     if element is None:
         return frozenset()
-    given = frozenset() if element.data_classes is UNSET else frozenset(element.data_classes)
-    return given or (frozenset({"sensitive"}) if element.state.sensitive is True else frozenset())
+    declared = frozenset() if element.data_classes is UNSET else frozenset(element.data_classes)
+    return declared or (frozenset({"sensitive"}) if element.state.sensitive is True else frozenset())

@@ -1,4 +1,4 @@
-"""The rules in force where none are given: who calls decides (HOUSE §6). Both are ordinary policy documents."""
+"""The built-in rules, used if no document is given. Both sets are ordinary policy documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from uiap.spec.policy import (
 
 BuiltIn: TypeAlias = Literal["trusted", "standard"]
 Rules: TypeAlias = BuiltIn | tuple[PolicyDocument, ...]
-"""Built-in rules by name, or the documents that are in force instead. Without any document nothing is allowed."""
+"""Built-in rules by name, or documents instead of them. An empty tuple allows nothing."""
 
 STANDARD = PolicyDocument(
     model_version="0.1",
@@ -25,7 +25,7 @@ STANDARD = PolicyDocument(
     title="Writes and the unknown ask a person, the destructive is denied",
     defaults=PolicyDefaults(on_blocked="handoff"),
 )
-"""An agent may be calling. The tables of companions §5.3 decide: nothing here is laxer than they are."""
+"""For agents. The default tables of the policy spec decide, and nothing here is less strict."""
 
 TRUSTED = PolicyDocument(
     model_version="0.1",
@@ -42,12 +42,13 @@ TRUSTED = PolicyDocument(
         ),
     ),
 )
-"""What a floor still wants confirmed, the caller confirms by calling; what is blocked stays blocked (CAP-8.2)."""
+"""For a person's own program. The call itself is the confirmation. A blocked risk stays blocked (CAP-8.2)."""
 
 DOCUMENTS: dict[BuiltIn, PolicyDocument] = {"standard": STANDARD, "trusted": TRUSTED}
 
 
 def documents_of(rules: Rules) -> tuple[PolicyDocument, ...]:
+    """Return the documents of built-in rules, or the given documents."""
     return (DOCUMENTS[rules],) if isinstance(rules, str) else rules
 
 
@@ -57,5 +58,5 @@ def _built_in(rules: BuiltIn) -> PolicySet:
 
 
 def policy_set(rules: Rules) -> PolicySet:
-    """Compiled; the built-in ones once for all."""
+    """Return the compiled rules. The built-in ones are compiled once."""
     return _built_in(rules) if isinstance(rules, str) else PolicySet(rules)

@@ -1,7 +1,7 @@
-"""Policies in Cedar, for organisations that already have them: each case is asked there too, and the stricter counts.
+"""Policies in Cedar, for organisations that already have them. They are evaluated too, and the stricter result counts.
 
 A document carries them as text in `metadata.cedar`. Cedar knows permit and forbid; `@uiap("confirm")` or
-`@uiap("handoff")` on a permit makes it that. What Cedar does not permit, or cannot evaluate, is denied.
+`@uiap("handoff")` on a permit requires that. A request that Cedar does not permit, or cannot evaluate, is denied.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ASKS: tuple[PolicyEffect, ...] = ("confirm", "handoff")
 
 
 def cedar_of(document: PolicyDocument) -> CedarPolicies | None:
-    """The Cedar policies of a document, compiled; None where it has none."""
+    """Return the compiled Cedar policies of a document, or None if it has none."""
     text = None if document.metadata is UNSET else document.metadata.get("cedar")
     return CedarPolicies(text) if isinstance(text, str) else None
 
 
 class CedarPolicies:
-    """One set of policies. `decide` gives the effect and the ids of the policies that decided."""
+    """One set of Cedar policies."""
 
     def __init__(self, text: str) -> None:
         try:
@@ -38,21 +38,22 @@ class CedarPolicies:
             self._policies = self._cedar.PolicySet.from_str(text)
             parsed = json.loads(self._cedar.policies_to_json_str(text))["staticPolicies"]
         except ValueError as error:
-            raise Unavailable(f"these are no policies in Cedar: {error}") from None
+            raise Unavailable(f"not valid Cedar policies: {error}") from None
         self._names = {id: one.get("annotations", {}).get("id", id) for id, one in parsed.items()}
-        self._asks = {id: _effect(id, one) for id, one in parsed.items()}
+        self._effects = {id: _effect(id, one) for id, one in parsed.items()}
 
-    def decide(self, case: PolicyRequest) -> tuple[PolicyEffect, str]:
-        found = self._cedar.is_authorized(cedar_request(case), self._policies, cedar_entities(case))
+    def decide(self, request: PolicyRequest) -> tuple[PolicyEffect, str]:
+        """Return the effect and the names of the policies that decided."""
+        found = self._cedar.is_authorized(cedar_request(request), self._policies, cedar_entities(request))
         if found.diagnostics.errors:  # a policy that fails might have forbidden it
             return "deny", "cedar: a policy could not be evaluated"
         reasons = sorted(found.diagnostics.reasons)
         if not found.allowed:
-            return "deny", self._said(reasons, "nothing permits it")
-        effect = max((self._asks[id] for id in reasons), key=POLICY_EFFECTS.index)
-        return effect, self._said([id for id in reasons if self._asks[id] == effect], "permitted")
+            return "deny", self._policy_names(reasons, "nothing permits it")
+        effect = max((self._effects[id] for id in reasons), key=POLICY_EFFECTS.index)
+        return effect, self._policy_names([id for id in reasons if self._effects[id] == effect], "permitted")
 
-    def _said(self, ids: list[str], otherwise: str) -> str:
+    def _policy_names(self, ids: list[str], otherwise: str) -> str:
         return "cedar: " + (", ".join(self._names[id] for id in ids) or otherwise)
 
 
@@ -64,46 +65,46 @@ def _effect(id: str, policy: dict[str, Any]) -> PolicyEffect:
         return "allow"
     if given not in _ASKS:
         raise Unavailable(f"`@{ANNOTATION}({given!r})` of `{id}` is not known; use confirm or handoff")
-    asks: PolicyEffect = given
-    return asks
+    effect: PolicyEffect = given
+    return effect
 
 
-def cedar_request(case: PolicyRequest) -> dict[str, Any]:
-    """The case in Cedar's words; every fact is there, so that a policy may ask for it without looking first."""
+def cedar_request(request: PolicyRequest) -> dict[str, Any]:
+    """Return the request for Cedar. Every fact is present, so that a policy need not test for it."""
     return {
-        "principal": _uid(case.principal_type.capitalize(), case.principal_id),
-        "action": _uid("Action", case.action_id or "observe"),
-        "resource": _uid("Element", case.stable_id or ""),
+        "principal": _uid(request.principal_type.capitalize(), request.principal_id),
+        "action": _uid("Action", request.action_id or "observe"),
+        "resource": _uid("Element", request.stable_id or ""),
         "context": {
-            "operation": case.operation,
-            "actionKind": case.action_kind or "",
-            "actionKnown": case.action_known,
-            "executionMode": case.execution_mode or "",
-            "sideEffect": case.side_effect,
-            "riskLevel": case.risk_level,
-            "riskTags": sorted(case.risk_tags),
-            "dataClasses": sorted(case.data_classes),
-            "grants": sorted(case.grants),
-            "role": case.role or "",
-            "meaning": case.meaning or "",
-            "scopeId": case.scope_id or "",
-            "scopeKind": case.scope_kind or "",
-            "routeId": case.route_id or "",
-            "origin": case.origin or "",
-            "workflowId": case.workflow_id or "",
-            "interactionMode": case.interaction_mode or "",
-            "opaque": case.opaque,
-            "targetCertain": case.target_certain,
+            "operation": request.operation,
+            "actionKind": request.action_kind or "",
+            "actionKnown": request.action_known,
+            "executionMode": request.execution_mode or "",
+            "sideEffect": request.side_effect,
+            "riskLevel": request.risk_level,
+            "riskTags": sorted(request.risk_tags),
+            "dataClasses": sorted(request.data_classes),
+            "grants": sorted(request.grants),
+            "role": request.role or "",
+            "meaning": request.meaning or "",
+            "scopeId": request.scope_id or "",
+            "scopeKind": request.scope_kind or "",
+            "routeId": request.route_id or "",
+            "origin": request.origin or "",
+            "workflowId": request.workflow_id or "",
+            "interactionMode": request.interaction_mode or "",
+            "opaque": request.opaque,
+            "targetCertain": request.target_certain,
         },
     }
 
 
-def cedar_entities(case: PolicyRequest) -> list[dict[str, Any]]:
-    """The principal is in its roles: `principal in Uiap::Role::"clerk"`."""
-    roles = [{"type": "Uiap::Role", "id": role} for role in sorted(case.principal_roles)]
-    who = {"type": f"Uiap::{case.principal_type.capitalize()}", "id": case.principal_id}
+def cedar_entities(request: PolicyRequest) -> list[dict[str, Any]]:
+    """Return the principal as a member of its roles, for `principal in Uiap::Role::"clerk"`."""
+    roles = [{"type": "Uiap::Role", "id": role} for role in sorted(request.principal_roles)]
+    principal = {"type": f"Uiap::{request.principal_type.capitalize()}", "id": request.principal_id}
     return [
-        {"uid": who, "attrs": {}, "parents": roles},
+        {"uid": principal, "attrs": {}, "parents": roles},
         *({"uid": role, "attrs": {}, "parents": []} for role in roles),
     ]
 

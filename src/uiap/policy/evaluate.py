@@ -1,6 +1,8 @@
-"""From a case to an effect, deterministically: the nine steps of companions §5.6, and the deciding rule by name.
+"""Evaluation of a request: nine deterministic steps to an effect, with the name of the rule that decided.
 
-Rules may make things stricter or laxer, but never laxer than the floors; several documents compose to the strictest.
+1. Platform boundary. 2. Unknown action. 3. Missing grants. 4. Defaults for risk, side effect, data classes and
+uncertain targets. 5. Rules of the highest priority. 6. and 7. Floors that no rule can lower. 8. Obligations of all
+matching rules. 9. Several documents: the strictest ruling counts.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ BY_POLICY = HandoffSpec(reason="policy")
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):
-    """What was decided and why. `decided_by` names the rule, default or floor that had the last word."""
+    """The decision and its reason. `decided_by` names the rule, default or floor that decided."""
 
     effect: PolicyEffect
     reason: PolicyReason
@@ -67,7 +69,7 @@ class _Step(msgspec.Struct, frozen=True):
 
 
 def _strictest(*steps: _Step) -> _Step:
-    """The first of the strictest, so that the order of steps, not of rules, breaks ties."""
+    """Return the first of the strictest steps. Ties are broken by the order of steps, not of rules."""
     return max(steps, key=lambda step: _STRICTNESS[step.effect])
 
 
@@ -75,35 +77,35 @@ class PolicySet:
     """All documents in force."""
 
     def __init__(
-        self, documents: tuple[PolicyDocument, ...], *, seconds: Callable[[], float] | None = None
+        self, documents: tuple[PolicyDocument, ...], *, cpu_seconds: Callable[[], float] | None = None
     ) -> None:
-        """`seconds`: the processor time of whoever asks; then a decision that takes too long is a no (P8)."""
-        self.documents, self._seconds = documents, seconds
+        """Compile the documents. `cpu_seconds` returns CPU time; with it, a decision that is too slow is a denial."""
+        self.documents, self._cpu_seconds = documents, cpu_seconds
         self.revision = "pol_" + json_digest(documents)[:16]
         self._evaluators = [_Evaluator(document) for document in documents]
 
     @property
     def audits_fully(self) -> bool:
-        """Does a document want arguments in its audit?"""
+        """Whether a document asks for action arguments in the audit log."""
         return any(one.audit is not UNSET and one.audit.level == "full" for one in self.documents)
 
-    def decide(self, case: PolicyRequest) -> Ruling:
-        """Step 9: each document decides, the strictest counts. Without documents nothing is allowed."""
+    def decide(self, request: PolicyRequest) -> Ruling:
+        """Return the strictest ruling of all documents (step 9). Without documents nothing is allowed."""
         if not self._evaluators:
             return Ruling(effect="deny", reason="default", decided_by="no policy is in force")
-        if self._seconds is None:
-            return self._decided(case)
-        for _ in range(2):  # a pause of the interpreter is not the policy's fault: it is asked once more
-            begun = self._seconds()
-            ruling = self._decided(case)
-            if self._seconds() - begun <= DECISION_LIMIT_S:
+        if self._cpu_seconds is None:
+            return self._decide_now(request)
+        for _ in range(2):  # the first attempt may be slow because of a pause of the interpreter
+            begun = self._cpu_seconds()
+            ruling = self._decide_now(request)
+            if self._cpu_seconds() - begun <= DECISION_LIMIT_S:
                 return ruling
         return Ruling(effect="deny", reason="default", decided_by="evaluation took longer than 10 ms")
 
-    def _decided(self, case: PolicyRequest) -> Ruling:
+    def _decide_now(self, request: PolicyRequest) -> Ruling:
         try:
-            rulings = [evaluator.decide(case) for evaluator in self._evaluators]
-        except Exception as error:  # P8: what cannot be decided is not allowed
+            rulings = [evaluator.decide(request) for evaluator in self._evaluators]
+        except Exception as error:  # a request that cannot be evaluated is denied
             return Ruling(
                 effect="deny", reason="default", decided_by=f"evaluation failed: {type(error).__name__}"
             )
@@ -117,8 +119,8 @@ class PolicySet:
         )
 
 
-class _Matched(msgspec.Struct, frozen=True, kw_only=True):
-    """What one set of matching rules comes to; the same for every case that matches them."""
+class _MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one set of matching rules, the same for every request that matches them."""
 
     names: tuple[str, ...] = ()
     step: _Step | None = None
@@ -132,22 +134,22 @@ class _Evaluator:
     def __init__(self, document: PolicyDocument) -> None:
         self._id = document.id
         given = document.defaults
-        self._defaults = _filled(given)
+        self._defaults = _with_defaults(given)
         self._table = RuleTable(() if document.rules is UNSET else document.rules)
-        self._limit = given.confirmation_timeout_ms
-        self._known: dict[int, _Matched] = {}
+        self._confirmation_timeout_ms = given.confirmation_timeout_ms
+        self._cache: dict[int, _MatchResult] = {}
         self._cedar = cedar_of(document)
 
-    def decide(self, case: PolicyRequest) -> Ruling:
-        """Our own steps, and Cedar's word where the document has one: the stricter counts."""
-        own = self._own(case)
+    def decide(self, request: PolicyRequest) -> Ruling:
+        """Return the stricter of our own ruling and that of the document's Cedar policies."""
+        ruling = self._decide_by_steps(request)
         if self._cedar is None:
-            return own
-        effect, by = self._cedar.decide(case)
-        if _STRICTNESS[effect] <= _STRICTNESS[own.effect]:
-            return own
+            return ruling
+        effect, by = self._cedar.decide(request)
+        if _STRICTNESS[effect] <= _STRICTNESS[ruling.effect]:
+            return ruling
         return msgspec.structs.replace(
-            own,
+            ruling,
             effect=effect,
             reason="rule",
             decided_by=f"{self._id}/{by}",
@@ -156,18 +158,18 @@ class _Evaluator:
             message=None,
         )
 
-    def _own(self, case: PolicyRequest) -> Ruling:
-        if case.opaque:
-            return _stop(_Step("deny", "platform_boundary", "platform boundary"))
-        unknown = self._unknown_action(case)
+    def _decide_by_steps(self, request: PolicyRequest) -> Ruling:
+        if request.opaque:
+            return _final(_Step("deny", "platform_boundary", "platform boundary"))
+        unknown = self._unknown_action(request)
         if unknown is not None and unknown.effect == "deny":
-            return _stop(unknown)
-        missing = _missing(case)
-        if missing:
+            return _final(unknown)
+        missing_grants = _missing_grants(request)
+        if missing_grants:
             effect: PolicyEffect = self._defaults.on_missing_grant or "deny"
-            return _stop(_Step(effect, "missing_grant", "missing grants"), missing)
-        matched = self._matched(self._table.matching(case))
-        step = _floors(case, matched.step or self._base(case, unknown))
+            return _final(_Step(effect, "missing_grant", "missing grants"), missing_grants)
+        matched = self._matched(self._table.matching(request))
+        step = _with_floors(request, matched.step or self._default_step(request, unknown))
         return Ruling(
             effect=step.effect,
             reason=step.reason,
@@ -179,26 +181,26 @@ class _Evaluator:
             message=matched.messages.get(step.by),
         )
 
-    def _unknown_action(self, case: PolicyRequest) -> _Step | None:
-        if case.action_known:
+    def _unknown_action(self, request: PolicyRequest) -> _Step | None:
+        if request.action_known:
             return None
         effect = self._defaults.on_unknown_action or "deny"
         return _Step(effect, "unknown_action", "defaults.onUnknownAction")
 
-    def _base(self, case: PolicyRequest, unknown: _Step | None) -> _Step:
-        """Step 4: the strictest of risk, side effect, data classes and certainty."""
-        steps = [self._risk(case)]
+    def _default_step(self, request: PolicyRequest, unknown: _Step | None) -> _Step:
+        """Step 4: return the strictest of risk, side effect, data classes and uncertain target."""
+        steps = [self._risk_step(request)]
         steps += [unknown] if unknown is not None else []
-        side_effect = _side_effect(case, known=unknown is None)
+        side_effect = _side_effect_step(request, known_action=unknown is None)
         steps += [side_effect] if side_effect is not None else []
-        steps += [_Step(e, "data_class", f"data class {c}") for c, e in _write_effects(case)]
-        if not case.target_certain:
+        steps += [_Step(e, "data_class", f"data class {c}") for c, e in _write_effects(request)]
+        if not request.target_certain:
             effect = self._defaults.on_unknown_target or "confirm"
             steps.append(_Step(effect, "unknown_target", "defaults.onUnknownTarget"))
         return _strictest(*steps)
 
-    def _risk(self, case: PolicyRequest) -> _Step:
-        match case.risk_level:
+    def _risk_step(self, request: PolicyRequest) -> _Step:
+        match request.risk_level:
             case "safe":
                 return _Step(self._defaults.on_safe or "allow", "default", "risk safe")
             case "confirm":
@@ -206,28 +208,28 @@ class _Evaluator:
             case "blocked":
                 return _Step(self._defaults.on_blocked or "deny", "risk_blocked", "risk blocked")
 
-    def _matched(self, found: int) -> _Matched:
-        known = self._known.get(found)
-        if known is None:
-            known = self._joined(self._table.rules(found))
-            if len(self._known) >= MAX_CACHED:
-                self._known.clear()
-            self._known[found] = known
-        return known
+    def _matched(self, found: int) -> _MatchResult:
+        cached = self._cache.get(found)
+        if cached is None:
+            cached = self._combine(self._table.rules(found))
+            if len(self._cache) >= MAX_CACHED:
+                self._cache.clear()
+            self._cache[found] = cached
+        return cached
 
-    def _joined(self, matched: tuple[CompiledRule, ...]) -> _Matched:
-        """Steps 5 and 8: the highest priority decides, the strictest of it; obligations of all."""
+    def _combine(self, matched: tuple[CompiledRule, ...]) -> _MatchResult:
+        """Steps 5 and 8: combine the deciding rule with the obligations of all matching rules."""
         ranked = sorted(matched, key=lambda one: -one.priority)
         given = next((o.rule.confirmation for o in ranked if o.rule.confirmation is not UNSET), UNSET)
-        confirmation = _or(given, USER)
-        if confirmation.timeout_ms is UNSET and self._limit is not UNSET:
-            confirmation = msgspec.structs.replace(confirmation, timeout_ms=self._limit)
-        return _Matched(
+        confirmation = _given_or(given, USER)
+        if confirmation.timeout_ms is UNSET and self._confirmation_timeout_ms is not UNSET:
+            confirmation = msgspec.structs.replace(confirmation, timeout_ms=self._confirmation_timeout_ms)
+        return _MatchResult(
             names=tuple(f"{self._id}/{one.rule.id}" for one in matched),
-            step=self._by_rules(matched),
+            step=self._rule_step(matched),
             obligations=_distinct(o for one in matched for o in (one.rule.obligations or ())),
             confirmation=confirmation,
-            handoff=_or(
+            handoff=_given_or(
                 next((o.rule.handoff for o in ranked if o.rule.handoff is not UNSET), UNSET), BY_POLICY
             ),
             messages={
@@ -237,8 +239,8 @@ class _Evaluator:
             },
         )
 
-    def _by_rules(self, matched: tuple[CompiledRule, ...]) -> _Step | None:
-        """Step 5: the highest priority present, and the strictest among those."""
+    def _rule_step(self, matched: tuple[CompiledRule, ...]) -> _Step | None:
+        """Step 5: return the strictest rule of the highest priority, or None without rules."""
         if not matched:
             return None
         top = max(one.priority for one in matched)
@@ -247,77 +249,79 @@ class _Evaluator:
         return _Step(rule.effect, "rule" if rule.reason is UNSET else rule.reason, f"{self._id}/{rule.id}")
 
 
-def _filled(given: PolicyDefaults) -> PolicyDefaults:
-    """What the document says, and the companions' defaults for the rest."""
-    said = {name: value for name in given.__struct_fields__ if (value := getattr(given, name)) is not UNSET}
-    return msgspec.structs.replace(POLICY_DEFAULTS, **said)
+def _with_defaults(given: PolicyDefaults) -> PolicyDefaults:
+    """Return the document's defaults, completed by those of the spec."""
+    given_values = {
+        name: value for name in given.__struct_fields__ if (value := getattr(given, name)) is not UNSET
+    }
+    return msgspec.structs.replace(POLICY_DEFAULTS, **given_values)
 
 
-def _or(given: T | UnsetType, default: T) -> T:
+def _given_or(given: T | UnsetType, default: T) -> T:
     return default if given is UNSET else given
 
 
-def _stop(step: _Step, missing: tuple[PolicyGrant, ...] = ()) -> Ruling:
+def _final(step: _Step, missing_grants: tuple[PolicyGrant, ...] = ()) -> Ruling:
     return Ruling(
         effect=step.effect,
         reason=step.reason,
         decided_by=step.by,
-        missing_grants=missing,
+        missing_grants=missing_grants,
         handoff=BY_POLICY if step.effect == "handoff" else None,
         confirmation=USER if step.effect == "confirm" else None,
     )
 
 
-def _missing(case: PolicyRequest) -> tuple[PolicyGrant, ...]:
-    """Step 3: grants of the side effect, of the risk tags, and of the data classes that are written."""
-    needed: set[PolicyGrant] = set(SIDE_EFFECT_RULES[case.side_effect].grants)
-    needed |= {_TAG_GRANTS[tag] for tag in case.risk_tags if tag in _TAG_GRANTS}
-    if "sensitive_data" in case.risk_tags:
-        needed.add("write.sensitive" if case.writes else "read.sensitive")
-    if case.writes:
-        for name in case.data_classes:
+def _missing_grants(request: PolicyRequest) -> tuple[PolicyGrant, ...]:
+    """Step 3: return the missing grants for the side effect, the risk tags and the written data classes."""
+    needed: set[PolicyGrant] = set(SIDE_EFFECT_RULES[request.side_effect].grants)
+    needed |= {_TAG_GRANTS[tag] for tag in request.risk_tags if tag in _TAG_GRANTS}
+    if "sensitive_data" in request.risk_tags:
+        needed.add("write.sensitive" if request.writes else "read.sensitive")
+    if request.writes:
+        for name in request.data_classes:
             needed |= DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE).write
-    return tuple(sorted(needed - case.grants))
+    return tuple(sorted(needed - request.grants))
 
 
-def _side_effect(case: PolicyRequest, *, known: bool) -> _Step | None:
-    """Step 4b: a merely inferred write or unknown counts only where the risk is not explicitly safe."""
-    effect_class = case.side_effect if known else "unknown"
-    inferred = case.side_effect_basis == "inferred" and effect_class in ("data_write", "unknown")
-    if known and inferred and case.risk_explicit and case.risk_level == "safe":
+def _side_effect_step(request: PolicyRequest, *, known_action: bool) -> _Step | None:
+    """Step 4b: an inferred write or unknown effect does not count if the risk is declared safe."""
+    effect_class = request.side_effect if known_action else "unknown"
+    inferred = request.side_effect_basis == "inferred" and effect_class in ("data_write", "unknown")
+    if known_action and inferred and request.risk_explicit and request.risk_level == "safe":
         return None
     return _Step(SIDE_EFFECT_RULES[effect_class].effect, "side_effect", f"side effect {effect_class}")
 
 
-def _write_effects(case: PolicyRequest) -> list[tuple[str, PolicyEffect]]:
-    if not case.writes:
+def _write_effects(request: PolicyRequest) -> list[tuple[str, PolicyEffect]]:
+    if not request.writes:
         return []
     rules = (
-        (name, DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)) for name in sorted(case.data_classes)
+        (name, DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)) for name in sorted(request.data_classes)
     )
     return [(name, rule.write_effect) for name, rule in rules if rule.write_effect is not None]
 
 
-def _floors(case: PolicyRequest, step: _Step) -> _Step:
-    """Steps 6 and 7: what no rule can lower (CAP-8.2, ACT-5.3)."""
+def _with_floors(request: PolicyRequest, step: _Step) -> _Step:
+    """Steps 6 and 7: return the step, or a stricter floor that no rule can lower (CAP-8.2, ACT-5.3)."""
     floors = []
-    if case.risk_level == "blocked":
+    if request.risk_level == "blocked":
         floors.append(_Step("handoff", "risk_blocked", "floor: risk blocked"))
-    if case.risk_level == "confirm":
+    if request.risk_level == "confirm":
         floors.append(_Step("confirm", "risk_confirm", "floor: risk confirm"))
-    if case.writes and not _GUARDED_CLASSES.isdisjoint(case.data_classes):
+    if request.writes and not _GUARDED_CLASSES.isdisjoint(request.data_classes):
         floors.append(_Step("confirm", "data_class", "floor: guarded data"))
-    needs = SIDE_EFFECT_RULES[case.side_effect].grants
-    if case.interaction_mode == "guide" and not needs <= {"observe", "guide"}:
+    needs = SIDE_EFFECT_RULES[request.side_effect].grants
+    if request.interaction_mode == "guide" and not needs <= {"observe", "guide"}:
         floors.append(_Step("handoff", "workflow_mode", "floor: workflow mode guide"))
-    if case.interaction_mode == "assist" and "act" in needs:
+    if request.interaction_mode == "assist" and "act" in needs:
         floors.append(_Step("confirm", "workflow_mode", "floor: workflow mode assist"))
     return _strictest(step, *floors)
 
 
 def _distinct(obligations: Iterable[PolicyObligation]) -> tuple[PolicyObligation, ...]:
-    kept: list[PolicyObligation] = []
+    distinct: list[PolicyObligation] = []
     for obligation in obligations:
-        if obligation not in kept:
-            kept.append(obligation)
-    return tuple(kept)
+        if obligation not in distinct:
+            distinct.append(obligation)
+    return tuple(distinct)

@@ -1,4 +1,4 @@
-"""The globs of policy lists: `*` is any run without a dot, `**` any run (companions §5.4)."""
+"""The globs of policy lists: `*` matches any text without a dot, `**` any text."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ Matcher = Callable[[str], bool]
 
 
 def is_literal(pattern: str) -> bool:
+    """Return whether a pattern has no wildcard."""
     return "*" not in pattern
 
 
 @lru_cache(maxsize=4096)
 def matcher(pattern: str) -> Matcher:
-    """True for texts the whole pattern covers."""
+    """Return a function that is true for texts that match the whole pattern."""
     parts = re.split(r"(\*\*|\*)", pattern)
     words = {"**": "(?s:.*)", "*": r"[^.]*"}
     compiled = re.compile("".join(words.get(part, re.escape(part)) for part in parts))

@@ -1,8 +1,8 @@
-"""What words and fields give away about risk, where nothing is declared. It only ever raises.
+"""Risk tags and data classes inferred from words, if nothing is declared. An inference only raises the risk.
 
-Tables of words in English and German (umlauts written out), matched as whole words on text that was normalised before:
-look-alike letters folded, invisible ones gone. Negations are not understood on purpose:
-`Don't delete` is still about deleting.
+Tables of words in English and German (umlauts written out), matched as whole words. The caller normalises the text:
+look-alike letters unified, invisible ones removed. Negations are not understood on purpose: `Don't delete` counts as
+deleting.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import NamedTuple, TypeAlias
 from uiap.spec.capability import RiskTagName
 from uiap.spec.policy import SIDE_EFFECT_RULES, SideEffectClass
 
-Words: TypeAlias = tuple[str, ...]
-"""Regular expressions, each for whole words; a space stands for up to two words between."""
+WordPatterns: TypeAlias = tuple[str, ...]
+"""Regular expressions for whole words. A space also matches up to two other words in between."""
 
-RISK_WORDS: dict[RiskTagName, Words] = {
+RISK_WORDS: dict[RiskTagName, WordPatterns] = {
     "destructive": (
         "delet(?:e|es|ing|ion)", "erase", "wipe", "destroy", "purge", "empty (?:trash|bin)", "factory reset",
         "(?:close|deactivate|terminate) account", "loesch(?:en|e|t|ung)", "vernichten", "papierkorb leeren",
@@ -58,9 +58,9 @@ RISK_WORDS: dict[RiskTagName, Words] = {
         "(?:agb|bedingungen) (?:akzeptieren|annehmen)", "zustimmen",
     ),
 }  # fmt: skip
-"""What pressing something so called would do."""
+"""Risk tags of a control whose label has these words."""
 
-DATA_CLASS_WORDS: dict[str, Words] = {
+DATA_CLASS_WORDS: dict[str, WordPatterns] = {
     "credential": (
         "pass(?:word|words|wort|code|phrase)", "kennwort", "pin", "otp", "tan", "one-time (?:code|password)",
         "(?:verification|authentication|recovery|backup|2fa|sms) code", "api key", "secret", "access token",
@@ -83,13 +83,13 @@ DATA_CLASS_WORDS: dict[str, Words] = {
         "reisepass(?:nummer)?",
     ),
 }  # fmt: skip
-"""What a field so called takes."""
+"""Data classes of a field whose name has these words."""
 
 EXIT_WORDS = frozenset(
     {"cancel", "close", "back", "no", "dismiss", "later", "help", "keep", "return", "abort"}
     | {"abbrechen", "schliessen", "zurueck", "nein", "spaeter", "hilfe", "behalten"}
 )
-"""Labels that lead out of a dialog or form: they do not do what it is called."""
+"""First words of labels that leave a dialog or form without doing what its title says."""
 
 SIDE_EFFECT_OF_TAG: dict[str, SideEffectClass] = {
     "destructive": "destructive",
@@ -99,10 +99,10 @@ SIDE_EFFECT_OF_TAG: dict[str, SideEffectClass] = {
     "identity": "identity_change",
     "external_effect": "external_effect",
 }
-"""Companions §5.3: the class that a risk tag stands for."""
+"""The side-effect class of a risk tag."""
 
 
-def _compiled(tables: dict[str, Words]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compiled(tables: dict[str, WordPatterns]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     gap = r"(?:\W+\w+){0,2}?\W+"
     return tuple(
         (kind, re.compile("|".join(rf"(?<!\w)(?:{word.replace(' ', gap)})(?!\w)" for word in words)))
@@ -110,34 +110,34 @@ def _compiled(tables: dict[str, Words]) -> tuple[tuple[str, re.Pattern[str]], ..
     )
 
 
-_ACTS = _compiled(dict(RISK_WORDS))
-_FIELDS = _compiled(DATA_CLASS_WORDS)
+_RISK_PATTERNS = _compiled(dict(RISK_WORDS))
+_DATA_CLASS_PATTERNS = _compiled(DATA_CLASS_WORDS)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_CAMEL = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[._\-/:]+")
+_WORD_BREAK = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[._\-/:]+")
 
 
 class Hint(NamedTuple):
-    """A tag or data class, and the words that gave it away."""
+    """A risk tag or data class, and the words that suggest it."""
 
     kind: str
     words: str
 
 
 def identifier_words(identifier: str) -> str:
-    """`deleteAccount`, `account.delete-all`: an identifier as the words it is made of."""
-    return _CAMEL.sub(" ", identifier).casefold()
+    """Return the words of an identifier such as `deleteAccount` or `account.delete-all`, in lower case."""
+    return _WORD_BREAK.sub(" ", identifier).casefold()
 
 
 @lru_cache(4096)
 def risk_hints(text: str) -> tuple[Hint, ...]:
-    """Risk tags that the words of something pressable suggest. `text` is casefolded and free of tricks."""
-    return _hints(_ACTS, text.translate(_UMLAUTS))
+    """Return the risk tags that the label of a control suggests. `text` is normalised by the caller."""
+    return _hints(_RISK_PATTERNS, text.translate(_UMLAUTS))
 
 
 @lru_cache(4096)
 def data_class_hints(text: str) -> tuple[Hint, ...]:
-    """Data classes that the words of a field suggest."""
-    return _hints(_FIELDS, text.translate(_UMLAUTS))
+    """Return the data classes that the name of a field suggests."""
+    return _hints(_DATA_CLASS_PATTERNS, text.translate(_UMLAUTS))
 
 
 def _hints(tables: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> tuple[Hint, ...]:
@@ -146,13 +146,13 @@ def _hints(tables: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> tuple[
 
 
 def is_exit_label(label: str) -> bool:
-    """Does this lead out again? Only the bare word, or a word with a harmless object."""
+    """Return whether a label begins with an exit word and suggests no risk."""
     words = re.findall(r"\w+", label.translate(_UMLAUTS))
     return bool(words) and words[0] in EXIT_WORDS and not risk_hints(label)
 
 
 def derived_side_effect(tags: Iterable[str]) -> SideEffectClass | None:
-    """The gravest class that the tags stand for."""
+    """Return the most severe side-effect class of the tags, or None."""
     classes = [SIDE_EFFECT_OF_TAG[tag] for tag in tags if tag in SIDE_EFFECT_OF_TAG]
     if not classes:
         return None

@@ -1,4 +1,4 @@
-"""Does a rule's match fit a case? Compiled once: a rule becomes a few tests, each on one fact of the case."""
+"""Compilation of a rule's `match`: it becomes a few tests, each on one fact of a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from uiap.spec.policy import PolicyMatch
 RequestTest = Callable[[PolicyRequest], bool]
 FactTest = Callable[[Any], bool]
 
-_ONE: dict[str, str] = {
+_VALUE_FACTS: dict[str, str] = {
     "principal_types": "principal_type",
     "operations": "operation",
     "action_kinds": "action_kind",
@@ -25,7 +25,7 @@ _ONE: dict[str, str] = {
     "scope_kinds": "scope_kind",
     "interaction_modes": "interaction_mode",
 }
-_GLOBS: dict[str, str] = {
+_GLOB_FACTS: dict[str, str] = {
     "principal_ids": "principal_id",
     "action_ids": "action_id",
     "stable_ids": "stable_id",
@@ -35,7 +35,7 @@ _GLOBS: dict[str, str] = {
     "origins": "origin",
     "workflow_ids": "workflow_id",
 }
-_SETS: dict[str, str] = {
+_SET_FACTS: dict[str, str] = {
     "principal_roles": "principal_roles",
     "risk_tags": "risk_tags",
     "data_classes": "data_classes",
@@ -43,29 +43,29 @@ _SETS: dict[str, str] = {
 
 
 def compile_match(match: PolicyMatch) -> RequestTest:
-    """All given members must match (AND); inside a list, any entry does (OR)."""
+    """Return the test of a match: all members must match, and any entry of a list."""
     tests = fact_tests(match)
     inner = None if match.not_ is UNSET else compile_match(match.not_)
 
-    def test(case: PolicyRequest) -> bool:
-        fits = all(one(getattr(case, fact)) for fact, one in tests)
-        return fits and (inner is None or not inner(case))
+    def test(request: PolicyRequest) -> bool:
+        fits = all(one(getattr(request, fact)) for fact, one in tests)
+        return fits and (inner is None or not inner(request))
 
     return test
 
 
 def fact_tests(match: PolicyMatch) -> list[tuple[str, FactTest]]:
-    """What a match asks of single facts; everything but its `not`."""
+    """Return the tests of a match on single facts, without its `not`."""
     tests: list[tuple[str, FactTest]] = []
-    for given, fact in _ONE.items():
+    for given, fact in _VALUE_FACTS.items():
         if (wanted := getattr(match, given)) is not UNSET:
             tests.append((fact, frozenset(wanted).__contains__))
-    for given, fact in _SETS.items():
+    for given, fact in _SET_FACTS.items():
         if (wanted := getattr(match, given)) is not UNSET:
-            tests.append((fact, _meets(frozenset(wanted))))
-    for given, fact in _GLOBS.items():
+            tests.append((fact, _overlaps(frozenset(wanted))))
+    for given, fact in _GLOB_FACTS.items():
         if (wanted := getattr(match, given)) is not UNSET:
-            tests.append((fact, _globbed(wanted)))
+            tests.append((fact, _matches_glob(wanted)))
     if match.grants_all is not UNSET:
         tests.append(("grants", frozenset(match.grants_all).issubset))
     if match.grants_missing is not UNSET:
@@ -74,11 +74,11 @@ def fact_tests(match: PolicyMatch) -> list[tuple[str, FactTest]]:
     return tests
 
 
-def _meets(wanted: frozenset[Any]) -> FactTest:
+def _overlaps(wanted: frozenset[Any]) -> FactTest:
     return lambda values: not wanted.isdisjoint(values)
 
 
-def _globbed(patterns: tuple[str, ...]) -> FactTest:
+def _matches_glob(patterns: tuple[str, ...]) -> FactTest:
     literal = frozenset(p for p in patterns if is_literal(p))
     globs = [matcher(p) for p in patterns if not is_literal(p)]
 

@@ -1,4 +1,4 @@
-"""What rules would say about an application's actions, before anything happens: a dry run, and the diff of two."""
+"""A dry run of rules on the actions of an application, and the difference between two sets of rules."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from uiap.spec.policy import POLICY_EFFECTS, SIDE_EFFECT_RULES, PolicyPrincipal,
 
 
 class PreviewSubject(NamedTuple):
-    """Something a rule can be asked about, and what it is called in a table."""
+    """A request to evaluate, and its name in a table."""
 
     name: str
-    case: PolicyRequest
+    request: PolicyRequest
 
 
 class RulingChange(NamedTuple):
+    """A subject that two sets of rules decide differently."""
+
     name: str
     before: Ruling
     after: Ruling
@@ -34,13 +36,13 @@ class RulingChange(NamedTuple):
 
 
 def subject_of_action(descriptor: ActionDescriptor, principal: PolicyPrincipal) -> PreviewSubject:
-    """A declared action; where it says nothing of its risk, its name does."""
+    """Return the request of a declared action. Its name may suggest a higher risk than it declares."""
     tags = frozenset(descriptor.risk.tags or ())
     words = f"{inference.identifier_words(descriptor.id)} {(descriptor.title or '').casefold()}"
     hints = frozenset(hint.kind for hint in inference.risk_hints(words))
     derived = inference.derived_side_effect(tags | hints)
     fallback: SideEffectClass = "unknown" if descriptor.idempotency is UNSET else "data_write"
-    case = PolicyRequest(
+    request = PolicyRequest(
         principal_type=principal.type,
         principal_id=principal.id,
         principal_roles=frozenset(principal.roles or ()),
@@ -53,11 +55,11 @@ def subject_of_action(descriptor: ActionDescriptor, principal: PolicyPrincipal) 
         risk_explicit=not hints,
         risk_tags=tags | hints,
     )
-    return PreviewSubject(descriptor.id, case)
+    return PreviewSubject(descriptor.id, request)
 
 
 def side_effect_subjects(principal: PolicyPrincipal) -> list[PreviewSubject]:
-    """One of each side-effect class: what the rules say where nothing more is known."""
+    """Return one request for each side-effect class, without any other fact."""
     base = PolicyRequest(
         principal_type=principal.type,
         principal_id=principal.id,
@@ -73,16 +75,17 @@ def side_effect_subjects(principal: PolicyPrincipal) -> list[PreviewSubject]:
 
 
 def preview(policies: PolicySet, subjects: Iterable[PreviewSubject]) -> list[tuple[str, Ruling]]:
-    return [(subject.name, policies.decide(subject.case)) for subject in subjects]
+    """Return the ruling on each subject, by its name."""
+    return [(subject.name, policies.decide(subject.request)) for subject in subjects]
 
 
 def ruling_changes(
     before: PolicySet, after: PolicySet, subjects: Iterable[PreviewSubject]
 ) -> list[RulingChange]:
-    """Only what would be decided otherwise, or for another reason."""
-    found = (RulingChange(s.name, before.decide(s.case), after.decide(s.case)) for s in subjects)
+    """Return the subjects with a different effect or a different deciding rule."""
+    changes = (RulingChange(s.name, before.decide(s.request), after.decide(s.request)) for s in subjects)
     return [
         one
-        for one in found
+        for one in changes
         if (one.before.effect, one.before.decided_by) != (one.after.effect, one.after.decided_by)
     ]

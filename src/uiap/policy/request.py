@@ -1,4 +1,4 @@
-"""One thing somebody wants to do, as facts a rule can match: flat, hashable, free of secrets."""
+"""A request as facts that rules can match: flat, hashable and without private values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uiap.spec.policy import PolicyGrant, PolicyOperation, PrincipalType, SideEf
 
 
 class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What `PolicySet.decide` looks at. Absent facts are None: a rule that asks for them does not match."""
+    """The input of `PolicySet.decide`. An absent fact is None: a rule that names it does not match."""
 
     principal_type: PrincipalType
     principal_id: str
@@ -21,12 +21,12 @@ class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
     action_id: str | None = None
     action_kind: Literal["primitive", "domain"] | None = None
     action_known: bool = True
-    """It has a descriptor, or is a primitive (companions §5.6, step 2)."""
+    """The action is a primitive or has a descriptor."""
     execution_mode: str | None = None
     side_effect: SideEffectClass = "unknown"
     side_effect_basis: Literal["declared", "derived", "inferred"] = "inferred"
     risk_level: RiskLevel = "safe"
-    """The stricter of what the action and the element say."""
+    """The stricter of the risks of the action and of the element."""
     risk_explicit: bool = False
     risk_tags: frozenset[str] = frozenset()
     role: str | None = None
@@ -37,12 +37,12 @@ class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
     route_id: str | None = None
     origin: str | None = None
     data_classes: frozenset[str] = frozenset()
-    """Classes of the data this would write (or read, for a reading operation)."""
+    """Classes of the data that the request writes, or reads in a reading operation."""
     workflow_id: str | None = None
     interaction_mode: Literal["guide", "assist", "auto"] | None = None
     opaque: bool = False
     target_certain: bool = True
-    """False if the target was found by heuristics or vision only."""
+    """False if the target was found by heuristics or vision alone."""
 
     @property
     def writes(self) -> bool:

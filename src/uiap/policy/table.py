@@ -1,7 +1,7 @@
-"""The rules of one document, compiled: for each value of a fact, which rules it lets through, as bits of one number.
+"""The compiled rules of one document: for each value of a fact, the matching rules as bits of one number.
 
-A decision is then a few lookups and an AND, however many rules there are. What one set of rules comes to is
-remembered too: an application asks the same questions again and again.
+Finding the matching rules takes a few lookups and an AND for any number of rules. Results are cached, because an
+application sends similar requests again and again.
 """
 
 from __future__ import annotations
@@ -15,31 +15,33 @@ from uiap.policy.request import PolicyRequest
 from uiap.spec.policy import PolicyRule
 
 MAX_CACHED = 4096
-"""So many values of a fact, and so many sets of rules; then all of them are forgotten."""
+"""The size of each cache. A full cache is cleared."""
 
 
 class CompiledRule(NamedTuple):
+    """A rule with its priority and its exception."""
+
     priority: int
     rule: PolicyRule
     unless: RequestTest | None
-    """The compiled `not` of its match."""
+    """The compiled `not` of the rule's match."""
 
 
 class _Column:
-    """One fact: the rules that ask nothing of it, and what the others ask."""
+    """One fact: the rules without a condition on it, and the conditions of the others."""
 
-    def __init__(self, everyone: int) -> None:
-        self.silent = everyone
-        self.asking: list[tuple[int, list[FactTest]]] = []
+    def __init__(self, all_rules: int) -> None:
+        self.unconditional = all_rules
+        self.conditions: list[tuple[int, list[FactTest]]] = []
         self.masks: dict[Any, int] = {}
 
-    def ask(self, bit: int, tests: list[FactTest]) -> None:
-        self.silent &= ~bit
-        self.asking.append((bit, tests))
+    def add(self, bit: int, tests: list[FactTest]) -> None:
+        self.unconditional &= ~bit
+        self.conditions.append((bit, tests))
 
     def mask(self, value: Any) -> int:
-        found = self.silent
-        for bit, tests in self.asking:
+        found = self.unconditional
+        for bit, tests in self.conditions:
             if all(test(value) for test in tests):
                 found |= bit
         if len(self.masks) >= MAX_CACHED:
@@ -49,53 +51,54 @@ class _Column:
 
 
 class RuleTable:
-    """`matching(case)` gives the enabled rules that fit, as bits in document order; `rules` turns them back."""
+    """The enabled rules of a document. A set of rules is a number, with one bit per rule in document order."""
 
     def __init__(self, rules: tuple[PolicyRule, ...]) -> None:
         enabled = [rule for rule in rules if rule.enabled is not False]
         self._compiled = [CompiledRule(_priority(r), r, _unless(r)) for r in enabled]
-        self._everyone = (1 << len(enabled)) - 1
+        self._all_rules = (1 << len(enabled)) - 1
         self._columns: dict[str, _Column] = {}
         self._conditional = 0
         for number, one in enumerate(self._compiled):
-            self._file(1 << number, one)
-        self._known: dict[int, tuple[CompiledRule, ...]] = {0: ()}
+            self._add_rule(1 << number, one)
+        self._cache: dict[int, tuple[CompiledRule, ...]] = {0: ()}
 
-    def _file(self, bit: int, one: CompiledRule) -> None:
+    def _add_rule(self, bit: int, one: CompiledRule) -> None:
         if one.unless is not None:
             self._conditional |= bit
-        asked: dict[str, list[FactTest]] = {}
+        tests_by_fact: dict[str, list[FactTest]] = {}
         for fact, test in fact_tests(one.rule.match):
-            asked.setdefault(fact, []).append(test)
-        for fact, tests in asked.items():
-            self._columns.setdefault(fact, _Column(self._everyone)).ask(bit, tests)
+            tests_by_fact.setdefault(fact, []).append(test)
+        for fact, tests in tests_by_fact.items():
+            self._columns.setdefault(fact, _Column(self._all_rules)).add(bit, tests)
 
-    def matching(self, case: PolicyRequest) -> int:
-        found = self._everyone
+    def matching(self, request: PolicyRequest) -> int:
+        """Return the set of rules that match a request."""
+        found = self._all_rules
         for fact, column in self._columns.items():
-            value = getattr(case, fact)
+            value = getattr(request, fact)
             mask = column.masks.get(value)
             found &= column.mask(value) if mask is None else mask
             if not found:
                 return 0
-        doubtful = found & self._conditional
-        while doubtful:
-            bit = doubtful & -doubtful
-            doubtful ^= bit
+        remaining = found & self._conditional
+        while remaining:
+            bit = remaining & -remaining
+            remaining ^= bit
             unless = self._compiled[bit.bit_length() - 1].unless
-            if unless is not None and unless(case):
+            if unless is not None and unless(request):
                 found ^= bit
         return found
 
     def rules(self, found: int) -> tuple[CompiledRule, ...]:
-        """In document order."""
-        known = self._known.get(found)
-        if known is None:
-            known = tuple(one for number, one in enumerate(self._compiled) if found >> number & 1)
-            if len(self._known) >= MAX_CACHED:
-                self._known = {0: ()}
-            self._known[found] = known
-        return known
+        """Return the rules of a set, in document order."""
+        rules = self._cache.get(found)
+        if rules is None:
+            rules = tuple(one for number, one in enumerate(self._compiled) if found >> number & 1)
+            if len(self._cache) >= MAX_CACHED:
+                self._cache = {0: ()}
+            self._cache[found] = rules
+        return rules
 
 
 def _unless(rule: PolicyRule) -> RequestTest | None:

@@ -1,4 +1,4 @@
-"""Texts of a policy document as plain words: its default language, or what stands in for a reference."""
+"""Texts of a policy document in one language."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from uiap.spec.text import AuthoredText
 
 
 def plain_text(text: AuthoredText) -> str:
+    """Return the text in its default language, or its fallback, or its reference."""
     if isinstance(text, str):
         return text
     if text.default is not UNSET:

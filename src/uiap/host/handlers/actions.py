@@ -91,7 +91,7 @@ class ActionHandler:
         handlers: Mapping[str, Handler] | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
-        self.policies = PolicySet(documents_of(rules), seconds=thread_time)
+        self.policies = PolicySet(documents_of(rules), cpu_seconds=thread_time)
         self.decided_by: Rules = rules
         """What actions are judged by; `rules` says who calls."""
         self.audit = Audit(clock, writer)
@@ -163,7 +163,7 @@ class ActionHandler:
     def tighten(self, more: tuple[PolicyDocument, ...]) -> None:
         """Further documents from now on; of all of them the strictest counts, so nothing becomes laxer."""
         together = (*self.policies.documents, *more)
-        self.policies = PolicySet(together, seconds=thread_time)
+        self.policies = PolicySet(together, cpu_seconds=thread_time)
         self.decided_by = together
         self.private_values.use_policies(together)
         self._check.revision = self.policies.revision
