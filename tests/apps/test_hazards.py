@@ -1,4 +1,4 @@
-"""The hazard site itself: every record has its page, every page its truth, and the server says what it is told."""
+"""The hazard site itself: every entry has its page, every page its truth, and the server answers as requested."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ask(port: int, path: str, method: str = "GET") -> tuple[int, bytes]:
         connection.close()
 
 
-def test_every_page_is_in_the_catalogue_or_says_what_it_waits_for() -> None:
+def test_every_page_is_in_the_catalogue_or_listed_as_unused() -> None:
     pages = {page.stem for page in PAGES.glob("*.html")}
     assert pages == {hazard.id for hazard in HAZARDS} | set(UNUSED_PAGES) | HELPERS
 

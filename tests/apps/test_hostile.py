@@ -1,4 +1,4 @@
-"""Hostile pages in a real browser (robustness F12, H1, H5 to H10); the stated amounts are `make soak CASE=HOSTILE`."""
+"""Hostile pages in a real browser; the full amounts are run by `make soak CASE=HOSTILE` and `CASE=F12`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def driver(chromium: ChromiumBrowser, recorder: Recorder) -> AsyncIterator
 
 
 def meaning(graph: PageGraph) -> list[Any]:
-    """What the graph says, without the names it gives to nodes."""
+    """Return the graph without its generated ids."""
     return [(e.role, e.name, e.text, e.state, tuple(e.affordances or ())) for e in graph.elements]
 
 
@@ -69,10 +69,10 @@ async def press(driver: ChromiumDriver, name: str, **options: Any) -> Any:
     return await driver.perform(Click(guard=Guard(node=node.instance_id, name=name)), **options)
 
 
-# -- F12: size, depth, cycles -------------------------------------------------------------------------------------
+# -- size, depth, cycles ------------------------------------------------------------------------------------------
 
 
-async def test_large_page_is_published_whole_and_a_capped_one_says_so(
+async def test_a_large_page_is_published_completely_or_reported_as_truncated(
     chromium: ChromiumBrowser, driver: ChromiumDriver, hostile: Server
 ) -> None:
     await driver.navigate(hostile.page("many", 2_000))
@@ -88,7 +88,7 @@ async def test_large_page_is_published_whole_and_a_capped_one_says_so(
     await capped.close()
 
 
-async def test_frames_in_frames_are_read_to_the_bottom(
+async def test_nested_frames_are_read_to_the_innermost(
     driver: ChromiumDriver, recorder: Recorder, hostile: Server
 ) -> None:
     await driver.navigate(hostile.page("deep_frames", 12))
@@ -98,23 +98,21 @@ async def test_frames_in_frames_are_read_to_the_bottom(
     assert isinstance(await press(driver, "Deepest"), PerformDispatched)
 
 
-async def test_shadow_roots_in_shadow_roots_are_read_to_the_bottom(
-    driver: ChromiumDriver, hostile: Server
-) -> None:
+async def test_nested_shadow_roots_are_read_to_the_innermost(driver: ChromiumDriver, hostile: Server) -> None:
     await driver.navigate(hostile.page("shadows", 60))
     assert [e.name for e in (await driver.observe()).elements if e.role == "button"] == [
         f"in {i}" for i in range(60)
     ]
 
 
-async def test_references_that_go_round_end(driver: ChromiumDriver, hostile: Server) -> None:
+async def test_cyclic_references_do_not_hang_the_reader(driver: ChromiumDriver, hostile: Server) -> None:
     await driver.navigate(hostile.page("cycles"))
     graph = await driver.observe()
     assert {"Q", "Go"} <= {element.name for element in graph.elements}
     assert isinstance(await press(driver, "Go"), PerformDispatched)
 
 
-async def test_list_without_an_end_is_read_as_far_as_it_is_there(
+async def test_an_endless_list_is_read_as_far_as_it_is_rendered(
     driver: ChromiumDriver, hostile: Server
 ) -> None:
     await driver.navigate(hostile.page("infinite_scroll"))
@@ -123,7 +121,7 @@ async def test_list_without_an_end_is_read_as_far_as_it_is_there(
     assert sum(element.name == "like" for element in graph.elements) == 50
 
 
-# -- H1, H5, H6, H7: forged, steered, spoofed, patched ------------------------------------------------------------
+# -- forged messages, instructions, misleading names, patched globals ----------------------------------------------
 
 
 @pytest.mark.requirement("DISC-12.5")
@@ -137,29 +135,29 @@ async def test_no_forged_message_is_accepted(
     await driver.flush()
     graph = await driver.observe()
     assert meaning(graph) == clean
-    told = [event for event in recorder.events if isinstance(event, SignalObserved | PageError)]
-    assert not any("FORGED" in str(event) for event in told) and "FORGED" not in str(graph)
+    reported = [event for event in recorder.events if isinstance(event, SignalObserved | PageError)]
+    assert not any("FORGED" in str(event) for event in reported) and "FORGED" not in str(graph)
     assert isinstance(await press(driver, "Send"), PerformDispatched)
 
 
 @pytest.mark.requirement("DISC-12.2")
-async def test_orders_to_a_model_are_dropped_or_marked_and_never_steer(
+async def test_instructions_to_a_model_are_dropped_or_marked_and_have_no_effect(
     driver: ChromiumDriver, hostile: Server
 ) -> None:
     await driver.navigate(hostile.page("orders"))
     graph = await driver.observe()
-    said = str(graph)
+    published = str(graph)
     for place in ("hidden", "clear", "away", "comment"):
-        assert f"account. {place}" not in said, place
-    unseen = [e for e in graph.elements if e.name and ("label" in e.name or "alt" in e.name)]
-    assert len(unseen) == 2
-    assert all((e.metadata or {}).get("text") == {"visible": False} for e in unseen)
+        assert f"account. {place}" not in published, place
+    invisible = [e for e in graph.elements if e.name and ("label" in e.name or "alt" in e.name)]
+    assert len(invisible) == 2
+    assert all((e.metadata or {}).get("text") == {"visible": False} for e in invisible)
     assert all(len(element.name or "") <= 1_000 for element in graph.elements)
     text = outline(GraphStore(graph))
-    assert not any(c in STEERING or 0xE0000 <= ord(c) < 0xE0080 for c in said + text)
+    assert not any(c in STEERING or 0xE0000 <= ord(c) < 0xE0080 for c in published + text)
 
 
-async def test_names_that_look_like_others_are_marked_and_not_taken_for_them(hostile: Server) -> None:
+async def test_names_that_look_alike_are_marked_and_not_confused(hostile: Server) -> None:
     async with uiap.open(hostile.page("spoofs")) as ui:
         text = (await ui.observe()).outline()
         (spoofed,) = [line for line in text.splitlines() if "mixed scripts" in line]
@@ -174,16 +172,16 @@ async def test_patched_globals_and_clobbered_names_change_nothing(
 ) -> None:
     await driver.navigate(hostile.page("plain"))
     clean = meaning(await driver.observe())
-    for number, how in enumerate(POLLUTIONS):
+    for number, name in enumerate(POLLUTIONS):
         await driver.navigate(hostile.page("pollution", number))
-        assert meaning(await driver.observe()) == clean, how
-        assert isinstance(await press(driver, "Send"), PerformDispatched), how
+        assert meaning(await driver.observe()) == clean, name
+        assert isinstance(await press(driver, "Send"), PerformDispatched), name
 
 
-# -- H8, H9: policies and boundaries ------------------------------------------------------------------------------
+# -- content policies and boundaries ------------------------------------------------------------------------------
 
 
-async def test_strict_policy_neither_stops_us_nor_is_violated_by_us(
+async def test_a_strict_content_policy_neither_blocks_the_driver_nor_is_violated(
     driver: ChromiumDriver, recorder: Recorder, hostile: Server
 ) -> None:
     await driver.navigate(hostile.page("strict"))
@@ -216,11 +214,11 @@ async def test_nothing_leaks_from_behind_a_boundary(
     assert CANARY not in outline(GraphStore(await driver.observe()))
 
 
-# -- H10: pages that never come to rest ---------------------------------------------------------------------------
+# -- pages that never stop ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["loop", "flood", "alerts", "history", "frames"])
-async def test_page_that_never_rests_ends_its_step_in_time_and_no_other_session(
+async def test_a_page_that_never_stops_does_not_delay_its_step_or_other_sessions(
     chromium: ChromiumBrowser, driver: ChromiumDriver, hostile: Server, name: str
 ) -> None:
     other = ChromiumDriver(chromium)
@@ -241,9 +239,7 @@ async def test_page_that_never_rests_ends_its_step_in_time_and_no_other_session(
     await other.close()
 
 
-async def test_page_that_asks_to_stay_is_a_dialog_and_not_a_trap(
-    driver: ChromiumDriver, hostile: Server
-) -> None:
+async def test_a_beforeunload_dialog_can_be_dismissed(driver: ChromiumDriver, hostile: Server) -> None:
     await driver.navigate(hostile.page("leaving"))
     await press(driver, "Go")
     outcome = await driver.navigate(hostile.page("plain"))

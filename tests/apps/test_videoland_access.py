@@ -1,4 +1,4 @@
-"""Who gets in, and what each role may do."""
+"""Access to Videoland, and the rights of each role."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def admin(server: Server) -> Iterator[httpx.Client]:
         yield client
 
 
-def test_a_stranger_is_sent_to_the_login_and_back(server: Server) -> None:
+def test_an_anonymous_visitor_is_redirected_to_the_login_and_back(server: Server) -> None:
     with visitor(server) as client:
         for page in PAGES:
             answer = client.get(page)
@@ -47,7 +47,7 @@ def test_a_stranger_is_sent_to_the_login_and_back(server: Server) -> None:
         assert client.get("/login").status_code == 200
 
 
-def test_a_stranger_gets_no_data_and_changes_none(server: Server, admin: httpx.Client) -> None:
+def test_an_anonymous_visitor_can_neither_read_nor_change_data(server: Server, admin: httpx.Client) -> None:
     with visitor(server) as client:
         for path in ("/api/videos", "/api/dashboard", "/api/team", "/api/profile", "/api/videos/1"):
             assert client.get(path).status_code == 401
@@ -62,7 +62,7 @@ def test_every_page_loads_directly_once_signed_in(admin: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize("password", ["", "wrong", "videoland "])
-def test_a_wrong_password_opens_nothing(server: Server, password: str) -> None:
+def test_a_wrong_password_is_refused(server: Server, password: str) -> None:
     with visitor(server) as client:
         answer = client.post("/api/session", json={"email": "admin@videoland.example", "password": password})
         assert answer.status_code == 401
@@ -70,7 +70,7 @@ def test_a_wrong_password_opens_nothing(server: Server, password: str) -> None:
         assert client.get("/api/profile").status_code == 401
 
 
-def test_a_forged_cookie_is_nobody(server: Server, admin: httpx.Client) -> None:
+def test_a_forged_cookie_is_anonymous(server: Server, admin: httpx.Client) -> None:
     (name, value), *_ = admin.cookies.items()
     viewer = b"viewer@videoland.example".hex()
     for forged in ("", "x", "zz.00", f"{viewer}.{value.partition('.')[2]}", value[:-1]):
@@ -125,7 +125,7 @@ def test_a_deleted_account_is_signed_out_and_cannot_return(server: Server, admin
     assert admin.get("/").status_code == 303
 
 
-def test_automatic_login_works_only_where_it_was_asked_for(server: Server) -> None:
+def test_automatic_login_works_only_when_enabled(server: Server) -> None:
     with visitor(server) as client:
         assert client.get("/videos?as=admin").status_code == 303
     with serving(Settings(rows=1, auto_login=True)) as open_server, visitor(open_server) as client:
@@ -139,7 +139,7 @@ def test_two_videolands_in_one_browser_do_not_share_a_session(admin: httpx.Clien
         assert admin.get(f"{other.url}/api/profile").status_code == 401
 
 
-def test_truth_and_knobs_are_absent_where_they_were_not_asked_for() -> None:
+def test_truth_and_knobs_are_absent_unless_enabled() -> None:
     with serving(Settings(rows=1, allow_knobs=False)) as bare, signed_in(bare) as client:
         for path in ("/__truth", "/__writes", "/__knobs"):
             assert client.get(path).status_code == 404

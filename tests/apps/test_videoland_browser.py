@@ -1,4 +1,4 @@
-"""Videoland in a real Chromium: what a person sees and does, judged by the server's truth."""
+"""Videoland in a real Chromium: the user interface, checked against the truth of the server."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def chromium() -> Iterator[Page]:
 
 @pytest.fixture
 def known(server: Server) -> Iterator[httpx.Client]:
-    """A plain client that reads the truth."""
+    """Return a plain client that reads the truth."""
     with visitor(server) as client:
         client.post("/__reset")
         yield client
@@ -67,7 +67,7 @@ def shared_processes(page: Page) -> list[str]:
 
 
 def nameless(page: Page) -> list[str]:
-    """Controls that Chromium's own accessibility tree gives no name."""
+    """Return the controls without a name in Chromium's accessibility tree."""
     nodes = page.send("Accessibility.getFullAXTree")["nodes"]
     return [
         json.dumps(node)[:300]
@@ -81,7 +81,7 @@ def enter(page: Page, server: Server, path: str, role: str = "admin", lang: str 
 
 
 @pytest.mark.parametrize("lang", ["de", "en"])
-def test_every_route_draws_itself_under_its_id(page: Page, server: Server, lang: str) -> None:
+def test_every_route_renders_with_its_route_id(page: Page, server: Server, lang: str) -> None:
     enter(page, server, "/", lang=lang)
     for route, path in PAGES.items():
         if route == "login":
@@ -99,7 +99,7 @@ def test_every_route_draws_itself_under_its_id(page: Page, server: Server, lang:
             assert len(values) == len(set(values)), f"`{attribute}` repeats on {path}"
 
 
-def test_signing_in_by_hand_leads_back_to_the_wanted_page(page: Page, server: Server) -> None:
+def test_signing_in_leads_back_to_the_requested_page(page: Page, server: Server) -> None:
     page.open(f"{server.url}/videos/3?lang=en")
     assert page.evaluate("location.pathname") == "/login"
     page.fill("#email", "viewer@videoland.example")
@@ -107,7 +107,7 @@ def test_signing_in_by_hand_leads_back_to_the_wanted_page(page: Page, server: Se
     page.click('[data-uiap-id="login.submit"]')
     page.until("document.querySelector('.login [role=alert]').innerText !== ''")
     assert page.text(".login [role=alert]") == "Email or password is wrong."
-    page.events.clear()  # the 401 it asked for
+    page.events.clear()  # the 401 of the wrong password
     page.evaluate("document.querySelector('#password').select()")
     page.send("Input.insertText", text="videoland")
     page.key("Enter")
@@ -116,7 +116,7 @@ def test_signing_in_by_hand_leads_back_to_the_wanted_page(page: Page, server: Se
     assert page.text(".account-name") == "Vito Keller"
 
 
-def test_menus_tabs_and_accordions_obey_the_keyboard(page: Page, server: Server) -> None:
+def test_menus_tabs_and_accordions_work_with_the_keyboard(page: Page, server: Server) -> None:
     enter(page, server, "/settings", lang="en")
     page.evaluate("document.querySelector('#tab-profile').focus()")
     page.key("ArrowLeft")
@@ -135,7 +135,7 @@ def test_menus_tabs_and_accordions_obey_the_keyboard(page: Page, server: Server)
     assert page.evaluate("getComputedStyle(document.querySelector('.hover-list')).visibility") == "visible"
 
 
-def test_the_seed_s_submit_creates_one_video_and_says_so(
+def test_submitting_the_example_form_creates_one_video_and_shows_it(
     page: Page, server: Server, known: httpx.Client
 ) -> None:
     enter(page, server, "/videos/new")
@@ -166,7 +166,7 @@ def test_an_empty_form_is_explained_and_sends_nothing(
     assert effects(known) == []
 
 
-def test_the_dialog_s_widgets_reach_the_stored_row(page: Page, server: Server, known: httpx.Client) -> None:
+def test_values_of_dialog_widgets_are_stored(page: Page, server: Server, known: httpx.Client) -> None:
     enter(page, server, "/videos")
     page.click('[data-uiap-id="video.quick"]')
     page.until("document.querySelector('dialog[open] #video-title')")
@@ -189,10 +189,10 @@ def test_the_dialog_s_widgets_reach_the_stored_row(page: Page, server: Server, k
     }  # fmt: skip
     made = truth(known)["lastCreated"]
     assert {name: made[name] for name in expected} == expected
-    page.until("!document.querySelector('dialog')")  # its close event comes a task later
+    page.until("!document.querySelector('dialog')")  # its close event is sent in a later task
 
 
-def test_a_file_chosen_behind_its_label_is_uploaded(
+def test_a_file_chosen_through_its_label_is_uploaded(
     page: Page, server: Server, known: httpx.Client, tmp_path: Path
 ) -> None:
     clip = tmp_path / "clip.mp4"
@@ -230,7 +230,7 @@ def test_deleting_a_row_asks_first_and_deletes_that_row(
     assert truth(known)["deleted"] == ["video:4"]
 
 
-def test_an_optimistic_delete_that_fails_comes_back(page: Page, server: Server, known: httpx.Client) -> None:
+def test_a_failed_optimistic_delete_is_rolled_back(page: Page, server: Server, known: httpx.Client) -> None:
     enter(page, server, "/videos?knob=optimistic,fail_next:1,save_delay_ms:300")
     page.click('tr[data-id="4"] [data-uiap-meaning="video.delete"]')
     page.click('[data-uiap-id="video.delete.confirm"]')
@@ -238,7 +238,9 @@ def test_an_optimistic_delete_that_fails_comes_back(page: Page, server: Server, 
     assert "gelöscht" in page.text(".toasts")
     page.until("document.querySelector('tr[data-id=\"4\"]') && document.querySelector('.toast.failed')")
     assert effects(known) == []
-    page.events = [one for one in page.events if one["method"] != "Log.entryAdded"]  # the 500 it asked for
+    page.events = [
+        one for one in page.events if one["method"] != "Log.entryAdded"
+    ]  # the 500 of the failed delete
 
 
 def test_the_virtual_list_recycles_its_nodes(page: Page, server: Server) -> None:
@@ -262,9 +264,7 @@ def test_the_storm_rebuilds_the_same_rows_in_other_orders(page: Page, server: Se
     assert page.evaluate(f"new Set({ids}).size") == 25
 
 
-def test_noise_changes_the_page_by_itself_and_writes_nothing(
-    page: Page, server: Server, known: httpx.Client
-) -> None:
+def test_noise_changes_the_page_without_writes(page: Page, server: Server, known: httpx.Client) -> None:
     enter(page, server, "/?knob=noise,noise_ms:20")
     page.evaluate("window.noise = document.querySelector('.top-noise').innerText")
     page.until("document.querySelector('.top-noise').innerText !== noise")
@@ -272,7 +272,7 @@ def test_noise_changes_the_page_by_itself_and_writes_nothing(
     assert writes(known) == []
 
 
-def test_a_toast_leaves_after_its_time(page: Page, server: Server) -> None:
+def test_a_toast_disappears_after_its_time(page: Page, server: Server) -> None:
     enter(page, server, "/settings?knob=toast_ms:100")
     page.click('[data-uiap-id="profile.save"]')
     page.until("document.querySelector('.toast')")
@@ -280,7 +280,7 @@ def test_a_toast_leaves_after_its_time(page: Page, server: Server) -> None:
 
 
 @pytest.mark.parametrize("name", BUTTONS)
-def test_a_painted_button_does_what_its_paint_says(
+def test_a_painted_button_performs_its_action(
     page: Page, server: Server, known: httpx.Client, name: str
 ) -> None:
     enter(page, server, "/studio")
@@ -313,7 +313,7 @@ def test_nothing_behind_a_boundary_shows_in_the_page(page: Page, server: Server)
     assert BILLING_CANARY not in everything
 
 
-def test_a_viewer_sees_no_control_that_changes_others_things(page: Page, server: Server) -> None:
+def test_a_viewer_sees_no_control_that_changes_shared_data(page: Page, server: Server) -> None:
     enter(page, server, "/videos", role="viewer", lang="en")
     assert page.evaluate("document.querySelectorAll('tbody tr').length") == 25
     for path in ("/videos", "/videos/1", "/team", "/videos/virtual"):
@@ -338,7 +338,9 @@ def test_links_and_history_stay_in_one_document(page: Page, server: Server) -> N
     assert page.evaluate("window.same") is True
 
 
-def test_the_account_goes_only_after_the_word(page: Page, server: Server, known: httpx.Client) -> None:
+def test_the_account_is_deleted_only_after_the_confirmation_word(
+    page: Page, server: Server, known: httpx.Client
+) -> None:
     enter(page, server, "/settings", lang="en")
     page.click("#tab-security")
     page.click('[data-uiap-id="account.delete"]')

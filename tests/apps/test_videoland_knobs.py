@@ -1,4 +1,4 @@
-"""Each knob does what it says, the same way every time, and nothing when it is off."""
+"""Each knob has its effect, the same way every time, and none when it is off."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_all_knobs_start_off(admin: httpx.Client) -> None:
     assert [create(admin) for _ in range(10)] == [201] * 10
 
 
-def test_delay_holds_every_answer_back_and_save_delay_only_changes(admin: httpx.Client) -> None:
+def test_delay_applies_to_every_answer_and_save_delay_only_to_changes(admin: httpx.Client) -> None:
     turn(admin, delay_ms=120)
     assert took(admin, "/api/videos") >= 0.12
     turn(admin, delay_ms=0, save_delay_ms=120)
@@ -90,12 +90,12 @@ def test_failure_rate_is_spread_evenly(admin: httpx.Client) -> None:
     assert truth(admin)["videos"] == 20 + 12
 
 
-def test_a_header_turns_knobs_for_one_request_only(admin: httpx.Client) -> None:
+def test_a_header_sets_knobs_for_one_request_only(admin: httpx.Client) -> None:
     assert create(admin, **{"X-Knobs": "fail_next:1"}) == 500
     assert create(admin) == 201
 
 
-def test_the_address_turns_knobs_for_its_own_page_only(admin: httpx.Client) -> None:
+def test_the_address_sets_knobs_for_its_own_page_only(admin: httpx.Client) -> None:
     asked = boot(admin, "/videos?knob=storm,toast_ms:50&knob=delay_ms:5")
     assert (asked["knobs"]["storm"], asked["knobs"]["toast_ms"], asked["knobs"]["delay_ms"]) == (True, 50, 5)
     assert asked["asked"] == "storm,toast_ms:50,delay_ms:5"
@@ -103,7 +103,7 @@ def test_the_address_turns_knobs_for_its_own_page_only(admin: httpx.Client) -> N
     assert admin.get("/__knobs").json() == Knobs().as_dict(), "opening a page changes nothing"
 
 
-def test_reset_turns_all_knobs_back(admin: httpx.Client) -> None:
+def test_reset_restores_all_knobs(admin: httpx.Client) -> None:
     turn(admin, storm=True, delay_ms=3)
     admin.post("/__reset")
     assert admin.get("/__knobs").json() == Knobs().as_dict()

@@ -1,4 +1,4 @@
-"""Starting and ending: addresses, threads, ports, the command line, and what the files are allowed to be."""
+"""Start and stop: addresses, threads, ports, the command line, and limits of the files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(videoland.__file__).parent
 REPOSITORY = ROOT.parents[1]
 
 
-def test_a_server_ends_with_its_block_and_leaves_neither_thread_nor_port() -> None:
+def test_a_server_stops_with_its_block_and_leaves_neither_thread_nor_port() -> None:
     before = set(threading.enumerate())
     with serving(Settings(rows=1)) as server:
         assert any(thread.name == "videoland" for thread in set(threading.enumerate()) - before)
@@ -38,15 +38,15 @@ def test_a_server_ends_with_its_block_and_leaves_neither_thread_nor_port() -> No
         assert again.port == server.port
 
 
-def test_a_server_ends_while_a_slow_answer_is_under_way() -> None:
+def test_a_server_stops_during_a_slow_answer() -> None:
     before = set(threading.enumerate())
     answers: list[str] = []
     with serving(Settings(rows=1)) as server, signed_in(server) as client:
-        seen = threading.Event()
+        sending = threading.Event()
 
         def slow() -> None:
             with httpx.Client(base_url=server.url, cookies=client.cookies, timeout=60) as other:
-                seen.set()
+                sending.set()
                 try:
                     cut = other.get("/api/videos", headers={"X-Knobs": "delay_ms:600000"})
                     answers.append(str(cut.status_code))
@@ -55,13 +55,13 @@ def test_a_server_ends_while_a_slow_answer_is_under_way() -> None:
 
         caller = threading.Thread(target=slow)
         caller.start()
-        assert seen.wait(10)
+        assert sending.wait(10)
     caller.join(30)
     assert answers in (["cut off"], ["500"]), "ended, not served"
     assert set(threading.enumerate()) == before
 
 
-def test_an_error_inside_the_block_still_ends_the_server() -> None:
+def test_an_error_inside_the_block_still_stops_the_server() -> None:
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError), serving(Settings(rows=1)):
         _ = 1 / 0
@@ -92,7 +92,7 @@ def test_the_billing_frames_have_the_origins_they_claim() -> None:
         assert client.get("/plan").status_code == 404, "the main origin has no billing"
 
 
-def test_the_command_prints_one_line_with_its_addresses_and_ends_on_a_signal(tmp_path: Path) -> None:
+def test_the_command_prints_one_line_with_its_addresses_and_stops_on_a_signal(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",
@@ -120,7 +120,7 @@ def test_the_command_refuses_a_bad_knob(capfd: pytest.CaptureFixture[str]) -> No
     assert "unknown knob `speed`" in capfd.readouterr().err
 
 
-def test_the_shadow_canary_lives_in_the_closed_widget_alone() -> None:
+def test_the_shadow_canary_exists_only_in_the_closed_widget() -> None:
     holders = [
         path.name
         for path in (ROOT / "static").rglob("*")
@@ -129,7 +129,7 @@ def test_the_shadow_canary_lives_in_the_closed_widget_alone() -> None:
     assert holders == ["support_chat.js"]
 
 
-def test_nothing_is_loaded_from_elsewhere_and_no_file_grows_over_400_lines() -> None:
+def test_nothing_is_loaded_from_other_origins_and_no_file_exceeds_400_lines() -> None:
     for path in ROOT.rglob("*"):
         if path.suffix not in (".js", ".css", ".py", ".svg"):
             continue
@@ -157,7 +157,7 @@ def test_only_known_annotations_are_written() -> None:
     assert "dataset.uiapRoute" in scripts
 
 
-def test_the_package_lists_manifests_that_are_what_it_says() -> None:
+def test_the_package_lists_manifests_of_the_declared_kinds() -> None:
     package = yaml.safe_load((ROOT / "uiap/package.uiap.yaml").read_text("utf-8"))
     assert (package["kind"], package["spec"]["packageId"]) == ("Package", "videoland.uiap")
     manifests = {}

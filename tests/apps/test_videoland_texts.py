@@ -22,7 +22,9 @@ CATALOGS = {
 }
 SCRIPTS = {path: path.read_text("utf-8") for path in (ROOT / "static" / "js").rglob("*.js")}
 PYTHON = "\n".join(path.read_text("utf-8") for path in ROOT.rglob("*.py"))
-SAID = re.compile(r"\b(?:t|toast)\((?:[^`()]|\([^()]*\))*?\)|title: \"[^\"]+\"|framed\([^)]*\)|link\([^)]*\)")
+TEXT_CALL = re.compile(
+    r"\b(?:t|toast)\((?:[^`()]|\([^()]*\))*?\)|title: \"[^\"]+\"|framed\([^)]*\)|link\([^)]*\)"
+)
 KEY = re.compile(r'"([a-z_]+\.[a-z_]+)"')
 
 
@@ -32,7 +34,7 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def test_both_languages_have_the_same_keys_and_places() -> None:
+def test_both_languages_have_the_same_keys_and_placeholders() -> None:
     english, german = CATALOGS["en"], CATALOGS["de"]
     assert english.keys() == german.keys()
     for key in english:
@@ -40,13 +42,13 @@ def test_both_languages_have_the_same_keys_and_places() -> None:
         assert set(re.findall(r"\{\w+\}", english[key])) == set(re.findall(r"\{\w+\}", german[key])), key
 
 
-def test_every_key_the_pages_say_exists() -> None:
-    said = {key for text in SCRIPTS.values() for call in SAID.findall(text) for key in KEY.findall(call)}
-    assert len(said) > 120
-    assert said - CATALOGS["en"].keys() == set()
+def test_every_text_key_used_by_the_pages_exists() -> None:
+    used = {key for text in SCRIPTS.values() for call in TEXT_CALL.findall(text) for key in KEY.findall(call)}
+    assert len(used) > 120
+    assert used - CATALOGS["en"].keys() == set()
 
 
-def test_no_text_is_left_that_nothing_says() -> None:
+def test_no_text_is_unused() -> None:
     everything = "\n".join(SCRIPTS.values()) + PYTHON
     families = set(re.findall(r"[`\"]([a-z_]+)\.\$?\{", everything)) | {"category", "sort", "status", "role"}
     unused = [
@@ -57,7 +59,7 @@ def test_no_text_is_left_that_nothing_says() -> None:
     assert unused == []
 
 
-def test_every_choice_and_every_refusal_has_words() -> None:
+def test_every_choice_and_every_error_code_has_a_text() -> None:
     codes = set(re.findall(r'errors\["?\w+"?\] = "(\w+)"', PYTHON))
     codes |= set(re.findall(r'"(?:\w+)": "(required|too_long|unknown_option)"', PYTHON))
     wanted = {f"error.{code}" for code in codes}
@@ -70,7 +72,7 @@ def test_every_choice_and_every_refusal_has_words() -> None:
     assert wanted - CATALOGS["en"].keys() == set()
 
 
-def test_the_seeds_german_words_are_kept() -> None:
+def test_the_german_texts_of_the_specification_are_kept() -> None:
     german = CATALOGS["de"]
     assert german["create.title"] == "Neues Video"
     assert german["create.submit"] == "Video erstellen"
@@ -93,7 +95,7 @@ def test_the_browser_s_language_is_the_default(server: Server, header: str, lang
     assert language_of(httpx.get(f"{server.url}/login", headers={"Accept-Language": header})) == language
 
 
-def test_a_chosen_language_wins_and_stays(server: Server) -> None:
+def test_a_chosen_language_takes_precedence_and_is_kept(server: Server) -> None:
     with visitor(server) as client:
         assert language_of(client.get("/login?lang=de", headers={"Accept-Language": "en"})) == "de"
         assert language_of(client.get("/login", headers={"Accept-Language": "en"})) == "de"
@@ -101,7 +103,7 @@ def test_a_chosen_language_wins_and_stays(server: Server) -> None:
         assert language_of(client.get("/login?lang=en")) == "en"
 
 
-def test_the_billing_frame_speaks_the_page_s_language(server: Server) -> None:
+def test_the_billing_frame_uses_the_language_of_the_page(server: Server) -> None:
     assert CATALOGS["de"]["billing.pay"] in httpx.get(f"{server.billing_url}/?lang=de").text
     assert CATALOGS["en"]["billing.pay"] in httpx.get(f"{server.billing_url}/?lang=en").text
 

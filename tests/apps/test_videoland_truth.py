@@ -1,4 +1,4 @@
-"""The server's own log: every executed change is in it, and nothing else ever is."""
+"""The write log of the server: it has every executed change and nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.apps.videoland_people import effects, signed_in, truth, visitor, writ
 
 Change = Callable[[httpx.Client, Server], httpx.Response]
 
-# One request per kind of change, and the record it must leave.
+# One request per kind of change, and the record that it must create.
 CHANGES: dict[str, tuple[Change, str, str]] = {
     "video.created": (lambda c, s: c.post("/api/videos", data={"title": "New one"}), "data", "video:6"),
     "video.updated": (lambda c, s: c.patch("/api/videos/1", json={"title": "Other"}), "data", "video:1"),
@@ -80,7 +80,7 @@ def admin(server: Server) -> Iterator[httpx.Client]:
 
 
 @pytest.mark.parametrize("effect", CHANGES)
-def test_a_change_leaves_one_record_of_itself(server: Server, admin: httpx.Client, effect: str) -> None:
+def test_a_change_is_logged_once(server: Server, admin: httpx.Client, effect: str) -> None:
     change, kind, entity = CHANGES[effect]
     answer = change(admin, server)
     assert answer.is_success, answer.text
@@ -90,7 +90,7 @@ def test_a_change_leaves_one_record_of_itself(server: Server, admin: httpx.Clien
     assert record["at"]
 
 
-def test_a_refused_change_leaves_no_record(server: Server, admin: httpx.Client) -> None:
+def test_a_refused_change_is_not_logged(server: Server, admin: httpx.Client) -> None:
     refused = [
         admin.post("/api/videos", data={"title": ""}),
         admin.patch("/api/videos/99", json={"title": "Other"}),
@@ -111,7 +111,7 @@ def test_a_refused_change_leaves_no_record(server: Server, admin: httpx.Client) 
     assert effects(admin) == []
 
 
-def test_sessions_are_recorded_apart_from_data(admin: httpx.Client) -> None:
+def test_sessions_are_logged_separately_from_data(admin: httpx.Client) -> None:
     admin.delete("/api/session")
     assert [(one["effect"], one["kind"]) for one in writes(admin)] == [
         ("session.opened", "session"),
@@ -135,7 +135,7 @@ def test_no_get_writes(server: Server, admin: httpx.Client) -> None:
     assert snapshot(admin) == before
 
 
-def test_reset_brings_the_first_state_back_and_keeps_the_session(admin: httpx.Client) -> None:
+def test_reset_restores_the_initial_state_and_keeps_the_session(admin: httpx.Client) -> None:
     admin.post("/__reset")
     before = snapshot(admin)
     admin.delete("/api/videos/1")
@@ -152,7 +152,7 @@ def test_paying_is_an_external_effect_and_is_counted(server: Server, admin: http
     assert [one["kind"] for one in writes(admin) if one["effect"] == "billing.paid"] == ["external"]
 
 
-def test_a_given_file_keeps_what_happened(tmp_path: Path) -> None:
+def test_a_given_database_file_keeps_the_changes(tmp_path: Path) -> None:
     settings = Settings(rows=3, db=str(tmp_path / "videoland.sqlite3"), truth=True)
     with serving(settings) as first, signed_in(first) as client:
         client.delete("/api/videos/2")

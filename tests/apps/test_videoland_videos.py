@@ -1,4 +1,4 @@
-"""Videos: what the server lists, accepts, refuses and changes."""
+"""Videos: the server lists, accepts, refuses and changes them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def listed(client: httpx.Client, **query: Any) -> dict[str, Any]:
 def test_pages_of_ten_thousand_rows_hold_each_row_once(many: httpx.Client) -> None:
     first = listed(many)
     assert (first["total"], first["pages"], len(first["items"])) == (ROWS, 400, 25)
-    seen = [row["id"] for page in range(1, 21) for row in listed(many, page=page, size=500)["items"]]
-    assert len(seen) == ROWS
-    assert set(seen) == set(range(1, ROWS + 1))
+    ids = [row["id"] for page in range(1, 21) for row in listed(many, page=page, size=500)["items"]]
+    assert len(ids) == ROWS
+    assert set(ids) == set(range(1, ROWS + 1))
 
 
 @pytest.mark.parametrize(("asked", "given"), [("0", 1), ("-3", 1), ("401", 400), ("x", 1), ("400", 400)])
-def test_a_page_out_of_range_is_the_nearest_one(many: httpx.Client, asked: str, given: int) -> None:
+def test_a_page_out_of_range_shows_the_nearest_one(many: httpx.Client, asked: str, given: int) -> None:
     assert listed(many, page=asked)["page"] == given
 
 
@@ -147,7 +147,7 @@ def test_change_publish_and_delete_have_their_effect_once(admin: httpx.Client) -
     assert effects(admin) == ["video.updated", "video.published", "video.deleted"]
 
 
-def test_a_deleted_id_is_never_given_again(admin: httpx.Client) -> None:
+def test_a_deleted_id_is_never_reused(admin: httpx.Client) -> None:
     first = admin.post("/api/videos", data={"title": "First"}).json()["id"]
     admin.delete(f"/api/videos/{first}")
     assert admin.post("/api/videos", data={"title": "Second"}).json()["id"] == first + 1

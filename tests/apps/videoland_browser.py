@@ -1,6 +1,6 @@
-"""A real Chromium for Videoland's own tests: one page, driven over the debugging pipe by plain CDP.
+"""A real Chromium for the tests of Videoland: one page, driven over the debugging pipe by plain CDP.
 
-It does not know UIAP on purpose: the app must be right before anything of ours looks at it.
+It does not use UIAP on purpose: the app must be correct before UIAP is tested with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FLAGS = (
     "--disable-component-update", "--disable-sync", "--remote-debugging-pipe", "--window-size=1366,900",
     "--disable-dev-shm-usage", "--lang=en",
 )  # fmt: skip
-# CDP over a pipe is read from 3 and written to 4: ours are moved out of the way, then there.
+# CDP over a pipe reads from descriptor 3 and writes to 4. Our descriptors are moved away first, then put there.
 _LAUNCH = """
 import fcntl, os, sys
 reads, writes = (fcntl.fcntl(int(fd), fcntl.F_DUPFD, 10) for fd in sys.argv[1:3])
@@ -61,7 +61,7 @@ def browsing() -> Iterator[Page]:
 
 class Page:
     def __init__(self, writes: int, reads: int) -> None:
-        self._writes, self._reads, self._held, self._next = writes, reads, b"", 0
+        self._writes, self._reads, self._buffer, self._next = writes, reads, b"", 0
         self.events: list[dict[str, Any]] = []
         targets = self.browser("Target.getTargets")["targetInfos"]
         target = next(one["targetId"] for one in targets if one["type"] == "page")
@@ -85,14 +85,14 @@ class Page:
         return answer["result"].get("value")
 
     def until(self, condition: str, seconds: float = 20.0) -> None:
-        """Bounded wait in the page; a navigation in between only restarts the look."""
+        """Wait in the page, with a timeout; a navigation restarts the check."""
         script = f"""new Promise((done, failed) => {{
           const end = performance.now() + {seconds * 1000};
           const look = () => {{
             let holds = false;
             try {{ holds = Boolean({condition}); }} catch {{}}
             if (holds) done(true);
-            else if (performance.now() > end) failed(new Error("never held"));
+            else if (performance.now() > end) failed(new Error("the condition was never met"));
             else setTimeout(look, 10);
           }};
           look();
@@ -108,17 +108,17 @@ class Page:
             )
             if "error" in answer:
                 continue
-            assert "exceptionDetails" not in answer["result"], f"never held: {condition}"
+            assert "exceptionDetails" not in answer["result"], f"the condition was never met: {condition}"
             return
         raise AssertionError(f"the page kept navigating before: {condition}")
 
     def eventually(self, check: Callable[[], bool], seconds: float = 20.0) -> None:
-        """Bounded wait for what only the browser, not the page, can tell; the page's clock paces it."""
+        """Wait, with a timeout, for a fact that only the browser knows; the page's clock sets the interval."""
         for _ in range(int(seconds * 50)):
             if check():
                 return
             self.evaluate("new Promise((done) => setTimeout(done, 20))")
-        raise AssertionError("never held")
+        raise AssertionError("the condition was never met")
 
     def text(self, selector: str = "body") -> str:
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
@@ -135,7 +135,7 @@ class Page:
         self.send("Input.dispatchKeyEvent", type="keyUp", **key)
 
     def click(self, selector: str, x: float = 0.5, y: float = 0.5) -> None:
-        """A trusted click at a share of the element's box."""
+        """Send a trusted click to a point of the element, given as shares of its box."""
         found = f"document.querySelector({json.dumps(selector)})"
         self.until(f"{found} !== null")
         box = self.evaluate(
@@ -150,7 +150,7 @@ class Page:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def problems(self) -> list[str]:
-        """Uncaught errors and error lines of the page so far."""
+        """Return the uncaught errors and error lines of the page until now."""
         thrown = [e["params"] for e in self.events if e["method"] == "Runtime.exceptionThrown"]
         logged = [
             e["params"]["entry"]
@@ -172,12 +172,12 @@ class Page:
                 self.events.append(came)
 
     def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._held:
+        while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._reads], [], [], _SECONDS)
-            assert ready, f"chromium said nothing for {_SECONDS:g} s"
+            assert ready, f"chromium sent nothing for {_SECONDS:g} s"
             chunk = os.read(self._reads, 1 << 16)
             assert chunk, "chromium ended"
-            self._held += chunk
-        text, _, self._held = self._held.partition(b"\0")
+            self._buffer += chunk
+        text, _, self._buffer = self._buffer.partition(b"\0")
         message: dict[str, Any] = json.loads(text)
         return message

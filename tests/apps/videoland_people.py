@@ -1,4 +1,4 @@
-"""HTTP clients that are somebody in Videoland."""
+"""HTTP clients with an identity in Videoland."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def writes(client: httpx.Client) -> list[dict[str, Any]]:
 
 
 def effects(client: httpx.Client) -> list[str]:
-    """What was written to data or the outside, in order; sessions left out."""
+    """Return the effects on data and the outside, in order, without sessions."""
     return [one["effect"] for one in writes(client) if one["kind"] != "session"]

@@ -138,8 +138,8 @@ MACHINE = "tests/runtime/test_machine.py::test_"
 APP = "tests/host/execution/test_app_actions.py::test_"
 PRESENTER = "tests/host/execution/test_presenter.py::test_"
 WATCH = "tests/signals/test_watch.py::test_"
-PRIMITIVE = "tests/browser/test_primitives.py::test_a_primitive_does_what_it_says"
-WIDGET = "tests/browser/test_widgets.py::test_an_action_does_what_it_says_and_nothing_else"
+PRIMITIVE = "tests/browser/test_primitives.py::test_a_primitive_has_the_reported_effect"
+WIDGET = "tests/browser/test_widgets.py::test_an_action_has_the_reported_effect_and_no_other"
 
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
@@ -377,7 +377,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "going-nowhere": Breaker(
         "ACT-11.14", "tests/browser/test_navigation.py::"
-        "test_going_somewhere_changes_the_route_of_every_kind_of_router",
+        "test_navigation_changes_the_route_of_every_kind_of_router",
         lambda: _replace(executor, "urljoin", lambda base, url: base),
     ),
     "made-up-events-are-a-persons-own": Breaker(
@@ -396,7 +396,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "paint-never-changes": Breaker(
         "ACT-10.5", "tests/browser/test_vision.py::"
-        "test_a_painted_button_is_pressed_at_its_place_only_while_it_stands_there",
+        "test_a_painted_button_is_pressed_only_while_it_is_at_its_position",
         lambda: _replace(vision, "still_there", lambda *_: True),
     ),
     "a-press-presses-nothing": Breaker(
@@ -408,7 +408,8 @@ BREAKERS: dict[str, Breaker] = {
     "nothing-is-chosen": Breaker("ACT-11.7", WIDGET + "[ui.choose Fruit0]", lambda: _only_focus("ui.choose")),
     "nothing-is-switched": Breaker("ACT-11.8", WIDGET + "[ui.toggle Night]", lambda: _only_focus("ui.toggle")),
     "what-is-closed-is-closed-again": Breaker(
-        "ACT-11.9", "tests/browser/test_primitives.py::test_what_holds_already_is_left_alone[ui.collapse-button-More-]",
+        "ACT-11.9", "tests/browser/test_primitives.py::"
+        "test_a_state_that_is_already_reached_is_left_unchanged[ui.collapse-button-More-]",
         lambda: ACTIONS.__setitem__(
             "ui.collapse", dataclasses.replace(ACTIONS["ui.collapse"], proof=lambda *_: "change")),
     ),
@@ -419,7 +420,7 @@ BREAKERS: dict[str, Breaker] = {
             ACTIONS["ui.scrollIntoView"], plan=lambda *_: (Scroll(mode="semanticUi", dy=1),), proof=lambda *_: "none")),
     ),
     "a-form-is-not-sent": Breaker(
-        "ACT-11.13", "tests/browser/test_widgets.py::test_a_form_is_sent_only_when_it_is_valid[None-button-Join]",
+        "ACT-11.13", "tests/browser/test_widgets.py::test_a_form_is_submitted_only_when_it_is_valid[None-button-Join]",
         lambda: _only_focus("ui.submit"),
     ),
     "done-before-it-is-decided": Breaker(

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from apps.hazards import HAZARDS, Hazard, serving
-from tests.browser.trial import Stage, attempt, honest, told
+from tests.browser.trial import Stage, attempt, describe_result, is_expected
 from tests.browser.witness import PORT
 from uiap.drivers.chromium import ChromiumBrowser
 from uiap.spec.capability import ExecutionMode
@@ -64,7 +64,7 @@ async def _turn(stage: Stage, hazard: Hazard, mode: str, figures: dict[str, Any]
     figures["trials"] += 1
     figures["slowest s"] = round(max(figures["slowest s"], spent), 2)
     truth = all(trial.truth.get(key) == value for key, value in hazard.truth_of(MODES[mode]).items())
-    right = any(honest(answer, trial.result) for answer in hazard.answers(MODES[mode]))
+    right = any(is_expected(answer, trial.result) for answer in hazard.answers(MODES[mode]))
     may_succeed = any(answer.status == "succeeded" for answer in hazard.answers(MODES[mode]))
     if trial.result.status == "succeeded" and not (may_succeed and truth):
         figures["false successes"] += 1
@@ -77,7 +77,7 @@ async def _turn(stage: Stage, hazard: Hazard, mode: str, figures: dict[str, Any]
         figures["too late"] += 1
     if not (truth and right):
         figures.setdefault("failed trials", []).append(
-            f"{hazard.id} {mode}: {told(trial.result)[:300]}; {trial.truth}"
+            f"{hazard.id} {mode}: {describe_result(trial.result)[:300]}; {trial.truth}"
         )
 
 

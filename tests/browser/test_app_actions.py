@@ -1,4 +1,4 @@
-"""Actions that a page registers of its own, in a real browser: called in its world, decided on and verified outside."""
+"""Actions that a page registers, in a real browser: called in its world, decided and verified outside."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def ui(opened: uiap.Ui) -> uiap.Ui:
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-11.15", "ACT-3.4")
-async def test_a_pages_own_function_runs_in_its_world_and_only_its_effect_is_success(ui: uiap.Ui) -> None:
+async def test_a_page_function_runs_in_its_world_and_only_its_effect_counts_as_success(ui: uiap.Ui) -> None:
     saved = await ui.act("app.invoke", args={"actionId": "note.save", "args": {"title": "n1"}})
     assert saved.status == "succeeded", saved.payload
     assert saved.payload.chosen_execution_mode == "appAction" and saved.payload.return_value == {"id": "n1"}
@@ -58,7 +58,7 @@ async def test_a_pages_own_function_runs_in_its_world_and_only_its_effect_is_suc
 
 
 @pytest.mark.requirement("CAP-10", "ACT-10.1")
-async def test_what_a_page_declares_is_listed_as_its_word_and_takes_no_ones_place(ui: uiap.Ui) -> None:
+async def test_declared_page_actions_are_listed_as_such_and_replace_no_other_action(ui: uiap.Ui) -> None:
     actions = {one.id: one for one in (await ui.capabilities()).actions}
     page = actions["note.save"]
     assert page.metadata and page.metadata["source"] == "page"
@@ -71,24 +71,24 @@ async def test_what_a_page_declares_is_listed_as_its_word_and_takes_no_ones_plac
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-12.1")
-async def test_a_function_of_the_program_is_verified_on_the_page_by_its_declared_signals(ui: uiap.Ui) -> None:
+async def test_a_program_function_is_verified_on_the_page_by_its_declared_signals(ui: uiap.Ui) -> None:
     async def publish(text: str) -> None:
         await ui.evaluate(f"show('Published {text}')")
 
     shown = {"kind": "status.contains", "text": "Published n1"}
-    told = {"args": [{"name": "text", "type": "string"}], "risk": {"level": "safe"}, "success": [shown]}
-    take_back = ui.register("note.publish", publish, descriptor=told)
+    descriptor = {"args": [{"name": "text", "type": "string"}], "risk": {"level": "safe"}, "success": [shown]}
+    unregister = ui.register("note.publish", publish, descriptor=descriptor)
     done = await ui.act("note.publish", args={"text": "n1"})
     assert done.status == "succeeded", done.payload
     other = await ui.act("note.publish", args={"text": "n2"}, verify_ms=300)
     assert other.error is not None and other.error.code == "verification_failed"
-    take_back()
+    unregister()
     with pytest.raises(uiap.UiapError, match="is not an action here"):
         await ui.act("note.publish", args={"text": "n1"})
 
 
 @pytest.mark.requirement("ACT-5.3")
-async def test_an_agent_gets_a_pages_function_only_with_a_persons_word() -> None:
+async def test_an_agent_may_call_a_page_function_only_with_a_grant() -> None:
     async with uiap.open(PAGE, rules="standard", principal="agent:bot") as ui:
         asked: asyncio.Queue[Any] = asyncio.Queue()
         assert ui.person is not None
@@ -114,7 +114,7 @@ stop.abort();
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-11.15", "CAP-10")
-async def test_a_webmcp_tool_is_an_action_of_the_page_and_only_its_effect_is_success(opened: uiap.Ui) -> None:
+async def test_a_webmcp_tool_is_a_page_action_and_only_its_effect_counts_as_success(opened: uiap.Ui) -> None:
     assert await opened.navigate(TOOLS)
     offered = {one.id: one for one in (await opened.capabilities()).actions}
     assert "webmcp.gone" not in offered

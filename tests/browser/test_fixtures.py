@@ -1,7 +1,7 @@
-"""The primitives on real builds of frameworks and component libraries, one seed and every second task here.
+"""The primitives on real builds of frameworks and component libraries: one seed and every second task.
 
-Nothing is built here: without the builds of `make fixtures` it is skipped, for one reason. All tasks with several
-seeds are `python -m bench fixtures`.
+The builds come from `make fixtures`; without them the test is skipped with that reason. `python -m bench
+fixtures` runs all tasks with several seeds.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def test_every_framework_has_a_field_that_refuses_and_a_field_that_reformats() -
         assert not named[f"{framework}_reformat"].refused
 
 
-def test_the_lock_file_names_no_address() -> None:
+def test_the_lock_file_contains_no_registry_address() -> None:
     assert '"resolved"' not in (SOURCES / "package-lock.json").read_text()
 
 
 @needs_builds
 @pytest.mark.browser
 @pytest.mark.requirement("ACT-10.3")
-async def test_what_is_claimed_is_what_the_state_of_the_library_holds() -> None:
+async def test_a_claimed_success_matches_the_state_of_the_library() -> None:
     with serving(site=SITE) as origin:
         async with uiap.open(origin) as ui:
             made = [await attempt(ui, origin, task, seed=1) for task in TASKS[::2]]

@@ -1,4 +1,4 @@
-"""Every hazard page in a real browser: no false success, no wrong target, and the right words for what happened."""
+"""Every hazard page in a real browser: no false success, no wrong target, and the right error code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from apps.hazards import HAZARDS, Hazard, Server, serving
-from tests.browser.trial import Stage, attempt, honest, told
+from tests.browser.trial import Stage, attempt, describe_result, is_expected
 from uiap.drivers.chromium import ChromiumBrowser
 from uiap.spec.capability import ExecutionMode
 
@@ -27,7 +27,7 @@ def _id(hazard: Hazard) -> str:
 
 @pytest.fixture(scope="module")
 def other_hazards() -> Iterator[Server]:
-    """What the server counts is counted for one mode."""
+    """A second server, because each counts the requests of one mode."""
     with serving() as server:
         yield server
 
@@ -41,7 +41,7 @@ async def other_stage(chromium: ChromiumBrowser, other_hazards: Server) -> Async
 @pytest.mark.requirement("ACT-3.4", "ACT-8.3", "ACT-9.2", "ACT-9.5", "ACT-15", "ACT-SEC.3")
 @pytest.mark.timeout(60 + 10 * SOAK)
 @pytest.mark.parametrize("hazard", HAZARDS, ids=_id)
-async def test_the_answer_on_a_hazard_is_honest_in_every_mode(
+async def test_the_result_on_a_hazard_page_is_correct_in_every_mode(
     stage: Stage, other_stage: Stage, hazard: Hazard
 ) -> None:
     async with asyncio.TaskGroup() as beside:  # most of a trial is waiting for the page
@@ -53,11 +53,13 @@ async def _tried(stage: Stage, hazard: Hazard, mode: str) -> None:
     for turn in range(SOAK if hazard.racy else 1):
         trial = await attempt(stage, hazard, MODES[mode])
         where = f"{mode}, turn {turn}"
-        assert any(honest(answer, trial.result) for answer in hazard.answers(MODES[mode])), (
-            f"{where}: {told(trial.result)}; truth {trial.truth}"
+        assert any(is_expected(answer, trial.result) for answer in hazard.answers(MODES[mode])), (
+            f"{where}: {describe_result(trial.result)}; truth {trial.truth}"
         )
         for key, value in hazard.truth_of(MODES[mode]).items():
-            assert trial.truth.get(key) == value, f"{where}: truth {trial.truth}; {told(trial.result)}"
+            assert trial.truth.get(key) == value, (
+                f"{where}: truth {trial.truth}; {describe_result(trial.result)}"
+            )
         for path, count in hazard.hits.items():
             assert trial.hits[path] == count, f"{where}: the server saw {trial.hits}"
         assert [type for type, _ in trial.messages].count("action.result") == 1

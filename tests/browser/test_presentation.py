@@ -1,4 +1,4 @@
-"""What a person is shown, in a real browser: it is drawn, it is no part of the page, and it changes no outcome."""
+"""Presentation in a real browser: it is drawn, it is not part of the graph, and it changes no outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 
 from apps.hazards import HAZARDS, Hazard, Server
-from tests.browser.trial import Stage, Trial, attempt, told
+from tests.browser.trial import Stage, Trial, attempt, describe_result
 from uiap.drivers.chromium import ChromiumBrowser
 from uiap.drivers.events import GraphChanged
 from uiap.spec.action import PresentationHints
@@ -18,14 +18,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 ALL = PresentationHints(
     ghost_cursor=True, highlight="spotlight", narration="Now I press it.", pace="humanized"
 )
-SHOW = frozenset(
+SELECTED_IDS = frozenset(
     {"plain", "recycled_row", "two_identical", "late_toast", "error_behind_toast", "custom_select"}
 )
-SHOWN = [hazard for hazard in HAZARDS if hazard.id in SHOW]
+SELECTED = [hazard for hazard in HAZARDS if hazard.id in SELECTED_IDS]
 
 
 def outcome(trial: Trial) -> dict[str, Any]:
-    """Everything of it that is not a time or a name of its own."""
+    """Return everything except times and generated names."""
     result = trial.result
     notes = {} if result.metadata is UNSET else result.metadata
     return {
@@ -43,31 +43,37 @@ def outcome(trial: Trial) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("ACT-3.6", "ACT-2")
-@pytest.mark.parametrize("hazard", SHOWN, ids=lambda hazard: hazard.id)
-async def test_what_is_shown_changes_no_outcome(
+@pytest.mark.parametrize("hazard", SELECTED, ids=lambda hazard: hazard.id)
+async def test_presentation_does_not_change_the_outcome(
     chromium: ChromiumBrowser, hazards: Server, hazard: Hazard
 ) -> None:
     trials = []
-    for how in (None, ALL):
+    for hints in (None, ALL):
         async with Stage.opened(chromium, hazards) as stage:
-            stage.present = how
+            stage.present = hints
             trials.append(await attempt(stage, hazard, None))
-    plain, shown = trials
-    assert outcome(shown) == outcome(plain), f"{told(plain.result)} / {told(shown.result)}"
+    plain, presented = trials
+    assert outcome(presented) == outcome(plain), (
+        f"{describe_result(plain.result)} / {describe_result(presented.result)}"
+    )
 
 
 @pytest.mark.requirement("ACT-3.6")
-async def test_the_layer_is_no_part_of_the_page_and_its_coming_is_no_change(stage: Stage) -> None:
+async def test_the_presentation_layer_is_not_part_of_the_graph_and_not_reported_as_a_change(
+    stage: Stage,
+) -> None:
     await stage.goto("controls")
     before = await stage.driver.observe()
-    told: list[Any] = []
-    forget = stage.page.listen(lambda event: told.append(event) if isinstance(event, GraphChanged) else None)
+    changes: list[Any] = []
+    unlisten = stage.page.listen(
+        lambda event: changes.append(event) if isinstance(event, GraphChanged) else None
+    )
     size = len(await stage.driver.evaluate("document.documentElement.innerHTML"))
     node = stage.button("More")
     await stage.driver.present(ALL, node, seconds=0.05)
     await stage.driver.flush()
     after = await stage.driver.observe()
-    forget()
+    unlisten()
     drawn = "document.documentElement.lastElementChild"
     assert len(await stage.driver.evaluate("document.documentElement.innerHTML")) > size
     assert await stage.driver.evaluate(f"{drawn}.matches(':popover-open') && {drawn}.shadowRoot === null")
@@ -77,6 +83,6 @@ async def test_the_layer_is_no_part_of_the_page_and_its_coming_is_no_change(stag
         before.scopes,
         before.opaque_regions,
     )
-    assert told == []
+    assert changes == []
     facts = (await stage.driver.probe([node]))[node]
     assert facts.obscured is False

@@ -1,6 +1,6 @@
-"""Small web tasks in real Chromium, without a model: solved, and never claimed when they are not.
+"""Small web tasks in real Chromium, without a model: solved, and never claimed falsely.
 
-One seed and every third task here; all of them with twenty seeds are `make bench CASE=tasks`.
+One seed and every third task here; `make bench CASE=tasks` runs all of them with twenty seeds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A trial: one task on one page by the whole runtime, and what the page itself says afterwards."""
+"""A trial: one task on one page by the whole runtime, and the truth of the page afterwards."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ Messages = list[tuple[str, msgspec.Struct]]
 
 @dataclass
 class Stage:
-    """A browser context with a page, a desk for actions, and the server beside it."""
+    """A browser context with a page, an action handler, and the server of the page."""
 
     driver: ChromiumDriver
     page: Page
-    desk: ActionHandler
+    handler: ActionHandler
     server: Server
     messages: Messages
     profile: Path
     present: PresentationHints | None = None
-    """How everything that is done here is shown."""
+    """The presentation hints of every action."""
 
     @staticmethod
     @asynccontextmanager
@@ -68,8 +68,8 @@ class Stage:
         try:
             profile = chromium.process.profile
             assert profile is not None
-            desk = ActionHandler(page, SystemClock(), rules=rules)
-            yield Stage(driver, page, desk, server, [], profile.path)
+            handler = ActionHandler(page, SystemClock(), rules=rules)
+            yield Stage(driver, page, handler, server, [], profile.path)
         finally:
             await page.close()
 
@@ -105,25 +105,25 @@ class Stage:
             ),
         )
         self.messages.clear()
-        return await self.desk.run(request, lambda type, payload: self.messages.append((type, payload)))
+        return await self.handler.run(request, lambda type, payload: self.messages.append((type, payload)))
 
     def has(self, name: str) -> bool:
         return any(element.name == name for element in self.page.tab().store)
 
-    async def until(self, seen: Callable[[], bool], seconds: float = 10.0) -> None:
-        """Wait for what the page is still to show; it looks again after every event."""
+    async def until(self, condition: Callable[[], bool], seconds: float = 10.0) -> None:
+        """Wait for a condition; it is checked again after every event."""
         changed = asyncio.Event()
-        forget = self.page.listen(lambda _: changed.set())
+        unlisten = self.page.listen(lambda _: changed.set())
         try:
             async with asyncio.timeout(seconds):
-                while not seen():
+                while not condition():
                     changed.clear()
                     await changed.wait()
         finally:
-            forget()
+            unlisten()
 
     def button(self, name: str, record: str | None = None) -> str:
-        """The reference an agent would have been shown."""
+        """Return the reference that an agent would see."""
         store = self.page.tab().store
         found = [
             e.instance_id
@@ -134,12 +134,12 @@ class Stage:
         return found[0]
 
     async def truth(self, key: str = "__truth") -> Any:
-        """What the page itself says; an open dialog is refused first, for nothing answers until then."""
+        """Return the truth of the page. An open dialog is dismissed first, because it blocks every answer."""
         if self.driver.dialog.current() is not None:
             await self.driver.dialog.answer(False)
         target = self.driver.context.tab(None).target_id
-        async with witness(self.profile, target) as beside:
-            return msgspec.json.decode(await beside.says(f"JSON.stringify(window.{key} ?? {{}})"))
+        async with witness(self.profile, target) as page:
+            return msgspec.json.decode(await page.evaluate(f"JSON.stringify(window.{key} ?? {{}})"))
 
 
 @dataclass
@@ -151,7 +151,7 @@ class Trial:
 
 
 async def attempt(stage: Stage, hazard: Hazard, modes: tuple[ExecutionMode, ...] | None) -> Trial:
-    """The task of one hazard, as an agent would do it: look, then act on what was seen."""
+    """Perform the task of one hazard as an agent would: read the page, then act on an element of it."""
     await stage.goto(hazard.id)
     before = Counter(stage.server.hits)
     if hazard.by == "instance":
@@ -159,7 +159,7 @@ async def attempt(stage: Stage, hazard: Hazard, modes: tuple[ExecutionMode, ...]
     if hazard.by == "region":
         await stage.until(lambda: bool(stage.page.tab().store.opaque_regions))
     stage.page.tab().mark_reported()
-    ref = _reference(stage, hazard)
+    ref = _target_ref(stage, hazard)
     if hazard.between is not None:
         await stage.driver.evaluate(hazard.between)
         await stage.driver.flush()
@@ -175,7 +175,7 @@ async def attempt(stage: Stage, hazard: Hazard, modes: tuple[ExecutionMode, ...]
     return Trial(result, await stage.truth(), stage.server.hits - before, messages)
 
 
-def _reference(stage: Stage, hazard: Hazard) -> WebTargetRef:
+def _target_ref(stage: Stage, hazard: Hazard) -> WebTargetRef:
     store = stage.page.tab().store
     if hazard.by == "instance":
         return InstanceIdRef(value=stage.button(hazard.name, hazard.record))
@@ -190,8 +190,8 @@ def _reference(stage: Stage, hazard: Hazard) -> WebTargetRef:
     return SemanticRef(role=hazard.role, name=hazard.name, scope=next(named, UNSET))  # type: ignore[arg-type]
 
 
-def honest(answer: Answer, result: ActionResultPayload) -> bool:
-    """Is this the answer? Its code, its side effect and its detail count, not its words."""
+def is_expected(answer: Answer, result: ActionResultPayload) -> bool:
+    """Return whether the result is this answer: code, side effect and detail count, not the message."""
     code = None if result.error is UNSET else result.error.code
     detail = {} if result.error is UNSET or result.error.detail is UNSET else result.error.detail
     return (
@@ -202,6 +202,6 @@ def honest(answer: Answer, result: ActionResultPayload) -> bool:
     )
 
 
-def told(result: ActionResultPayload) -> str:
+def describe_result(result: ActionResultPayload) -> str:
     error = "" if result.error is UNSET else f"{result.error.code}: {result.error.message}"
     return f"{result.status} {result.side_effect_state} {error} {result.metadata}"

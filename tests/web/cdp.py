@@ -1,4 +1,4 @@
-"""A small Chrome DevTools client over pipes, for the tests of the in-page script; it knows nothing of the drivers."""
+"""A small Chrome DevTools client over pipes, for the tests of the page script; it does not use the drivers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def find_chromium() -> str | None:
 
 
 class Browser:
-    """One Chromium; replies are matched by id, events go to the handler of their session."""
+    """One Chromium. Replies are matched by id; events go to the handler of their session."""
 
     def __init__(self) -> None:
         self._ids = itertools.count(1)
@@ -78,7 +78,7 @@ class Browser:
             elif handler := self._handlers.get(message.get("sessionId", "")):
                 try:
                     handler(message["method"], message.get("params", {}))
-                except Exception as error:  # the test that waits must see it, not a timeout
+                except Exception as error:  # the waiting test must see the error, not a timeout
                     self.broken = error
                     for waiting in self._replies.values():
                         if not waiting.done():

@@ -1,4 +1,4 @@
-"""Chromium's own accessibility tree as the judge of roles and names, through the table from UIRole to ARIA."""
+"""Compare roles and names with Chromium's accessibility tree, through a table from UIRole to ARIA."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 from tests.web.tab import Tab
 
-# What Chromium calls the things we publish. Its internal names (`DisclosureTriangle`) stand beside ARIA's.
+# The roles that Chromium uses for published elements. Its internal names (`DisclosureTriangle`) are listed with
+# ARIA's.
 ARIA: dict[str, set[str]] = {
     "button": {
         "button",
@@ -37,9 +38,9 @@ ARIA: dict[str, set[str]] = {
     "treeitem": {"treeitem"},
 }
 INTERACTIVE_ARIA = set().union(*ARIA.values()) - {"generic"} | {"ColorWell"}
-# A line between two things, or a bar that shows where one is; controls only where the keyboard reaches them.
+# Separators and scroll bars are controls only where the keyboard reaches them.
 CONTROLS_IF_FOCUSABLE = {"separator", "splitter", "scrollbar"}
-# Focusable, yet no target: documents, and scrollable boxes that Chromium lets the keyboard reach.
+# Focusable, but not targets: documents, and scrollable boxes that the keyboard reaches.
 NOT_TARGETS = {"RootWebArea", "Iframe", "none", "generic", "StaticText", "InlineTextBox"}
 
 
@@ -52,7 +53,7 @@ class Difference:
 
 
 async def backend_ids(tab: Tab) -> dict[int, dict[str, Any]]:
-    """Published elements by Chromium's node id."""
+    """Return the published elements by Chromium's node id."""
     found = {}
     for instance_id, element in tab.graph["elements"].items():
         handle = await tab.send(
@@ -72,7 +73,7 @@ def focusable(node: dict[str, Any]) -> bool:
 
 
 def inside_a_picker(node: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> bool:
-    """Parts of a date field or a player: the browser's own widgets, one control to everybody else."""
+    """Return whether a node is part of a date field or a player, which are published as one control."""
     while (above := by_id.get(node.get("parentId", ""))) is not None:
         if words(above, "role") in {"Date", "DateTime", "InputTime", "Video", "Audio"}:
             return True
@@ -81,7 +82,7 @@ def inside_a_picker(node: dict[str, Any], by_id: dict[str, dict[str, Any]]) -> b
 
 
 async def compare(tab: Tab) -> tuple[int, int, list[Difference]]:
-    """How many interactive elements both know, how many Chromium has, and where they differ."""
+    """Return how many interactive elements both have, how many Chromium has, and the differences."""
     await tab.send("Accessibility.enable")
     tree = (await tab.send("Accessibility.getFullAXTree"))["nodes"]
     theirs = {node["backendDOMNodeId"]: node for node in tree if "backendDOMNodeId" in node}

@@ -1,4 +1,4 @@
-"""A web server of a few pages on a port of its own, which makes it another origin in the same process."""
+"""A web server with a few pages on its own port, which makes it another origin in the same process."""
 
 from __future__ import annotations
 

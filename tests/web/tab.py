@@ -1,4 +1,4 @@
-"""A tab with the publisher injected, and the consumer's side of its protocol: messages in, acknowledgements out."""
+"""A tab with the injected publisher, and the driver's side of its protocol: messages in, acknowledgements out."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ class Tab:
             self._spawn(self.call(f"__uiap.ack({message['seq']})", context))
 
     def _parts_of(self, graph: Message) -> list[Any]:
-        """The elements that a big graph sent ahead of itself."""
+        """Return the elements that a large graph sent in parts before it."""
         mine = (graph["context"], graph["seq"])
         parts = [m for m in self.messages if m["t"] == "part" and (m["context"], m["seq"]) == mine]
         return [element for part in parts for element in part["elements"]]
 
     def _spawn(self, work: Any) -> None:
         async def quietly() -> None:
-            with contextlib.suppress(RuntimeError):  # the document may be gone by now
+            with contextlib.suppress(RuntimeError):  # the document may already be gone
                 await work
 
         task = asyncio.create_task(quietly())
@@ -124,7 +124,7 @@ class Tab:
             self.children.setdefault(node.get("parentInstanceId"), []).append(node["instanceId"])
 
     def apply(self, message: Message) -> None:
-        """Companions 4.6: removed, then added, then merge patches."""
+        """Apply a delta: removed, then added, then merge patches."""
         assert message["base"] == self.graph["seq"], "a delta must build on the revision before it"
         self.graph["seq"] = message["seq"]
         delta = message["delta"]
@@ -146,7 +146,7 @@ class Tab:
                 nodes[update["key"]] = merge(nodes[update["key"]], update["patch"])
 
     def _place(self, node: Message) -> None:
-        """Behind its siblings, or where `after` says."""
+        """Insert an element after its siblings, or where `after` says."""
         siblings = self.children.setdefault(node.get("parentInstanceId"), [])
         after = node.get("metadata", {}).pop("after", "")
         if after == "":
@@ -157,7 +157,7 @@ class Tab:
             del node["metadata"]
 
     def order(self) -> list[str]:
-        """Element ids in document order, parents first."""
+        """Return the element ids in document order, parents first."""
         found: list[str] = []
         stack = list(reversed(self.children.get(None, [])))
         while stack:
@@ -189,11 +189,11 @@ class Tab:
         await asyncio.wait_for(wait(), WAIT)
 
     async def evaluate(self, script: str, **options: Any) -> Any:
-        """In the page's own world."""
+        """Evaluate in the page's own world."""
         return await self._run(script, **options)
 
     async def call(self, script: str, context: int | None = None) -> Any:
-        """In the publisher's world; what it answers is a JSON string."""
+        """Call the publisher in its world; the answer is a JSON string."""
         value = await self._run(script, contextId=context or self.world, awaitPromise=True)
         return json.loads(value) if isinstance(value, str) else value
 
@@ -210,7 +210,7 @@ class Tab:
         return bool(self.graph["seq"] >= seq)
 
     async def settle(self) -> None:
-        """Until the script has seen everything and every delta has arrived."""
+        """Wait until the script has read everything and every delta has arrived."""
         while True:
             answer = await self.call("__uiap.flush()")
             await self.until(partial(self._holds, answer["seq"]))
@@ -218,7 +218,7 @@ class Tab:
                 return
 
     async def snapshot(self, **options: Any) -> Message:
-        """A fresh reading; later deltas build on it, so it becomes what this tab holds."""
+        """Take a fresh snapshot. Later deltas build on it, so it replaces the graph of this tab."""
         message = dict(await self.ask("snapshot", options))
         self.adopt(message)
         return message

@@ -1,4 +1,4 @@
-"""Attribution: what an input led to says so, in its own task, after promises, and after timers; nothing else does."""
+"""Attribution: changes caused by an input carry its token, also after promises and timers; other changes do not."""
 
 # ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def click(tab: Tab, handler: str) -> None:
     await press(tab, *where)
 
 
-def told(tab: Tab, kind: str) -> list[dict[str, Any]]:
+def signals_of(tab: Tab, kind: str) -> list[dict[str, Any]]:
     return [m for m in tab.messages if m["t"] == "signal" and m["signal"]["kind"] == kind]
 
 
@@ -33,35 +33,35 @@ def causes(tab: Tab) -> list[str | None]:
     return [m.get("causedBy") for m in tab.messages if m["t"] == "delta" and "elements" in m["delta"]]
 
 
-async def test_a_change_after_many_promises_belongs_to_the_click(tab: Tab) -> None:
+async def test_a_change_after_many_promises_is_attributed_to_the_click(tab: Tab) -> None:
     await click(tab, "for (let i = 0; i < 200; i++) await null; out.textContent = 'Done'")
-    await tab.until(lambda: bool(told(tab, "toast.shown")))
+    await tab.until(lambda: bool(signals_of(tab, "toast.shown")))
     await tab.settle()
-    assert told(tab, "toast.shown")[0]["attribution"] == {"causedBy": "t1"}
+    assert signals_of(tab, "toast.shown")[0]["attribution"] == {"causedBy": "t1"}
     assert "t1" in causes(tab)
 
 
-async def test_a_value_that_the_click_sets_by_script_belongs_to_it(tab: Tab) -> None:
+async def test_a_value_set_by_script_during_a_click_is_attributed_to_the_click(tab: Tab) -> None:
     await click(tab, "f.value = 'Done'")
-    # by itself: whoever asks before the click's own look has come is told of the value without its cause
+    # Without a flush: a flush before the click's own look would report the value without its cause.
     await tab.until(lambda: tab.found("textbox")["state"].get("textValue") == "Done")
     assert causes(tab)[-1] == "t1"
 
 
-async def test_a_signal_that_a_flush_finds_carries_the_token_of_its_cause(tab: Tab) -> None:
+async def test_a_signal_found_by_a_flush_carries_the_token_of_its_cause(tab: Tab) -> None:
     await click(tab, "d.showModal()")
-    await tab.until(lambda: bool(told(tab, "dialog.opened")))
-    assert told(tab, "dialog.opened")[0]["attribution"] == {"causedBy": "t1"}
+    await tab.until(lambda: bool(signals_of(tab, "dialog.opened")))
+    assert signals_of(tab, "dialog.opened")[0]["attribution"] == {"causedBy": "t1"}
 
 
-async def test_a_change_by_somebody_else_carries_no_token(tab: Tab) -> None:
+async def test_a_change_with_another_cause_carries_no_token(tab: Tab) -> None:
     await click(tab, "")
     await tab.settle()
     await tab.evaluate("new Promise((r) => setTimeout(r))", awaitPromise=True)  # the click's own task is over
     await tab.evaluate("out.textContent = 'News'; d.showModal()")
-    await tab.until(lambda: bool(told(tab, "dialog.opened")))
-    assert "attribution" not in told(tab, "dialog.opened")[0]
-    assert "attribution" not in told(tab, "toast.shown")[0]
+    await tab.until(lambda: bool(signals_of(tab, "dialog.opened")))
+    assert "attribution" not in signals_of(tab, "dialog.opened")[0]
+    assert "attribution" not in signals_of(tab, "toast.shown")[0]
 
 
 async def test_a_paint_by_a_timer_of_the_click_names_its_token_and_its_element(tab: Tab) -> None:
@@ -72,7 +72,7 @@ async def test_a_paint_by_a_timer_of_the_click_names_its_token_and_its_element(t
     assert paint["node"] == tab.found("status")["instanceId"]
 
 
-async def test_a_paint_the_page_makes_by_itself_is_not_told(tab: Tab) -> None:
+async def test_a_paint_without_an_interaction_is_not_reported(tab: Tab) -> None:
     await click(tab, "")
     await tab.evaluate(
         "new Promise((r) => setTimeout(() => { out.textContent = 'Tick'; requestAnimationFrame(() => setTimeout(r, 50)) }, 20))",

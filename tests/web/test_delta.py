@@ -1,4 +1,4 @@
-"""Deltas: applying them gives what a fresh reading gives, whatever the page did."""
+"""Deltas: applying them gives the same graph as a fresh snapshot, whatever the page does."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ PAGE = (PAGES / "mutants.html").read_text("utf-8")
 STEP = (PAGES / "mutate.js").read_text("utf-8")
 
 
-def normal(graph: dict[str, Any]) -> dict[str, Any]:
+def normalised(graph: dict[str, Any]) -> dict[str, Any]:
     parts = {kind: {node[key]: node for node in graph[kind]} for kind, key in KEYS.items()}
     return {**parts, **{part: graph[part] for part in ("route", "focus", "modalStack")}}
 
 
-def held(tab: Tab) -> dict[str, Any]:
+def published_graph(tab: Tab) -> dict[str, Any]:
     return {part: tab.graph[part] for part in (*KEYS, "route", "focus", "modalStack")}
 
 
 async def assert_same_as_fresh(tab: Tab, story: str) -> None:
-    # What is hidden loses its focus with the next frame, not at once.
+    # A hidden element loses its focus with the next frame, not at once.
     await tab.evaluate("new Promise((r) => requestAnimationFrame(() => setTimeout(r)))", awaitPromise=True)
     await tab.settle()
-    kept, order = held(tab), tab.order()
+    applied, order = published_graph(tab), tab.order()
     fresh = (await tab.snapshot())["graph"]
-    wanted = normal(fresh)
+    wanted = normalised(fresh)
     for part in wanted:
-        assert kept[part] == wanted[part], f"{part} differ after {story}"
+        assert applied[part] == wanted[part], f"{part} differ after {story}"
     assert order == [node["instanceId"] for node in fresh["elements"]], f"order differs after {story}"
 
 
@@ -47,7 +47,7 @@ CALM = RESTLESS + PAGE.partition("<script>")[0]
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_deltas_add_up_to_a_fresh_reading_under_random_mutation(tab: Tab, seed: int) -> None:
+async def test_deltas_add_up_to_a_fresh_snapshot_under_random_mutation(tab: Tab, seed: int) -> None:
     await tab.load(CALM if seed % 2 else PAGE)
     story = []
     for step in range(9):
@@ -58,10 +58,16 @@ async def test_deltas_add_up_to_a_fresh_reading_under_random_mutation(tab: Tab, 
 
 STYLES = {
     "a sibling": ("#it:checked ~ p{display:none}", "it.checked = true"),
-    "what an ancestor holds": (".shop:has(b) p{visibility:hidden}", "it.after(document.createElement('b'))"),
-    "the place among siblings": ("p:nth-child(3){display:none}", "it.before(document.createElement('b'))"),
-    "an attribute further up": ("[data-mode=dark] p{display:none}", "document.body.dataset.mode = 'dark'"),
-    "an attribute beside": ("[data-mode=dark] + p{opacity:0}", "it.dataset.mode = 'dark'"),
+    "the content of an ancestor": (
+        ".shop:has(b) p{visibility:hidden}",
+        "it.after(document.createElement('b'))",
+    ),
+    "the position among siblings": ("p:nth-child(3){display:none}", "it.before(document.createElement('b'))"),
+    "an attribute of an ancestor": (
+        "[data-mode=dark] p{display:none}",
+        "document.body.dataset.mode = 'dark'",
+    ),
+    "an attribute of a sibling": ("[data-mode=dark] + p{opacity:0}", "it.dataset.mode = 'dark'"),
     "a nested rule": (".shop{& p{&:nth-child(3){display:none}}}", "it.before(document.createElement('b'))"),
     "a variable": (
         ":root{--way:block} .shop:has(b){--way:none} p{display:var(--way)}",
@@ -78,13 +84,13 @@ STYLES = {
         "words.animate({opacity: [0, 0]}, {duration: 1, fill: 'forwards'}).finished",
     ),
     "a popover": ("p{margin:0}", "pop.showPopover()"),
-    "an element that is defined late": (
+    "a custom element defined late": (
         "",
         "customElements.define('x-late', class extends HTMLElement{connectedCallback(){"
         "this.attachShadow({mode:'open'}).innerHTML = '<p>new</p>'}})",
     ),
     "focus": (".shop:focus-within p{display:none}", "it.focus()"),
-    "a size of its own": (
+    "a container query": (
         ".shop{container-type:inline-size} @container (max-width:100px){p{display:none}}",
         "document.querySelector('.shop').style.width = '50px'",
     ),
@@ -92,14 +98,16 @@ STYLES = {
 
 
 @pytest.mark.parametrize("about", STYLES)
-async def test_a_look_that_changes_by_style_alone_is_seen_by_the_next_flush(tab: Tab, about: str) -> None:
+async def test_an_appearance_changed_by_style_alone_is_reported_by_the_next_flush(
+    tab: Tab, about: str
+) -> None:
     style, change = STYLES[about]
     await tab.load(
         f"<style>{style}</style><div class=shop><input type=checkbox id=it>"
         "<p id=words>words <a href=/x>link</a></p></div>"
         "<div popover id=pop><button>Popped</button></div><x-late></x-late>"
     )
-    before = copy.deepcopy(held(tab))
+    before = copy.deepcopy(published_graph(tab))
     await tab.evaluate(change, awaitPromise=True)
     await assert_same_as_fresh(tab, about)
-    assert held(tab)["elements"] != before["elements"], "the change shows"
+    assert published_graph(tab)["elements"] != before["elements"], "the change is visible"

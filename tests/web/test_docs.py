@@ -17,7 +17,7 @@ ROWS = "".join(f"<tr><td>user-{n}</td><td><button>Delete</button></td></tr>" for
 
 
 @pytest.mark.browser
-def test_the_snippet_reads_what_changed_and_finds_a_row_that_is_folded(tmp_path: Path) -> None:
+def test_the_snippet_reads_the_changes_and_finds_a_folded_row(tmp_path: Path) -> None:
     page = tmp_path / "users.html"
     page.write_text(f"<title>Users</title><table aria-label=Users>{ROWS}</table>", "utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)

@@ -119,7 +119,7 @@ async def test_text_outside_controls_belongs_to_the_nearest_scope_row_or_cell(ta
     assert tab.found("listitem")["text"] == "First thing"
 
 
-async def test_rows_lend_their_record_key_to_what_stands_in_them(tab: Tab) -> None:
+async def test_elements_in_a_row_have_the_record_key_of_the_row(tab: Tab) -> None:
     await tab.load(
         "<table><tr><th>Name<th>Do</tr><tr data-id=u-ann-7f3a9><td>Ann<td><button>A</button></tr>"
         "<tr id=row-2><td>Bob<td><button>B</button></tr><tr><td><a href=/users/4711>Cid</a><td><button>C</button></tr>"
@@ -160,7 +160,7 @@ async def test_modal_dialogs_stack_and_scopes_nest(tab: Tab) -> None:
     assert tab.graph["scopes"][inner["parentScopeId"]]["name"] == "A"
 
 
-async def test_annotations_are_passed_on_as_the_pages_own_claims(tab: Tab) -> None:
+async def test_annotations_are_passed_on_as_claims_of_the_page(tab: Tab) -> None:
     await tab.load(
         "<body data-uiap-route=users><div data-uiap-scope=panel data-uiap-scope-kind=region data-uiap-name=Panel>"
         "<button data-uiap-id=save data-uiap-meaning=user.save data-uiap-risk=confirm data-uiap-risk-tags='billing identity' "
@@ -193,7 +193,7 @@ async def test_the_later_of_two_equal_stable_ids_loses_it(tab: Tab) -> None:
     assert tab.found("button", "Two")["stableId"] == "x"
 
 
-async def test_a_recreated_node_names_the_one_it_stands_for(tab: Tab) -> None:
+async def test_a_recreated_node_names_the_node_it_replaces(tab: Tab) -> None:
     await tab.load(
         "<table><tr><td>Ann<td><button>Delete</button></tr><tr><td>Bob<td><button>Delete</button></tr></table>"
     )
@@ -219,7 +219,7 @@ async def test_more_elements_than_the_cap_are_counted_not_published(browser: Any
     await tab.close()
 
 
-async def test_bounding_boxes_come_only_when_asked_for(tab: Tab) -> None:
+async def test_bounding_boxes_are_sent_only_on_request(tab: Tab) -> None:
     await tab.load("<button style='position:absolute;left:10px;top:20px;width:30px;height:40px'>Go</button>")
     assert "bbox" not in tab.found("button")
     graph = (await tab.snapshot(includeBBox=True))["graph"]

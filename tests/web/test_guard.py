@@ -1,4 +1,4 @@
-"""The guard: trusted input reaches the observed element or nothing."""
+"""The guard: trusted input reaches only the observed element."""
 
 # ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
@@ -82,7 +82,7 @@ async def test_a_swapped_target_stops_the_click(tab: Tab, change: str, reason: s
     assert [verdict[2] for verdict in verdicts(tab)] == [reason]
 
 
-async def test_after_disarming_input_is_the_pages_again(tab: Tab) -> None:
+async def test_after_disarming_the_page_receives_all_input(tab: Tab) -> None:
     await tab.load(ROWS)
     button = tab.found("button")
     await arm(tab, button, name="Something else")
@@ -93,7 +93,7 @@ async def test_after_disarming_input_is_the_pages_again(tab: Tab) -> None:
     assert await tab.evaluate("clicks.join()") == "down,b"
 
 
-async def test_typing_goes_only_to_the_observed_field(tab: Tab) -> None:
+async def test_typing_reaches_only_the_observed_field(tab: Tab) -> None:
     await tab.load("<input id=a aria-label=A><input id=b aria-label=B>")
     await arm(tab, tab.found("textbox", "A"))
     await tab.evaluate("b.focus()")
@@ -106,7 +106,7 @@ async def test_typing_goes_only_to_the_observed_field(tab: Tab) -> None:
     assert await tab.evaluate("a.value") == "hello"
 
 
-async def test_a_click_on_the_label_counts_for_its_control(tab: Tab) -> None:
+async def test_a_click_on_a_label_counts_as_a_click_on_its_control(tab: Tab) -> None:
     await tab.load("<label id=l style='display:block;width:200px'>Agree <input type=checkbox id=c></label>")
     await arm(tab, tab.found("checkbox"))
     await press(tab, 20, 18)

@@ -1,4 +1,4 @@
-"""Pages that lie, hide, clobber and flood: the same graph, nothing leaked, nothing overflowing."""
+"""Pages that lie, hide, clobber and flood: the graph stays the same, nothing leaks and nothing overflows."""
 
 # ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
@@ -54,7 +54,7 @@ SECRETS = [
 
 
 @pytest.mark.requirement("DISC-12.2")
-async def test_hidden_text_is_not_published_and_unseen_names_are_marked(tab: Tab) -> None:
+async def test_hidden_text_is_not_published_and_invisible_names_are_marked(tab: Tab) -> None:
     hidden = [
         "<p hidden>HIDE</p>", "<p style='display:none'>HIDE</p>", "<p style='visibility:hidden'>HIDE</p>",
         "<p style='opacity:0'>HIDE</p>", "<p style='position:absolute;left:-9999px'>HIDE</p>", "<p style='font-size:0'>HIDE</p>",
@@ -132,7 +132,7 @@ async def test_five_thousand_levels_and_reference_cycles_do_not_overflow(tab: Ta
     assert tab.found("button", "Q")
 
 
-async def test_a_strict_policy_neither_stops_us_nor_reports_us(browser: Browser) -> None:
+async def test_a_strict_content_policy_neither_blocks_the_script_nor_reports_it(browser: Browser) -> None:
     policy = "default-src 'none'; require-trusted-types-for 'script'; frame-ancestors 'none'; sandbox"
     async with Site({"/": "<button>Go</button>"}, {"Content-Security-Policy": policy}) as site:
         tab = Tab(browser)
@@ -190,7 +190,7 @@ async def test_boundaries_are_opaque_and_leak_nothing(tab: Tab) -> None:
 
 
 @pytest.mark.requirement("DISC-2.5")
-async def test_a_frame_of_another_origin_says_only_that_it_is_refused(browser: Browser) -> None:
+async def test_a_frame_of_another_origin_reports_only_that_it_is_refused(browser: Browser) -> None:
     async with (
         Site({"/": f"<p>{CANARY}</p><button>{CANARY}</button>"}) as other,
         Site({"/in": "<button>Inner</button>"}) as own,
@@ -229,7 +229,7 @@ async def test_a_bridged_origin_may_be_read(browser: Browser) -> None:
         await tab.close()
 
 
-async def test_a_silent_value_and_an_inserted_rule_are_seen_without_being_asked(tab: Tab) -> None:
+async def test_a_silent_value_and_an_inserted_rule_are_reported_without_a_request(tab: Tab) -> None:
     await tab.load("<style id=s></style><input id=i aria-label=I><button class=b>B</button>")
     await tab.evaluate("i.value = 'silent'")
     await tab.until(lambda: tab.found("textbox")["state"]["textValue"] == "silent")

@@ -1,4 +1,4 @@
-"""Roles and names, judged by Chromium's own accessibility tree."""
+"""Roles and names, compared with Chromium's accessibility tree."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.web.tab import Tab
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 PAGE = (Path(__file__).parent / "pages/snippets.html").read_text("utf-8")
-# Each disagreement has its reason; a new one fails the test.
+# Each known disagreement has a reason; a new one fails the test.
 REASONS = {
     ("name", "upper"): "text-transform: the author's words are published, matching ignores case",
     ("name", "Video"): "Chromium adds its own words for media that cannot play",
     ("name", "Hidden label"): "accname 2A lets a hidden label name its control; Chromium leaves it out",
     ("name", "Only its own"): "an empty label names nothing, so the title does; Chromium stops at the label",
-    ("name", "x"): "Chromium gives no name to a formula; its letters are visible, so they are told",
+    ("name", "x"): "Chromium gives no name to a formula; its letters are visible, so they are published",
 }
 
 

@@ -16,8 +16,8 @@ async def perform(tab: Tab, op: str, element: dict[str, Any], **terms: Any) -> d
     return dict(await tab.ask("perform", {"op": op, "instanceId": element["instanceId"], **terms}))
 
 
-async def test_text_is_set_so_that_controlled_inputs_see_it(tab: Tab) -> None:
-    # A framework that watches `value` through its own setter on the element, as React does.
+async def test_text_is_set_in_a_way_that_controlled_inputs_notice(tab: Tab) -> None:
+    # A framework that watches `value` with its own setter on the element, as React does.
     await tab.load(
         "<input id=i aria-label=I><script>var seen = []; const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');"
         "Object.defineProperty(i, 'value', {get() { return own.get.call(this) }, set(v) { seen.push('own'); own.set.call(this, v) }});"
@@ -65,7 +65,9 @@ async def test_options_and_checks_are_set_and_reported(tab: Tab) -> None:
         ("d.showModal()", "blocked"),
     ],
 )
-async def test_what_changed_since_it_was_observed_is_refused(tab: Tab, change: str, reason: str) -> None:
+async def test_an_element_that_changed_since_it_was_observed_is_refused(
+    tab: Tab, change: str, reason: str
+) -> None:
     await tab.load("<input id=i aria-label=I><dialog id=d>x</dialog>")
     field = tab.found("textbox")
     await tab.evaluate(change)
@@ -79,7 +81,7 @@ async def test_what_changed_since_it_was_observed_is_refused(tab: Tab, change: s
     assert await tab.evaluate("document.querySelector('input')?.value ?? ''") == ""
 
 
-async def test_the_probe_tells_what_covers_an_element_and_where_it_can_be_hit(tab: Tab) -> None:
+async def test_the_probe_reports_the_covering_element_and_a_point_that_can_be_hit(tab: Tab) -> None:
     await tab.load(
         "<style>body{margin:0}button{position:absolute;width:100px;height:40px}</style><button id=a style='left:0;top:0'>A</button>"
         "<button style='left:0;top:100px'>B</button><div role=alert style='position:absolute;left:0;top:100px;width:60px;height:40px'>Ad</div>"

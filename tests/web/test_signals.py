@@ -1,4 +1,4 @@
-"""Signals: told when they happen, told once, and never for what was there before."""
+"""Signals: sent when they happen, sent once, and never for existing content."""
 
 # ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
@@ -18,7 +18,7 @@ async def act(tab: Tab, script: str) -> None:
     await tab.settle()
 
 
-async def test_a_toast_removed_at_once_is_still_told(tab: Tab) -> None:
+async def test_a_toast_removed_at_once_is_still_reported(tab: Tab) -> None:
     await tab.load("<div id=live role=status></div>")
     await act(
         tab,
@@ -27,7 +27,7 @@ async def test_a_toast_removed_at_once_is_still_told(tab: Tab) -> None:
     assert [signal["text"] for signal in tab.signals("toast.shown")] == ["Saved!"]
 
 
-async def test_a_toast_added_and_removed_in_one_task_is_still_told(tab: Tab) -> None:
+async def test_a_toast_added_and_removed_in_one_task_is_still_reported(tab: Tab) -> None:
     await tab.load("<div id=live aria-live=polite></div>")
     await act(
         tab,
@@ -36,7 +36,7 @@ async def test_a_toast_added_and_removed_in_one_task_is_still_told(tab: Tab) -> 
     assert [signal["text"] for signal in tab.signals("toast.shown")] == ["Gone already"]
 
 
-async def test_text_already_there_is_no_toast(tab: Tab) -> None:
+async def test_existing_text_is_not_a_toast(tab: Tab) -> None:
     await tab.load("<div id=live role=alert>Video created</div><p id=other>x</p>")
     await act(
         tab, "other.textContent = 'y'; live.setAttribute('class', 'z'); live.innerHTML = live.innerHTML"
@@ -54,7 +54,7 @@ async def test_an_inserted_fixed_box_is_a_toast_and_a_fixed_form_is_not(tab: Tab
     assert [(s["text"], s["level"]) for s in tab.signals("toast.shown")] == [("Done Undo", "success")]
 
 
-async def test_a_toast_inside_an_empty_container_or_a_revealed_box_is_told(tab: Tab) -> None:
+async def test_a_toast_in_an_empty_container_or_a_revealed_box_is_reported(tab: Tab) -> None:
     await tab.load(
         "<div id=box style='position:fixed'></div><div id=hid class=toast style='position:fixed' hidden>Copied</div>"
     )
@@ -65,7 +65,7 @@ async def test_a_toast_inside_an_empty_container_or_a_revealed_box_is_told(tab: 
     assert sorted(signal["text"] for signal in tab.signals("toast.shown")) == ["Copied", "Mail sent"]
 
 
-async def test_what_users_wrote_is_no_toast(tab: Tab) -> None:
+async def test_user_content_is_not_a_toast(tab: Tab) -> None:
     await tab.load(
         "<div data-uiap-user-content><div id=live role=alert></div></div><div contenteditable><p id=note role=status></p></div>"
     )
@@ -73,7 +73,7 @@ async def test_what_users_wrote_is_no_toast(tab: Tab) -> None:
     assert tab.signals("toast.shown") == []
 
 
-async def test_status_texts_are_told_with_their_element(tab: Tab) -> None:
+async def test_status_texts_are_reported_with_their_element(tab: Tab) -> None:
     await tab.load("<div id=s role=status>1 result</div>")
     await act(tab, "s.firstChild.data = '2 results'")
     (signal,) = tab.signals("status.updated")
@@ -81,7 +81,7 @@ async def test_status_texts_are_told_with_their_element(tab: Tab) -> None:
     assert signal["instanceId"] == tab.found("status")["instanceId"]
 
 
-async def test_dialogs_tell_when_they_open_and_close(tab: Tab) -> None:
+async def test_opened_and_closed_dialogs_are_reported(tab: Tab) -> None:
     await tab.load("<dialog id=d aria-label=Sure data-uiap-id=ask>Sure?<button>Yes</button></dialog>")
     await act(tab, "d.showModal()")
     (opened,) = tab.signals("dialog.opened")
@@ -91,7 +91,7 @@ async def test_dialogs_tell_when_they_open_and_close(tab: Tab) -> None:
     assert closed["scopeId"] == opened["scopeId"]
 
 
-async def test_validation_tells_which_field_and_what_the_page_says(tab: Tab) -> None:
+async def test_validation_reports_the_field_and_the_message_of_the_page(tab: Tab) -> None:
     await tab.load("<form aria-label=F><input id=i aria-label=Mail aria-describedby=e><p id=e></p></form>")
     await act(tab, "e.textContent = 'Not a mail address'; i.setAttribute('aria-invalid', 'true')")
     (wrong,) = tab.signals("validation.changed")
@@ -103,7 +103,7 @@ async def test_validation_tells_which_field_and_what_the_page_says(tab: Tab) -> 
     assert right["errors"] == []
 
 
-async def test_routes_are_seen_without_touching_history(browser: Browser) -> None:
+async def test_routes_are_observed_without_patching_history(browser: Browser) -> None:
     async with Site({"/videos": "<title>Videos</title><p>x"}) as site:
         tab = Tab(browser)
         await tab.open()
@@ -119,7 +119,7 @@ async def test_routes_are_seen_without_touching_history(browser: Browser) -> Non
         await tab.close()
 
 
-async def test_focus_annotated_elements_loading_and_entities_are_told(tab: Tab) -> None:
+async def test_focus_annotated_elements_loading_and_entities_are_reported(tab: Tab) -> None:
     await tab.load("<input id=i aria-label=I><div id=r role=region aria-label=R></div>")
     await act(tab, "i.focus()")
     assert tab.signals("focus.changed")[-1]["focus"]["target"] == tab.found("textbox")["instanceId"]

@@ -1,4 +1,4 @@
-"""Targets that only style or a listener makes, scrolling areas, and what the cap leaves out."""
+"""Targets made by style or a listener, scrollable areas, and elements beyond the cap."""
 
 # ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
@@ -19,7 +19,7 @@ def custom(tab: Tab, kind: str) -> list[dict[str, Any]]:
     return [e for e in tab.graph["elements"].values() if e.get("customRole") == kind]
 
 
-async def test_an_element_with_a_pointer_of_its_own_is_a_target_with_a_name(tab: Tab) -> None:
+async def test_an_element_with_its_own_pointer_cursor_is_a_target_with_a_name(tab: Tab) -> None:
     await tab.load(f"{STYLE}<div class=press>Open <b>menu</b></div><div>plain</div>")
     (found,) = custom(tab, "x.clickable")
     assert (found["name"], found["affordances"], found["source"]) == (
@@ -29,7 +29,7 @@ async def test_an_element_with_a_pointer_of_its_own_is_a_target_with_a_name(tab:
     )
 
 
-async def test_an_inherited_pointer_makes_no_target(tab: Tab) -> None:
+async def test_an_inherited_pointer_cursor_makes_no_target(tab: Tab) -> None:
     await tab.load(
         f"{STYLE}<section class=press><div class=press><span class=x>deep</span></div></section>"
         "<a href=/ ><span class=press>in a link</span></a><label class=press>Name <input></label>"
@@ -38,21 +38,21 @@ async def test_an_inherited_pointer_makes_no_target(tab: Tab) -> None:
     assert custom(tab, "x.clickable")[0]["name"] == "deep"
 
 
-async def test_a_large_clickable_card_keeps_its_words_as_text_and_its_controls_apart(tab: Tab) -> None:
+async def test_a_large_clickable_card_keeps_its_text_and_its_separate_controls(tab: Tab) -> None:
     await tab.load(f"{STYLE}<div class=press data-id=v7>Holiday <button>Delete</button></div>")
     (card,) = custom(tab, "x.clickable")
     assert "name" not in card and card["text"] == "Holiday"
     assert card["metadata"]["record"] == tab.found("button")["metadata"]["record"]
 
 
-async def test_rows_that_can_be_pressed_say_so(tab: Tab) -> None:
+async def test_clickable_rows_have_the_activate_affordance(tab: Tab) -> None:
     await tab.load(
         f"{STYLE}<style>tbody tr{{cursor:pointer}}</style><table><tbody><tr><td>Ann</td></tr></tbody></table>"
     )
     assert tab.found("row")["affordances"] == ["read", "activate"]
 
 
-async def test_a_pointer_that_comes_and_goes_is_followed(tab: Tab) -> None:
+async def test_a_pointer_cursor_that_changes_is_followed(tab: Tab) -> None:
     await tab.load(f"{STYLE}<div id=a>Pick me</div>")
     await tab.evaluate("a.className = 'press'")
     await tab.settle()
@@ -62,7 +62,7 @@ async def test_a_pointer_that_comes_and_goes_is_followed(tab: Tab) -> None:
     assert custom(tab, "x.clickable") == []
 
 
-async def test_an_area_that_scrolls_can_be_scrolled(tab: Tab) -> None:
+async def test_a_scrollable_area_has_the_scroll_affordance(tab: Tab) -> None:
     await tab.load(
         f"{STYLE}<div class=pane><p>One</p></div><ul class=pane aria-label=L><li>a</li></ul><textarea aria-label=T></textarea>"
     )
@@ -72,39 +72,39 @@ async def test_an_area_that_scrolls_can_be_scrolled(tab: Tab) -> None:
     assert "scroll" not in tab.found("textarea")["affordances"]
 
 
-async def test_options_tell_the_value_behind_their_words(tab: Tab) -> None:
+async def test_options_publish_the_value_behind_their_label(tab: Tab) -> None:
     await tab.load("<select aria-label=S><option value=de>Deutsch<option>English</select>")
     assert tab.found("option", "Deutsch")["state"]["textValue"] == "de"
     assert "textValue" not in tab.found("option", "English")["state"]
 
 
-async def test_deltas_tell_how_much_the_cap_leaves_out_and_what_found_room_again(browser: Browser) -> None:
+async def test_deltas_report_the_number_of_omitted_elements_and_publish_them_later(browser: Browser) -> None:
     tab = Tab(browser)
     await tab.open(maxElements=20)
     await tab.load("<main id=m></main>")
 
-    def said() -> list[Any]:
+    def reported() -> list[Any]:
         return [
             m["delta"]["truncated"] for m in tab.messages if m["t"] == "delta" and "truncated" in m["delta"]
         ]
 
     await tab.evaluate("m.innerHTML = '<button>x</button>'.repeat(30)")
     await tab.settle()
-    assert said() == [{"reason": "max_elements", "omittedElements": 12}]
+    assert reported() == [{"reason": "max_elements", "omittedElements": 12}]
     await tab.evaluate("for (let i = 0; i < 15; i++) m.firstChild.remove()")
-    await tab.until(lambda: said()[-1] is None)
+    await tab.until(lambda: reported()[-1] is None)
     assert sum(e["role"] == "button" for e in tab.graph["elements"].values()) == 15
     await tab.close()
 
 
-async def test_counts_and_order_follow_single_items_at_any_place(tab: Tab) -> None:
+async def test_counts_and_order_follow_single_items_at_any_position(tab: Tab) -> None:
     await tab.load("<table><tbody id=t></tbody></table><ul id=u><li>a<li>b<li>c</ul>")
     await tab.evaluate("t.innerHTML = '<tr><td>r</td></tr>'.repeat(50)")
     await tab.settle()
 
     async def fresh() -> tuple[dict[str, Any], dict[str, Any]]:
-        held = tab.graph["collections"]
-        return held, {c["collectionId"]: c for c in (await tab.snapshot())["graph"]["collections"]}
+        applied = tab.graph["collections"]
+        return applied, {c["collectionId"]: c for c in (await tab.snapshot())["graph"]["collections"]}
 
     for step in (
         "u.children[1].before(Object.assign(document.createElement('li'), {textContent: 'new'}))",
@@ -117,11 +117,11 @@ async def test_counts_and_order_follow_single_items_at_any_place(tab: Tab) -> No
     ):
         await tab.evaluate(step)
         await tab.settle()
-        held, wanted = await fresh()
-        assert held == wanted, step
+        applied, wanted = await fresh()
+        assert applied == wanted, step
 
 
-async def test_labels_that_change_their_control_rename_both(tab: Tab) -> None:
+async def test_a_label_that_changes_its_control_renames_both(tab: Tab) -> None:
     await tab.load("<label id=l for=a>Name</label><input id=a><input id=b>")
     first, second = (e for e in tab.graph["elements"].values() if e["role"] == "textbox")
     await tab.evaluate("l.htmlFor = 'b'")
@@ -139,7 +139,7 @@ async def test_labels_that_change_their_control_rename_both(tab: Tab) -> None:
     assert [e.get("name") for e in tab.graph["elements"].values() if e["role"] == "textbox"] == [None, None]
 
 
-async def test_a_node_made_anew_says_which_one_it_stands_for(tab: Tab) -> None:
+async def test_a_node_created_again_names_the_node_it_replaces(tab: Tab) -> None:
     await tab.load("<main id=m><button>Save</button><button>Twice</button><button>Twice</button></main>")
     before = tab.found("button", "Save")["instanceId"]
     await tab.evaluate("m.innerHTML = m.innerHTML")
@@ -150,7 +150,7 @@ async def test_a_node_made_anew_says_which_one_it_stands_for(tab: Tab) -> None:
     assert all("was" not in e.get("metadata", {}) for e in twice)
 
 
-async def test_a_cell_that_can_be_gone_to_has_a_name_and_a_plain_one_has_text(tab: Tab) -> None:
+async def test_a_focusable_cell_has_a_name_and_a_plain_cell_has_text(tab: Tab) -> None:
     await tab.load(
         "<div role=grid><div role=row><span role=gridcell tabindex=0>14</span><span role=gridcell>x</span></div></div>"
     )
@@ -159,7 +159,7 @@ async def test_a_cell_that_can_be_gone_to_has_a_name_and_a_plain_one_has_text(ta
     assert (plain.get("name"), plain["text"], "activate" in plain["affordances"]) == (None, "x", False)
 
 
-async def test_a_sorted_column_says_how(tab: Tab) -> None:
+async def test_a_sorted_column_publishes_its_order(tab: Tab) -> None:
     await tab.load("<table><tr><th id=h>Name<th>Age<tr><td>Bea<td>4</table>")
     await tab.evaluate("h.setAttribute('aria-sort', 'ascending')")
     await tab.settle()

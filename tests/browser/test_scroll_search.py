@@ -1,4 +1,4 @@
-"""What a long list has not drawn yet is found by scrolling, step by step, and it is told how far that went."""
+"""Scroll search: a row that a long list has not rendered is found by scrolling, and the result reports how far."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uiap.spec import tools
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def test_a_row_far_down_is_scrolled_to_and_pressed_and_the_search_ends_where_the_list_does(
+async def test_a_row_far_down_is_found_by_scrolling_and_the_search_ends_with_the_list(
     hazards: Server,
 ) -> None:
     async with uiap.open(hazards.page("virtual_list")) as ui:
@@ -23,5 +23,5 @@ async def test_a_row_far_down_is_scrolled_to_and_pressed_and_the_search_ends_whe
         assert await ui.evaluate("__truth.opened") == ["user-60"]
         await ui.evaluate("box.onscroll = null, box.scrollTop = 150000 - 900")
         asked = tools.ToolsFindPayload(text="Open nobody", scroll=True)
-        told = await ui._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload, timeout=60.0)
-        assert told.scrolled and told.scrolled.ended == "end" and 1 <= told.scrolled.steps <= 10
+        found = await ui._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload, timeout=60.0)
+        assert found.scrolled and found.scrolled.ended == "end" and 1 <= found.scrolled.steps <= 10
