@@ -105,7 +105,7 @@ def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() ->
     doubts = UnknownOutcomes()
     assert doubts.refusal("ann", "d", "rev_1", 1) is None
     doubts.record("ann", "d", True, "rev_1", 1)
-    assert "look at the page" in str(doubts.refusal("ann", "d", "rev_1", 1))
+    assert "observe the page" in str(doubts.refusal("ann", "d", "rev_1", 1))
     assert doubts.refusal("ann", "d", "rev_1", 2) is not None, "the old revision once more tells nothing"
     assert doubts.refusal("ann", "d", "rev_2", 2) is None
     assert doubts.refusal("ann", "other", "rev_1", 1) is None

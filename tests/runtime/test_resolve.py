@@ -140,7 +140,7 @@ def test_the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_n
     answer = meant(app, target)
     assert isinstance(answer, Resolved)
     assert answer.winner.candidate.element.instance_id == "card"
-    assert "what can be acted on around label" in answer.winner.reasons
+    assert "the container of label that can be acted on" in answer.winner.reasons
     read = resolve(target, gather(app, target, affordances=("read",)), "ui.read")
     assert isinstance(read, Resolved) and read.winner.candidate.element.instance_id == "label"
 

@@ -78,10 +78,10 @@ def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) ->
 
 def masked_args(args: dict[str, Any], *, masked: bool) -> dict[str, Any]:
     """Return arguments as a person or an audit may see them. A named secret stays a name."""
-    return {name: _shown(value, masked) for name, value in args.items()}
+    return {name: _masked_arg(value, masked) for name, value in args.items()}
 
 
-def _shown(value: Any, masked: bool) -> Any:
+def _masked_arg(value: Any, masked: bool) -> Any:
     if isinstance(value, dict) and set(value) == {"secret"}:
         return value
     return MASK if masked and not isinstance(value, bool) else value

@@ -29,12 +29,12 @@ def explain_ambiguity(found: AmbiguousMatch | UncertainMatch) -> tuple[str, dict
             f"enough for what it may do ({found.wanted:g}); {_advice(several)}"
         )
         detail = {"reason": "low_confidence", "confidence": best.confidence, "wanted": found.wanted}
-        return message, {**detail, **_shown(several)}
+        return message, {**detail, **_candidates_detail(several)}
     message = f"{len(found.candidates)} elements fit equally well; {_advice(found.candidates)}"
-    return message, _shown(found.candidates)
+    return message, _candidates_detail(found.candidates)
 
 
-def _shown(several: tuple[ScoredCandidate, ...]) -> dict[str, Any]:
+def _candidates_detail(several: tuple[ScoredCandidate, ...]) -> dict[str, Any]:
     return {
         "candidates": [explain(one) for one in several],
         "tellApart": list(distinguishing_members(several)),

@@ -66,7 +66,7 @@ class Dispatched(Event, frozen=True, kw_only=True):
     dialog: str | None = None
     """The text of the open JavaScript dialog that interrupted the gesture."""
     detail: dict[str, Any] = {}
-    """What the gesture read back from the page (`held`, `why`, `attempts`)."""
+    """The gesture's own report about the page (`held`, `why`, `attempts`)."""
 
 
 class DialogAnswered(Event, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Has the effect been observed? From what was expected and what was seen to a judgement, never an assumption."""
+"""The expectation of one action: the effect that must be observed, and whether an observation shows it."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from uiap.timeouts import VERIFICATION_MS, VERIFICATION_S
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
-    """What must be seen before success may be claimed."""
+    """The observations that success needs."""
 
     policy: VerificationPolicy
     signals: tuple[SuccessSignal, ...] = ()
     any_change: bool = False
-    """No signal is declared: some plausible, attributed change must be seen (ACT-12.2)."""
+    """No signal is declared: some plausible, attributed change must be observed (ACT-12.2)."""
     arrival: bool = False
-    """A document was asked for: it, or the route it stands for, must be there."""
+    """A document is expected: it, or the route it stands for, must arrive."""
     in_view: bool = False
-    """It must be seen in the viewport; only a probe can say so."""
+    """The target must be in the viewport; only a probe shows it."""
     hovered: bool = False
-    """It must be under the pointer; only a probe can say so."""
+    """The target must be under the pointer; only a probe shows it."""
     told: bool = False
-    """The gesture reads back its own work; what it says is enough."""
+    """The gesture reads back its own effect; its report is enough."""
     reaction: bool = False
-    """A moved focus counts like a change."""
+    """A moved focus counts as an effect."""
     held: ValueProof | None = None
-    """What the target must hold, judged of the element itself."""
+    """The value that the target element must hold."""
     needs_new: bool = True
-    """A non-idempotent action needs at least one new signal, not only end states that held already."""
+    """A non-idempotent action needs at least one new signal, not only states that held before."""
     causal: bool = True
-    """The driver can tell what an action caused; then what only coincides is never enough alone (HOUSE §4)."""
+    """The driver can attribute effects; a coincident effect alone is then never enough."""
     revision_advance: bool = False
     timeout_s: float = VERIFICATION_S
 
@@ -51,7 +51,7 @@ def expect(
     *,
     causal: bool = True,
 ) -> Expectation:
-    """ACT-12.1: what the request asks, else what the target declares, else the profile's minimum."""
+    """Return the expectation of the request, else of the target, else the minimum of the action (ACT-12.1)."""
     base = Expectation(
         policy="capability-default" if spec is None or spec.policy is UNSET else spec.policy,
         needs_new=primitive.idempotency(args) == "non_idempotent",
@@ -64,7 +64,7 @@ def expect(
     asked = () if spec is None or spec.signals is UNSET else spec.signals
     signals = asked or _declared(primitive, element)
     if not primitive.traceable and (signals or isinstance(primitive.proof(element, args), tuple)):
-        # nothing can lead from a function outside back to the page: what was named must be seen after it began
+        # no cause leads from a function of the program to the page, so the named signals only need to be new
         base = msgspec.structs.replace(base, causal=False)
     if signals:
         return msgspec.structs.replace(base, signals=signals)
@@ -87,21 +87,21 @@ def expect(
 
 
 def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[SuccessSignal, ...]:
-    """The target's own success signals speak of its activation."""
+    """Return the success signals that the target declares for its activation."""
     if element is None or element.success is UNSET or "activate" not in primitive.affordances:
         return ()
     return element.success
 
 
-class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known besides the report."""
+class ObservedFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts besides the report: the gesture's own report, the target element, the focus."""
 
     told: GestureReport = {}
     element: ElementNode | None = None
     refocused: bool = False
 
 
-NO_SIGHT = Sight()
+NO_FACTS = ObservedFacts()
 
 
 class Passed(msgspec.Struct, frozen=True):
@@ -115,8 +115,8 @@ class Waiting(msgspec.Struct, frozen=True):
 Judgement: TypeAlias = Passed | Waiting
 
 
-def judge(expectation: Expectation, report: EffectReport, sight: Sight = NO_SIGHT) -> Judgement:
-    """One look. `Waiting` says what is still missing."""
+def judge(expectation: Expectation, report: EffectReport, facts: ObservedFacts = NO_FACTS) -> Judgement:
+    """Judge one observation. `Waiting` names what is missing."""
     if expectation.revision_advance and not report.advanced:
         return Waiting("no new revision")  # ACT-12.4
     if expectation.policy == "none":
@@ -128,8 +128,8 @@ def judge(expectation: Expectation, report: EffectReport, sight: Sight = NO_SIGH
     if report.busy is not None:
         return Waiting(f"{report.busy} is still under way")
     if expectation.held is not None or expectation.told:
-        return _held(expectation, report, sight)
-    if expectation.reaction and sight.refocused:
+        return _held(expectation, report, facts)
+    if expectation.reaction and facts.refocused:
         return Passed("the focus moved")
     if expectation.any_change:
         return _changed(expectation, report)
@@ -139,16 +139,16 @@ def judge(expectation: Expectation, report: EffectReport, sight: Sight = NO_SIGH
         missing = [s.kind for s, h in zip(expectation.signals, held, strict=True) if not h]
         return Waiting(f"not seen: {', '.join(missing)}")
     if expectation.needs_new and not _proved(expectation, report):
-        return Waiting("what was expected is there, but nothing shows that this action brought it")
+        return Waiting("the expected state is there, but nothing shows that this action caused it")
     return Passed("the expected signals were seen")
 
 
-def _held(expectation: Expectation, report: EffectReport, sight: Sight) -> Judgement:
-    """What the gesture read back, and what the element holds. A weak reading needs a caused change beside it."""
-    told, held = sight.told, expectation.held
+def _held(expectation: Expectation, report: EffectReport, facts: ObservedFacts) -> Judgement:
+    """Judge the gesture's report and the value of the element. A weak report also needs a caused change."""
+    told, held = facts.told, expectation.held
     if held is None and told.get("held") is not True:
         return Waiting("the gesture did not say that it worked")
-    if held is not None and (sight.element is None or not held.test(sight.element, told)):
+    if held is not None and (facts.element is None or not held.test(facts.element, told)):
         return Waiting(f"not seen: {held.description}")
     if told.get("weak"):
         return _changed(expectation, report)
@@ -160,12 +160,12 @@ def _changed(expectation: Expectation, report: EffectReport) -> Judgement:
         said = f"; the page says `{report.complaint}`" if report.complaint else ""
         return Waiting(f"nothing changed{said}")
     if expectation.causal and report.attribution != "caused":
-        return Waiting(f"only what this action did not cause: {report.change}")
+        return Waiting(f"only a change that this action did not cause: {report.change}")
     return Passed(report.change)
 
 
 def _proved(expectation: Expectation, report: EffectReport) -> bool:
-    """One new signal that was caused, or one that only coincides together with something else that was caused."""
+    """Return whether a new signal was caused, or coincides with another caused change."""
     new = [v.attribution for v in report.verdicts if v.evidence]
     if not expectation.causal:
         return bool(new)
@@ -173,12 +173,12 @@ def _proved(expectation: Expectation, report: EffectReport) -> bool:
 
 
 def already(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:
-    """Did the whole end state hold before anything was done? Then an idempotent action is a no-op."""
+    """Return whether the whole end state held before; an idempotent action is then a no-op."""
     return bool(verdicts) and not expectation.needs_new and all(v.holds and v.already for v in verdicts)
 
 
 def outcome(expectation: Expectation, report: EffectReport | None, passed: bool) -> VerificationOutcome:
-    """ACT-6.3: `observed` lists only what really occurred, as it was asked for, in that order."""
+    """Return the wire outcome. `observed` lists only the signals that occurred, in the requested order (ACT-6.3)."""
     verdicts = report.verdicts if report is not None else ()
     seen = [v.holds and v.attribution != "background" for v in verdicts] or [False] * len(expectation.signals)
     pairs = list(zip(expectation.signals, seen, strict=True))

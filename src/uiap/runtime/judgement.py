@@ -1,6 +1,6 @@
-"""The watch kept after the input: from each look at the page to what may be believed now (ACT-12, HOUSE §4).
+"""The verification of one action: from each observation to a finding (ACT-12).
 
-It holds what was expected and what was seen. It never waits: it says how long waiting is worth it.
+It holds the expectation and the last report. It never waits: a finding says when to observe again.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import msgspec
 
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.events import Observed
-from uiap.runtime.expectation import Expectation, Passed, Sight, already, judge
+from uiap.runtime.expectation import Expectation, ObservedFacts, Passed, already, judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.capability import NetworkResponse
 from uiap.spec.web import ElementNode
 
-SETTLE_S = 0.05  # HOUSE §4: the observed state must hold this long, so a change that rolls back is seen
-STILL_S = 1.0  # so long a page that was loaded may go on drawing itself before it counts as there
+SETTLE_S = 0.05  # the observed state must last this long, so that a rollback is noticed
+STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
 POLL_S = 0.1
 
 
@@ -27,20 +27,20 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 class Contradicted(msgspec.Struct, frozen=True):
-    """The application itself says that it did not do it."""
+    """The application itself reports a failure."""
 
     message: str
     detail: dict[str, Any]
 
 
 class NotYet(msgspec.Struct, frozen=True):
-    """Not yet; look again when the page changes, and at this moment if one is named."""
+    """Not proved yet. Observe again when the page changes, and at `observe_at` if given."""
 
-    look_at: float | None = None
+    observe_at: float | None = None
 
 
 class ReadPage(msgspec.Struct, frozen=True):
-    """A page too busy to tell is not a page that holds still: ask it before believing."""
+    """Read the page first: a busy page may not have reported its changes yet."""
 
     quick: bool = False
 
@@ -49,7 +49,7 @@ Finding: TypeAlias = Verified | Contradicted | NotYet | ReadPage
 
 
 class Verification:
-    """One expectation, and what has been seen of it."""
+    """One expectation, and the observations of it."""
 
     def __init__(self, expectation: Expectation) -> None:
         self.expectation = expectation
@@ -60,11 +60,11 @@ class Verification:
         self.focus: str | None = None
         self._met_at = self._first_met = 0.0
         self.read_completely = False
-        """Everything was looked at since the expectation was met; from then on a glance tells whether it lasts."""
+        """The page was read completely since the expectation was met; a quick read then shows whether it lasts."""
 
     @property
     def met(self) -> bool:
-        """The expectation holds at this moment; whether it lasts is still to be seen."""
+        """Return whether the expectation holds now. It may not last."""
         return self._met_at > 0.0
 
     @property
@@ -72,7 +72,7 @@ class Verification:
         return self.report is not None and self.report.change is None
 
     def baseline(self, verdicts: tuple[Verdict, ...], element: ElementNode | None = None) -> bool:
-        """Did the whole end state hold before anything was done?"""
+        """Return whether the whole end state held before the input."""
         held = self.expectation.held
         if held is not None and element is not None and not self.expectation.needs_new:
             return held.test(element, {})
@@ -88,8 +88,8 @@ class Verification:
             message = f"the application did not do it: {event.request_failed}"
             return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
         moved_on = event.focus is not None and event.focus != self.focus
-        sight = Sight(told=self.gesture_report, element=event.element, refocused=moved_on)
-        judgement = judge(self.expectation, event.report, sight)
+        facts = ObservedFacts(told=self.gesture_report, element=event.element, refocused=moved_on)
+        judgement = judge(self.expectation, event.report, facts)
         if not isinstance(judgement, Passed):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
             return NotYet()
@@ -97,18 +97,18 @@ class Verification:
         if not self._met_at:
             self._met_at = self._first_met = event.at.mono
         elif moved and arrival and event.at.mono < self._first_met + STILL_S:
-            self._met_at = event.at.mono  # a page has arrived when it holds still; some never do
+            self._met_at = event.at.mono  # a page has arrived when it stops changing; some never do
         if (event.navigated and not arrival) or self.expectation.policy == "none":
             return Verified(judgement.evidence)
         return self._settled(event, judgement)
 
     def _settled(self, event: Observed, judgement: Passed) -> Finding:
-        """HOUSE §4: not a sleep but an observation: nothing open, nothing new, and the page has no more to say."""
+        """Return `Verified` once no request is open, nothing changes, and the page was read after that."""
         if event.requests_open:
-            self.why = "a request that it sent has no answer yet"
+            self.why = "a request that it sent has no response yet"
             return NotYet(event.at.mono + POLL_S)
         self.read_completely = self.read_completely or event.complete
-        if not self.read_completely:  # while it settles anyway: on a big page a whole look takes as long
+        if not self.read_completely:  # read it while it settles: on a big page a complete read takes as long
             return ReadPage()
         quiet = max(self._met_at, event.report.latest, event.idle_since) + SETTLE_S
         if event.at.mono < quiet:
@@ -116,7 +116,7 @@ class Verification:
         return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
 
     def probed(self, seen: ProbeFacts, mono: float) -> Finding:
-        """After a gesture that only moves things: is it where it should be?"""
+        """Judge a probe: is the target in view, or under the pointer?"""
         where = "under the pointer" if self.expectation.hovered else "in view"
         if seen.hovered if self.expectation.hovered else seen.in_viewport:
             return Verified(f"it is {where}")
@@ -124,14 +124,14 @@ class Verification:
         return NotYet(mono + POLL_S)
 
     def at_timeout(self) -> Verified | None:
-        """The time is over. A page that arrived and goes on loading has arrived."""
+        """Return the finding at the timeout. A page that has arrived and still loads something has arrived."""
         if self.met and self.expectation.arrival:
-            return Verified("the page is there, and still loads something")
+            return Verified("the page arrived, and still loads something")
         return None
 
     @property
     def _failure_expected(self) -> bool:
-        """The caller waits for an error on purpose."""
+        """Return whether the caller expects an error response."""
         signals = self.expectation.signals
         return any(
             isinstance(s, NetworkResponse) and isinstance(s.status, int) and s.status >= 400 for s in signals

@@ -70,7 +70,7 @@ def admit(entries: Sequence[LedgerEntry], digest: str, live: Container[str]) -> 
         return KeyConflict(entries[0].handle)
     outcomes = [entry for entry in entries if entry.kind == "outcome"]
     if outcomes:
-        return _known(outcomes[-1])
+        return _answer(outcomes[-1])
     if (running := next((e.handle for e in reversed(entries) if e.handle in live), None)) is not None:
         return InProgress(running)
     if any(entry.kind == "intent" for entry in entries):
@@ -80,7 +80,7 @@ def admit(entries: Sequence[LedgerEntry], digest: str, live: Container[str]) -> 
     return Fresh(claimed=True)
 
 
-def _known(entry: LedgerEntry) -> Admission:
+def _answer(entry: LedgerEntry) -> Admission:
     if entry.result is None or entry.result.side_effect_state == "unknown":
         return UnknownOutcome(f"the outcome of an earlier attempt is unknown; {OBSERVE_FIRST}")
     return Replay(entry.result)

@@ -48,10 +48,13 @@ def choose_mode(
     *,
     painted: bool = False,
 ) -> Choice:
-    """Chosen before dispatch, once (HOUSE §3). `preferred` restricts and orders; what it adds, the action allows.
+    """Return the first mode that is possible, with the reasons against the modes before it.
 
-    `gated` says why events made by a script, or a press on something that was only seen, are no way to do it.
-    `painted`: there is no element, only a word on a picture (ACT-10.5).
+    Args:
+        preferred: The modes of the request. They restrict and order; they may add modes allowed on request.
+        without: Modes that were tried and did not work.
+        gated: The reason why synthesised input and presses on painted text are not allowed, if there is one.
+        painted: There is no element, only painted text (ACT-10.5).
     """
     reasons = []
     for mode in preferred or primitive.modes:

@@ -1,6 +1,6 @@
-"""What an ending means: one mapping from situations to codes, side effects, outcome words and failure classes.
+"""Endings of an action: one mapping from situations to codes, side effects, outcomes and failure classes.
 
-ACT-6.4, companions §12.4, MDM-7 and MDM-11 meet here. docs/runtime.md shows `ENDINGS`, and a test compares both.
+It covers ACT-6.4, MDM-7 and MDM-11. docs/runtime.md shows `ENDINGS`, and a test compares both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ERRORS_BY_REFUSAL: dict[str, RuntimeErrorCode] = {
     "unavailable": "internal_runtime_error",
     "unconfirmed": "confirmation_denied",
     "unrecorded": "internal_runtime_error",
-    "forbidden": "action_unsupported",  # as where policy says no
+    "forbidden": "action_unsupported",  # the same code as a denial by policy
 }
 _RESOLUTION = frozenset({"target_required", "target_not_found", "target_ambiguous", "stale_target"})
 
@@ -61,7 +61,7 @@ def failure_class(
     return "unexpected_state_delta" if unexpected else "verification_timeout"
 
 
-# -- where the time ran out, where the page went (companions §12.4) ---------------------------------------------
+# -- deadlines, lost pages, opaque regions ----------------------------------------------------------------------
 
 
 def out_of_time(state: RuntimeState, resolving: bool, acting: bool, why: str) -> Failure:
@@ -91,7 +91,7 @@ def opaque_region(kind: str) -> Failure:
 
 
 class Ending(NamedTuple):
-    """One row: what happened, and everything that is said about it."""
+    """One situation, and everything the result reports about it."""
 
     happened: str
     status: ActionStatus
@@ -118,52 +118,52 @@ class Ending(NamedTuple):
 
 
 ENDINGS: tuple[Ending, ...] = (
-    Ending("the effect was seen", "succeeded", None, "applied"),
+    Ending("the effect was observed", "succeeded", None, "applied"),
     Ending("the end state held before", "succeeded", None, "none", "outcome=no_op"),
     Ending("something was read or shown", "succeeded", None, "none"),
-    Ending("a person did the step that was handed over", "succeeded", None, "applied"),
+    Ending("a person did the handed-off step", "succeeded", None, "applied"),
     Ending("wrong arguments", "failed", "action_unsupported", "none", "reason=invalid_args"),
-    Ending("policy says no", "failed", "action_unsupported", "none", "reason=policy_denied"),
+    Ending("policy denies it", "failed", "action_unsupported", "none", "reason=policy_denied"),
     Ending("no target was named", "failed", "target_required", "none"),
     Ending("nothing fits in time", "failed", "target_not_found", "none", "reason=timeout"),
     Ending("several fit equally", "failed", "target_ambiguous", "none"),
     Ending(
-        "one fits, but not surely enough for its risk", "failed", "target_ambiguous", "none",
+        "one fits, but its confidence is too low for its risk", "failed", "target_ambiguous", "none",
         "reason=low_confidence",
     ),
-    Ending("it changed twice, its reference is gone, its row is another", "failed", "stale_target", "none"),
+    Ending("it changed twice, its ref is gone, or its row shows another record", "failed", "stale_target", "none"),
     Ending("hidden, disabled, covered, moving, read-only", "failed", "target_not_interactable", "none"),
     Ending("it lies in another origin", "failed", "cross_origin_unavailable", "none"),
     Ending("it lies in a closed shadow root", "failed", "closed_shadow_unavailable", "none"),
     Ending("no way to do it is allowed here", "failed", "execution_mode_unavailable", "none"),
-    Ending("the page asks a person, and nobody answers", "failed", "user_activation_required", "unknown"),
+    Ending("the page asks a person, and nobody answers in time", "failed", "user_activation_required", "unknown"),
     Ending(
-        "a step was handed to a person, and its effect was not seen", "failed", "user_activation_required",
+        "a step was handed off, and its effect was not observed", "failed", "user_activation_required",
         "unknown", "reason=timeout",
     ),
-    Ending("nothing was seen of a draft", "failed", "verification_failed", "none"),
-    Ending("nothing it caused was seen", "failed", "verification_failed", "unknown"),
+    Ending("no effect of a draft was observed", "failed", "verification_failed", "none"),
+    Ending("no caused effect was observed", "failed", "verification_failed", "unknown"),
     Ending(
-        "what it caused is not what was expected", "failed", "verification_failed", "unknown", unexpected=True
+        "its effect is not the expected one", "failed", "verification_failed", "unknown", unexpected=True
     ),
     Ending("its request failed", "failed", "verification_failed", "unknown", "outcome=backend_failure"),
-    Ending("nobody knows whether it happened before", "failed", "unsafe_retry_refused", "unknown"),
+    Ending("the outcome of an earlier attempt is unknown", "failed", "unsafe_retry_refused", "unknown"),
     Ending(
-        "the intent could not be written down", "failed", "internal_runtime_error", "none",
+        "the intent could not be stored", "failed", "internal_runtime_error", "none",
         "reason=store_failed",
     ),
     Ending("the driver, the page or the time was lost while acting", "failed", "internal_runtime_error", "unknown"),
-    Ending("a person said no", "cancelled", "confirmation_denied", "none"),
+    Ending("a person denied it", "cancelled", "confirmation_denied", "none"),
     Ending("nobody answered within 120 s", "cancelled", "confirmation_denied", "none", "reason=timeout"),
     Ending("cancelled before the input", "cancelled", "cancelled", "none"),
     Ending("cancelled during or after the input", "cancelled", "cancelled", "unknown"),
-    Ending("cancelled once the effect was seen", "cancelled", "cancelled", "applied"),
+    Ending("cancelled after the effect was observed", "cancelled", "cancelled", "applied"),
 )  # fmt: skip
 
 
 def endings_table() -> str:
-    """The table of docs/runtime.md, made from `ENDINGS`."""
-    head = ["what happened", "status", "code", "detail", "side effect", "outcome", "failure class"]
+    """Return the table of endings for the docs."""
+    head = ["situation", "status", "code", "detail", "side effect", "outcome", "failure class"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for row in ENDINGS:
         cells = (row.happened, row.status, row.code, row.detail, row.effect, row.outcome, row.failure_class)

@@ -376,7 +376,7 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
             f"read on the picture of {candidate.painted.host.instance_id} at {candidate.painted.score:.2f}"
         )
     if candidate.leaf is not None:
-        reasons.append(f"what can be acted on around {candidate.leaf}")
+        reasons.append(f"the container of {candidate.leaf} that can be acted on")
     return ScoredCandidate(candidate, score, tuple(reasons))
 
 

@@ -1,4 +1,4 @@
-"""What an action does in each state: one module per state, plain functions `(action, event) -> [command]`.
+"""The handlers of an action: one module per state, plain functions `(action, event) -> [command]`.
 
 `lifecycle.TABLE` joins them to the events. A function makes at most one move between states.
 """

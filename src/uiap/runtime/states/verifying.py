@@ -51,7 +51,7 @@ def _follow(action: Action, at: Instant, finding: Finding) -> list[Command]:
             return verified(action, at, evidence)
         case Contradicted(message=message, detail=detail):
             return fail(action, at, "verification_failed", message, detail, effect="unknown")
-        case NotYet(look_at=float(mono)):
+        case NotYet(observe_at=float(mono)):
             return wake_at(action, min(verification.until, mono))
         case ReadPage(quick=quick):
             return _read_page(action, quick=quick)
