@@ -1,6 +1,6 @@
-"""One suite for every driver: each is judged by the facts it declares.
+"""One test suite for all drivers, which must behave as their facts declare.
 
-A driver joins by one entry in `HARNESSES` that opens the same small application in it.
+To add a driver, add an entry to `HARNESSES` that opens the same small application in it.
 """
 
 from __future__ import annotations
@@ -79,28 +79,28 @@ HTML = """<title>Notes</title>
 
 
 class Harness(Protocol):
-    """How to open the application in one driver, how to have it as it was, and its two addresses."""
+    """Opens the application in one driver, resets it, and knows its two addresses."""
 
     home: str
     other: str
 
     async def open(self, stack: AsyncExitStack) -> Driver: ...
 
-    async def renew(self, driver: Driver) -> None: ...
+    async def reset(self, driver: Driver) -> None: ...
 
 
-class Addressed:
-    """Going home makes it new."""
+class NavigatedHarness:
+    """Resets the application by navigation."""
 
     home: str
 
-    async def renew(self, driver: Driver) -> None:
+    async def reset(self, driver: Driver) -> None:
         for extra in [info.tab for info in driver.tabs.all()][1:]:
             await driver.tabs.close(extra)
         await driver.navigate(self.home)
 
 
-class WebHarness(Addressed):
+class WebHarness(NavigatedHarness):
     """The application as web pages."""
 
     def __init__(self, site: Site) -> None:
@@ -121,7 +121,7 @@ class PlaywrightHarness(WebHarness):
         return PlaywrightDriver(await browser.new_page())
 
 
-class ScriptedHarness(Addressed):
+class ScriptedHarness(NavigatedHarness):
     home = "http://notes.test/"
     other = "http://notes.test/other"
 
@@ -151,8 +151,8 @@ class ScriptedHarness(Addressed):
         )
 
 
-class TouchedDriver(DesktopDriver):
-    """Knows whether anything was done since the application was new."""
+class TrackedDesktopDriver(DesktopDriver):
+    """Records whether a gesture was performed since the last reset."""
 
     touched = False
 
@@ -163,7 +163,7 @@ class TouchedDriver(DesktopDriver):
 
 
 class DesktopHarness:
-    """The application as a window; its own button makes it new."""
+    """The application as a window; its own button resets it."""
 
     other = "desktop:elsewhere"
 
@@ -176,10 +176,10 @@ class DesktopHarness:
             pytest.skip(reason)
         folder = stack.enter_context(TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True))
         environ = stack.enter_context(desktop(Path(folder)))
-        return await TouchedDriver.open(self.home, environ=environ)
+        return await TrackedDesktopDriver.open(self.home, environ=environ)
 
-    async def renew(self, driver: Driver) -> None:
-        assert isinstance(driver, TouchedDriver)
+    async def reset(self, driver: Driver) -> None:
+        assert isinstance(driver, TrackedDesktopDriver)
         if driver.touched:
             self._round += 1
             stage = Stage(driver, Recorder(), self)
@@ -214,8 +214,8 @@ class Stage:
 
     async def element(self, name: str) -> ElementNode:
         graph = await self.graph()
-        # a label on the screen is an element too, and says what the field beside it is called
-        (found,) = [one for one in graph.elements if one.name == name and one.role != "label"]
+        # a visible label is an element with the same name as its field
+        (found,) = [each for each in graph.elements if each.name == name and each.role != "label"]
         return found
 
     async def guard(self, name: str) -> Guard:
@@ -251,7 +251,7 @@ async def opened(
 @pytest_asyncio.fixture(loop_scope="module")
 async def stage(opened: tuple[Driver, Recorder, Harness]) -> Stage:
     driver, recorder, harness = opened
-    await harness.renew(driver)
+    await harness.reset(driver)
     recorder.events.clear()
     return Stage(driver, recorder, harness)
 
@@ -260,7 +260,7 @@ def texts(graph: PageGraph) -> set[object]:
     return {element.text for element in graph.elements} | {element.name for element in graph.elements}
 
 
-async def test_facts_use_only_known_words(stage: Stage) -> None:
+async def test_facts_use_only_defined_values(stage: Stage) -> None:
     facts = stage.driver.facts
     assert set(facts.ops) <= set(OP_KINDS) and facts.ops
     assert set(facts.modes) <= set(EXECUTION_MODES) and facts.modes
@@ -297,14 +297,14 @@ async def test_every_op_has_a_contract() -> None:
 
 
 @pytest.mark.parametrize("kind", OP_KINDS)
-async def test_op_is_understood_exactly_if_the_facts_list_it(stage: Stage, kind: str) -> None:
+async def test_op_is_supported_exactly_if_the_facts_list_it(stage: Stage, kind: str) -> None:
     document = (await stage.graph()).documents[0].document_id
     outcome = await stage.driver.perform(ONE_OF_EACH[kind](Guard(node=f"{document}e99999")))
     assert isinstance(outcome, PerformRefused)
     assert outcome.reason == ("gone" if kind in stage.driver.facts.ops else "unsupported")
 
 
-async def test_a_field_says_whether_it_holds_a_text_and_stays_as_it_is(stage: Stage) -> None:
+async def test_holds_compares_the_text_of_a_field_without_changing_it(stage: Stage) -> None:
     guard = await stage.guard("Title")
     await stage.driver.perform(SetText(guard=guard, text="kept", mode="semanticUi"))
     assert isinstance(await stage.driver.perform(Holds(guard=guard, text="kept")), PerformDispatched)
@@ -315,13 +315,13 @@ async def test_a_field_says_whether_it_holds_a_text_and_stays_as_it_is(stage: St
 
 async def test_mode_outside_the_facts_is_refused(stage: Stage) -> None:
     guard = await stage.guard("Save")
-    # visionAssist is the host's to allow: to the driver it is a trusted press, or nothing it knows
+    # the host decides about visionAssist; for a driver it is a trusted press, or unsupported
     for mode in set(EXECUTION_MODES) - set(stage.driver.facts.modes) - {"visionAssist"}:
         outcome = await stage.driver.perform(Click(guard=guard, mode=mode))
         assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"
 
 
-async def test_observed_graph_is_whole_and_takes_a_place_in_a_store(stage: Stage) -> None:
+async def test_observed_graph_is_complete_and_loads_into_a_store(stage: Stage) -> None:
     graph = await stage.graph()
     assert {"Save", "Locked", "Title", "Agree", "Colour", "Idle"} <= texts(graph)
     assert [document.kind for document in graph.documents] == ["root"]
@@ -336,7 +336,7 @@ async def test_observing_twice_without_change_gives_the_same_graph(stage: Stage)
     assert (first.seq, first.elements) == (second.seq, second.elements)
 
 
-async def test_options_narrow_the_graph(stage: Stage) -> None:
+async def test_options_reduce_the_graph(stage: Stage) -> None:
     graph = await stage.driver.observe(SnapshotOptions(max_elements=2, include_text=False))
     assert len(graph.elements) == 2
     assert graph.truncated and graph.truncated.omitted_elements > 0
@@ -353,7 +353,7 @@ async def test_dispatched_gesture_has_its_effect_after_its_revision(stage: Stage
 async def test_changes_are_pushed_as_deltas_that_follow_the_observed_graph(stage: Stage) -> None:
     if not stage.driver.facts.push:
         await stage.driver.perform(Click(guard=await stage.guard("Save")))
-        assert not stage.recorder.of(GraphChanged)  # whoever does not push is polled
+        assert not stage.recorder.of(GraphChanged)  # a driver without push is polled
         return
     before = await stage.graph()
     store = GraphStore(before)
@@ -365,7 +365,7 @@ async def test_changes_are_pushed_as_deltas_that_follow_the_observed_graph(stage
     assert store.snapshot().elements == after.elements
 
 
-async def test_own_change_is_attributed_where_the_facts_say_so(stage: Stage) -> None:
+async def test_own_change_is_attributed_if_the_facts_declare_it(stage: Stage) -> None:
     if stage.driver.facts.attribution != "causal" or not stage.driver.facts.push:
         pytest.skip("this driver declares attribution by time")
     outcome = await stage.driver.perform(Click(guard=await stage.guard("Save")))
@@ -374,9 +374,7 @@ async def test_own_change_is_attributed_where_the_facts_say_so(stage: Stage) -> 
 
 
 @pytest.mark.parametrize("terms", [{"name": "Delete"}, {"role": "link"}, {"record": "row-7"}])
-async def test_guard_that_does_not_hold_refuses_and_nothing_happens(
-    stage: Stage, terms: dict[str, Any]
-) -> None:
+async def test_guard_that_does_not_hold_refuses_without_effect(stage: Stage, terms: dict[str, Any]) -> None:
     node = (await stage.element("Save")).instance_id
     outcome = await stage.driver.perform(Click(guard=Guard(node=node, **terms)))
     assert isinstance(outcome, PerformRefused) and outcome.reason == "changed"
@@ -388,8 +386,8 @@ async def test_disabled_target_is_refused(stage: Stage) -> None:
     assert isinstance(outcome, PerformRefused) and outcome.reason == "disabled"
 
 
-def listed(stage: Stage, kind: str, outcome: PerformOutcome) -> bool:
-    """Whether the facts have this gesture; where they have not, it was refused for that."""
+def is_supported(stage: Stage, kind: str, outcome: PerformOutcome) -> bool:
+    """Return whether the facts list this op; if not, check that it was refused as unsupported."""
     if kind in stage.driver.facts.ops:
         return True
     assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"
@@ -417,7 +415,7 @@ async def test_control_takes_its_new_value(
 ) -> None:
     wanted = op(await stage.guard(name))
     outcome = await stage.driver.perform(wanted)
-    if not listed(stage, wanted.kind, outcome):
+    if not is_supported(stage, wanted.kind, outcome):
         return
     assert isinstance(outcome, PerformDispatched)
     await stage.eventually(state(name, member, value))
@@ -425,7 +423,7 @@ async def test_control_takes_its_new_value(
 
 async def test_missing_option_is_refused_and_changes_nothing(stage: Stage) -> None:
     outcome = await stage.driver.perform(Select(guard=await stage.guard("Colour"), values=("Green",)))
-    if not listed(stage, "select", outcome):
+    if not is_supported(stage, "select", outcome):
         return
     assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
     assert state("Colour", "text_value", "Red")(await stage.graph())
@@ -433,12 +431,12 @@ async def test_missing_option_is_refused_and_changes_nothing(stage: Stage) -> No
 
 async def test_focus_is_part_of_the_graph(stage: Stage) -> None:
     title = await stage.guard("Title")
-    if not listed(stage, "focus", await stage.driver.perform(Focus(guard=title))):
+    if not is_supported(stage, "focus", await stage.driver.perform(Focus(guard=title))):
         return
     await stage.eventually(lambda graph: bool(graph.focus and graph.focus.target == title.node))
 
 
-async def test_probe_tells_what_is_there_and_what_is_not(stage: Stage) -> None:
+async def test_probe_reports_attached_and_missing_elements(stage: Stage) -> None:
     save, locked = (await stage.element("Save")).instance_id, (await stage.element("Locked")).instance_id
     facts = await stage.driver.probe([save, locked, "d0e1"])
     assert (facts[save].attached, facts[save].visible, facts[save].enabled) == (True, True, True)
@@ -447,7 +445,7 @@ async def test_probe_tells_what_is_there_and_what_is_not(stage: Stage) -> None:
     assert facts["d0e1"].attached is False
 
 
-async def test_navigation_is_a_new_graph_and_leaves_old_handles_behind(stage: Stage) -> None:
+async def test_navigation_is_a_new_graph_and_old_refs_are_gone(stage: Stage) -> None:
     if "navigate" not in stage.driver.facts.surfaces:
         refused = await stage.driver.navigate(stage.harness.other)
         assert isinstance(refused, PerformRefused) and refused.reason == "unsupported"
@@ -463,15 +461,15 @@ async def test_navigation_is_a_new_graph_and_leaves_old_handles_behind(stage: St
     assert isinstance(outcome, PerformRefused) and outcome.reason == "gone"
 
 
-async def test_dialog_is_state_that_blocks_until_it_is_answered(stage: Stage) -> None:
+async def test_dialog_blocks_until_it_is_answered(stage: Stage) -> None:
     driver, save = stage.driver, await stage.guard("Save")
     if "dialogs" not in driver.facts.surfaces:
-        await ask_in_the_graph(stage)
+        await check_dialog_in_the_graph(stage)
         return
     outcome = await driver.perform(Click(guard=await stage.guard("Ask")))
     assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
-    standing = driver.dialog.current()
-    assert standing is not None and (standing.kind, standing.message) == ("confirm", "Really?")
+    dialog = driver.dialog.current()
+    assert dialog is not None and (dialog.kind, dialog.message) == ("confirm", "Really?")
     assert (await driver.perform(Click(guard=save))) == PerformRefused(
         "dialog", "a JavaScript confirm is open; answer it first"
     )
@@ -484,8 +482,8 @@ async def test_dialog_is_state_that_blocks_until_it_is_answered(stage: Stage) ->
     assert isinstance(await driver.perform(Click(guard=save)), PerformDispatched)
 
 
-async def ask_in_the_graph(stage: Stage) -> None:
-    """Where a dialog is part of the graph, it takes all input until its own button is pressed."""
+async def check_dialog_in_the_graph(stage: Stage) -> None:
+    """Check a dialog that is part of the graph: it blocks all input until its own button is pressed."""
     driver, save = stage.driver, await stage.guard("Save")
     assert isinstance(await driver.perform(Click(guard=await stage.guard("Ask"))), PerformDispatched)
     graph = await stage.eventually(lambda graph: bool(graph.modal_stack))
@@ -517,7 +515,7 @@ async def test_tabs_open_with_their_own_graph_and_close_again(stage: Stage) -> N
     assert [event.tab for event in stage.recorder.of(TabOpened)] == [second]
 
 
-async def test_storage_state_keeps_its_form(stage: Stage) -> None:
+async def test_storage_state_can_be_saved_and_loaded(stage: Stage) -> None:
     state = await stage.driver.storage.save()
     assert set(state) == {"cookies", "origins"}
     await stage.driver.storage.load(state)
@@ -528,7 +526,7 @@ async def test_flush_returns_the_revision_that_is_then_current(stage: Stage) -> 
     assert seq == (await stage.graph()).seq
 
 
-async def test_event_times_never_run_backwards(stage: Stage) -> None:
+async def test_event_times_never_decrease(stage: Stage) -> None:
     await stage.driver.perform(Click(guard=await stage.guard("Save")))
     await stage.eventually(lambda graph: "Saved" in texts(graph))
     times = [event.at for event in stage.recorder.events]
@@ -536,7 +534,7 @@ async def test_event_times_never_run_backwards(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
-async def test_closed_driver_answers_at_once_and_can_be_closed_again(harness: str, site: Site) -> None:
+async def test_closed_driver_fails_fast_and_can_be_closed_again(harness: str, site: Site) -> None:
     async with AsyncExitStack() as stack:
         driver = await HARNESSES[harness](site).open(stack)
         await driver.start(Recorder())

@@ -1,4 +1,4 @@
-"""What every transport promises, over every transport: ordered text both ways, isolation, an end both see."""
+"""The contract of all transports: ordered text in both directions, isolation, and an end that both sides notice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def open_files() -> int:
 
 @pytest.fixture(params=sorted(WIRES))
 async def wire(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Wire]:
-    """A wire that must leave no task and no file descriptor behind, whatever the test did with it."""
+    """A wire that must not leak a task or a file descriptor."""
     tasks, files = asyncio.all_tasks(), open_files()
     async with WIRES[request.param](tmp_path) as wire:
         clients: list[Client] = []
@@ -44,7 +44,7 @@ async def wire(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
 
 def sized(client: Client, id_: str, size: int) -> str:
-    """A request of exactly so many bytes."""
+    """Return a request of exactly `size` bytes."""
     bare = len(envelope("request", "x.test.echo", id_, {"text": ""}, sessionId=client.session))
     return envelope("request", "x.test.echo", id_, {"text": "x" * (size - bare)}, sessionId=client.session)
 
@@ -134,7 +134,7 @@ async def test_many_connections_do_not_see_each_other(wire: Wire) -> None:
     await asyncio.gather(*(talk(client) for client in clients))
 
 
-async def test_a_close_is_seen_by_the_other_side(wire: Wire) -> None:
+async def test_close_reaches_the_other_side(wire: Wire) -> None:
     client = await wire.connect()
     await client.ask({})
     await client.transport.close(1000, "done")
@@ -142,7 +142,7 @@ async def test_a_close_is_seen_by_the_other_side(wire: Wire) -> None:
     assert client.transport.closed
 
 
-async def test_the_hosts_close_is_seen_by_the_client_after_what_was_sent_before(wire: Wire) -> None:
+async def test_close_by_the_host_reaches_the_client_after_earlier_messages(wire: Wire) -> None:
     client = await wire.connect()
     await client.send({"reason": "completed"}, type_="session.terminate")
     assert (await client.receive())["type"] == "session.terminated"
@@ -152,7 +152,7 @@ async def test_the_hosts_close_is_seen_by_the_client_after_what_was_sent_before(
     assert client.transport.closed
 
 
-async def test_sending_and_receiving_after_close_say_that_it_is_closed(wire: Wire) -> None:
+async def test_sending_and_receiving_after_close_raise_transport_closed(wire: Wire) -> None:
     client = await wire.connect()
     await client.transport.close()
     await client.transport.close()
@@ -181,7 +181,7 @@ async def test_a_host_cannot_send_to_a_closed_connection(wire: Wire) -> None:
     assert theirs.closed
 
 
-async def test_a_peer_that_vanishes_ends_its_own_connection_and_no_other(wire: Wire) -> None:
+async def test_peer_that_vanishes_ends_only_its_own_connection(wire: Wire) -> None:
     client, other = await wire.connect(), await wire.connect()
     await wire.vanish(client.transport)
     await wire.host.wait_for_connections(1)
@@ -197,7 +197,7 @@ async def test_a_cancelled_receive_loses_nothing(wire: Wire) -> None:
     assert (await client.ask({"number": 1}))["payload"] == {"number": 1}
 
 
-async def test_stopping_ends_open_connections_and_their_clients_see_it(wire: Wire) -> None:
+async def test_stopping_ends_open_connections_for_their_clients(wire: Wire) -> None:
     first, second = await wire.connect(), await wire.connect()
     await first.ask({})
     async with asyncio.timeout(SECONDS):

@@ -32,7 +32,7 @@ class AndroidHarness:
         opened.add(self._handset)
         return await AndroidDriver.open(self.home, environ=opened.environ)
 
-    async def renew(self, driver: Driver) -> None:
+    async def reset(self, driver: Driver) -> None:
         if self._handset.inputs or not self._handset.app.component.endswith("/.Main"):
             self._handset.inputs.clear()
             self._handset.app.start("org.example.notes/.Main")  # type: ignore[attr-defined]

@@ -38,7 +38,7 @@ class AppiumHarness:
 
         return await AppiumDriver.open(address, environ={})
 
-    async def renew(self, driver: Driver) -> None:
+    async def reset(self, driver: Driver) -> None:
         if self._screen.inputs or not self._screen.app.component.endswith("/.Main"):
             self._screen.inputs.clear()
             self._screen.app.start("org.example.notes/.Main")

@@ -1,4 +1,4 @@
-"""Going somewhere: ends when the new page has published, or says why not."""
+"""Navigation ends when the new page has published, or with a reason for the failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from uiap.drivers.events import GraphChanged, Navigated
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def test_arrival_means_the_new_page_has_published(
+async def test_navigation_ends_when_the_new_page_has_published(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     url = site.page("/here", "<title>Here</title><button>Go</button>")
@@ -38,13 +38,13 @@ async def test_every_document_is_a_new_graph_with_a_later_revision(
     assert len({event.graph.documents[0].document_id for event in graphs if event.graph}) == 3
 
 
-async def test_unreachable_server_is_refused_with_the_browsers_reason(driver: ChromiumDriver) -> None:
+async def test_unreachable_server_is_refused_with_the_reason_of_the_browser(driver: ChromiumDriver) -> None:
     assert await driver.navigate("http://127.0.0.1:1/") == PerformRefused(
         "unavailable", "net::ERR_UNSAFE_PORT"
     )
 
 
-async def test_malformed_address_is_refused(driver: ChromiumDriver) -> None:
+async def test_malformed_url_is_refused(driver: ChromiumDriver) -> None:
     outcome = await driver.navigate("not an address")
     assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
 
@@ -52,16 +52,14 @@ async def test_malformed_address_is_refused(driver: ChromiumDriver) -> None:
 @pytest.mark.parametrize(
     "address", ["javascript:document.title='owned'", " \tjava\nSCRIPT:document.title='owned'"]
 )
-async def test_address_that_is_a_script_is_never_run(
-    driver: ChromiumDriver, site: Site, address: str
-) -> None:
+async def test_javascript_url_is_never_run(driver: ChromiumDriver, site: Site, address: str) -> None:
     await driver.navigate(site.page("/script", "<title>mine</title>"))
     outcome = await driver.navigate(address)
     assert isinstance(outcome, PerformRefused) and outcome.reason == "invalid"
     assert await driver.evaluate("document.title") == "mine"
 
 
-async def test_server_that_wants_a_password_is_refused_and_does_not_hang(
+async def test_server_that_requires_a_password_is_refused_and_does_not_hang(
     driver: ChromiumDriver, site: Site
 ) -> None:
     realm = {"WWW-Authenticate": 'Basic realm="x"'}
@@ -79,7 +77,7 @@ async def test_fragment_keeps_the_document(driver: ChromiumDriver, recorder: Rec
     assert (last.url, last.new_document) == (f"{url}#x", False)
 
 
-async def test_page_that_is_still_loading_at_the_bound_is_said_to_be(
+async def test_page_that_is_still_loading_at_the_timeout_is_reported(
     driver: ChromiumDriver, site: Site
 ) -> None:
     open_gate = site.gate("/slow.js")
@@ -89,13 +87,13 @@ async def test_page_that_is_still_loading_at_the_bound_is_said_to_be(
     assert isinstance(outcome, PerformDispatched) and outcome.detail == {"loading": True}
 
 
-async def test_redirect_ends_at_the_last_address(driver: ChromiumDriver, site: Site) -> None:
+async def test_redirect_ends_at_the_last_url(driver: ChromiumDriver, site: Site) -> None:
     site.page("/end", "<title>End</title>")
     await driver.navigate(site.page("/start", "", status=302, headers={"Location": "/end"}))
     assert driver.tabs.all()[0].url == site.url("/end")
 
 
-async def test_navigation_by_the_page_itself_is_told(
+async def test_navigation_by_the_page_itself_is_reported(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/next", "<button>Next</button>")

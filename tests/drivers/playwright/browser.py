@@ -1,4 +1,4 @@
-"""Playwright with the Chromium our own finder finds; nothing is downloaded."""
+"""Playwright with the Chromium that `find_browser` finds; nothing is downloaded."""
 
 from __future__ import annotations
 

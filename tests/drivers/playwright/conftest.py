@@ -1,4 +1,4 @@
-"""One Playwright browser per module, one page in a context of its own per test."""
+"""One Playwright browser per module, one page in a separate context per test."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def site() -> Iterator[Site]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def lent() -> AsyncIterator[Browser]:
+async def user_browser() -> AsyncIterator[Browser]:
     async with playwright_chromium() as browser:
         yield browser
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def page(lent: Browser) -> AsyncIterator[Page]:
-    context = await lent.new_context()
+async def page(user_browser: Browser) -> AsyncIterator[Page]:
+    context = await user_browser.new_context()
     yield await context.new_page()
     await context.close()
 

@@ -1,4 +1,4 @@
-"""A page that belongs to the user: seen and acted on, and given back as it was."""
+"""A page of the user is read and driven, and left as it was."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 @asynccontextmanager
-async def driving(page: Page, recorder: Recorder, **options: Any) -> Any:
+async def start_driver(page: Page, recorder: Recorder, **options: Any) -> Any:
     driver = PlaywrightDriver(page, **options)
     await driver.start(recorder)
     yield driver
@@ -43,25 +43,25 @@ async def names(driver: PlaywrightDriver) -> list[str]:
     return [element.name for element in (await driver.observe()).elements if element.name]
 
 
-async def test_page_is_seen_as_it_stands_and_stays_open_and_silent_afterwards(
+async def test_page_is_read_and_clicked_and_stays_open_without_our_listeners(
     page: Page, recorder: Recorder, site: Site
 ) -> None:
     await page.goto(site.page("/own", "<button onclick='this.textContent += `!`'>Go</button>"))
-    async with driving(page, recorder) as driver:
+    async with start_driver(page, recorder) as driver:
         assert isinstance(await driver.perform(Click(guard=await guard(driver, "Go"))), PerformDispatched)
         await driver.flush()
-    seen = len(recorder.of(GraphChanged))
+    count = len(recorder.of(GraphChanged))
     assert not page.is_closed() and page.url == site.url("/own")
     await page.get_by_role("button").click()
     assert await page.inner_text("button") == "Go!!"
-    assert await left_behind(page) == {"listeners": 0, "scripts": 1}
-    assert len(recorder.of(GraphChanged)) == seen
+    assert await traces_in_page(page) == {"listeners": 0, "scripts": 1}
+    assert len(recorder.of(GraphChanged)) == count
     await page.reload()
-    assert await left_behind(page) == {"listeners": 0, "scripts": 0}
+    assert await traces_in_page(page) == {"listeners": 0, "scripts": 0}
 
 
-async def left_behind(page: Page) -> dict[str, int]:
-    """What of ours is in the page: our script in worlds of our name, and listeners on window and document there."""
+async def traces_in_page(page: Page) -> dict[str, int]:
+    """Count our scripts in worlds with our name, and their listeners on window and document."""
     session = await page.context.new_cdp_session(page)
     found: list[int] = []
 
@@ -78,26 +78,26 @@ async def left_behind(page: Page) -> dict[str, int]:
         for expression in ("window", "document"):
             params = {"expression": expression, "contextId": context}
             handle = (await session.send("Runtime.evaluate", params))["result"]["objectId"]
-            said = await session.send("DOMDebugger.getEventListeners", {"objectId": handle})
-            listeners += len(said["listeners"])
+            reply = await session.send("DOMDebugger.getEventListeners", {"objectId": handle})
+            listeners += len(reply["listeners"])
     await session.detach()
     return {"listeners": listeners, "scripts": scripts}
 
 
-async def test_page_can_be_attached_to_again_and_twice_at_once(
+async def test_page_can_be_attached_again_and_by_two_sessions(
     page: Page, recorder: Recorder, site: Site
 ) -> None:
     await page.goto(site.page("/again", "<button onclick='this.after(`Done`)'>Go</button>"))
-    async with driving(page, Recorder()):
+    async with start_driver(page, Recorder()):
         pass
     other = Recorder()
-    async with driving(page, recorder) as one, driving(page, other) as two:
+    async with start_driver(page, recorder) as one, start_driver(page, other) as two:
         assert isinstance(await two.perform(Click(guard=await guard(two, "Go"))), PerformDispatched)
         await one.flush()
-        for driver, heard in ((one, recorder), (two, other)):
+        for driver, events in ((one, recorder), (two, other)):
             assert await names(driver) == ["Go"]
             assert isinstance(await driver.navigate(site.url("/again")), PerformDispatched)
-            assert heard.of(GraphChanged)[-1].graph is not None
+            assert events.of(GraphChanged)[-1].graph is not None
 
 
 async def test_popups_are_tabs_and_other_pages_of_the_user_are_not(
@@ -106,7 +106,7 @@ async def test_popups_are_tabs_and_other_pages_of_the_user_are_not(
     popup = site.page("/popup", "<title>Popup</title><button>Inside</button>")
     await page.goto(site.page("/opener", f"<button onclick='window.open(`{popup}`)'>Open</button>"))
     theirs = await page.context.new_page()
-    async with driving(page, recorder) as driver:
+    async with start_driver(page, recorder) as driver:
         await page.context.new_page()
         await driver.perform(Click(guard=await guard(driver, "Open")))
         opened = await recorder.first(TabOpened, lambda event: event.opener is not None)
@@ -117,34 +117,38 @@ async def test_popups_are_tabs_and_other_pages_of_the_user_are_not(
 
 
 class FrameFirst:
-    """A busy machine: what the page's own process says arrives after the first word of the frame's."""
+    """Delay messages of the page's own process until the frame's process has sent its first push."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._feed = CdpConnection.feed
         self._held: list[str | bytes] = []
         self._frames: set[str] = set()
-        self.spoke = False
-        monkeypatch.setattr(CdpConnection, "feed", lambda wire, text: self._take(wire, text))
+        self.frame_has_pushed = False
+        monkeypatch.setattr(CdpConnection, "feed", lambda wire, text: self._receive(wire, text))
 
-    def _take(self, wire: CdpConnection, text: str | bytes) -> None:
+    def _receive(self, wire: CdpConnection, text: str | bytes) -> None:
         message = json.loads(text)
         method, params = message.get("method"), message.get("params", {})
         if method == "Target.attachedToTarget" and params["targetInfo"]["type"] == "iframe":
             self._frames.add(params["sessionId"])
-        elif not self.spoke and message.get("sessionId") not in self._frames:
+        elif not self.frame_has_pushed and message.get("sessionId") not in self._frames:
             ours = method == "Runtime.executionContextCreated" and params["context"]["name"] == "uiap-bridge"
             if ours or self._held:
                 self._held.append(text)
                 return
         self._feed(wire, text)
-        if method == "Runtime.bindingCalled" and message["sessionId"] in self._frames and not self.spoke:
-            self.spoke = True
+        if (
+            method == "Runtime.bindingCalled"
+            and message["sessionId"] in self._frames
+            and not self.frame_has_pushed
+        ):
+            self.frame_has_pushed = True
             for late in self._held:
                 self._feed(wire, late)
 
 
-@pytest.mark.parametrize("order", ["as it comes", "the frame first"])
-async def test_frame_of_another_process_is_read_where_its_origin_is_bridged(
+@pytest.mark.parametrize("order", ["unchanged", "the frame first"])
+async def test_frame_of_another_process_is_read_if_its_origin_is_bridged(
     page: Page, recorder: Recorder, site: Site, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.page("/inner", "<button onclick='this.textContent = `Pressed`'>Deep</button>")
@@ -152,32 +156,32 @@ async def test_frame_of_another_process_is_read_where_its_origin_is_bridged(
     await page.goto(site.page("/outer", f"<iframe src='{inner}' title='Frame'></iframe>"))
     first = FrameFirst(monkeypatch) if order == "the frame first" else None
     bridged = WorldConfig(name="uiap-bridge", bridged_origins=frozenset({inner.removesuffix("/inner")}))
-    async with driving(page, recorder, world=bridged) as driver:
+    async with start_driver(page, recorder, world=bridged) as driver:
         await recorder.until(lambda: any("Deep" in str(event) for event in recorder.of(GraphChanged)))
-        assert first is None or first.spoke
+        assert first is None or first.frame_has_pushed
         assert isinstance(await driver.perform(Click(guard=await guard(driver, "Deep"))), PerformDispatched)
         await recorder.until(lambda: any("Pressed" in str(event) for event in recorder.of(GraphChanged)))
-    async with driving(page, recorder) as driver:
+    async with start_driver(page, recorder) as driver:
         graph = await driver.observe()
         assert "Pressed" not in str(graph) and [r.kind for r in graph.opaque_regions] != []
 
 
-async def test_dialog_the_user_answers_himself_is_answered_by_him(
+async def test_dialog_answered_by_the_users_handler_is_reported_closed(
     page: Page, recorder: Recorder, site: Site
 ) -> None:
     page.on("dialog", lambda dialog: dialog.accept())
     await page.goto(site.page("/ask", "<button onclick='document.title = confirm(`Sure?`)'>Ask</button>"))
-    async with driving(page, recorder) as driver:
+    async with start_driver(page, recorder) as driver:
         await driver.perform(Click(guard=await guard(driver, "Ask")))
         assert (await recorder.first(PageDialogClosed)).accepted is True
         assert await page.title() == "true"
 
 
-async def test_unanswered_dialog_stands_while_we_drive_and_is_dismissed_again_afterwards(
+async def test_dialog_stays_open_while_driven_and_is_dismissed_after_close(
     page: Page, recorder: Recorder, site: Site
 ) -> None:
     await page.goto(site.page("/prompt", "<button onclick='document.title = prompt(`Name?`)'>Ask</button>"))
-    async with driving(page, recorder) as driver:
+    async with start_driver(page, recorder) as driver:
         await driver.perform(Click(guard=await guard(driver, "Ask")))
         assert driver.dialog.current() is not None
         await driver.dialog.answer(True, "Ada")
@@ -187,23 +191,23 @@ async def test_unanswered_dialog_stands_while_we_drive_and_is_dismissed_again_af
 
 
 @pytest.mark.parametrize("folder", [True, False])
-async def test_download_stays_with_playwright_and_a_named_folder_gets_a_copy(
+async def test_download_stays_with_playwright_and_is_copied_to_the_folder(
     page: Page, recorder: Recorder, site: Site, tmp_path: Path, folder: bool
 ) -> None:
     site.page("/file", "body", headers={"Content-Disposition": "attachment; filename=note.txt"})
     await page.goto(site.page("/files", "<a href='/file'>Get</a>"))
-    async with driving(page, recorder, downloads=tmp_path if folder else None) as driver:
+    async with start_driver(page, recorder, downloads=tmp_path if folder else None) as driver:
         async with page.expect_download() as mine:
             await driver.perform(Click(guard=await guard(driver, "Get")))
-        told = await recorder.first(Downloaded)
-        assert (told.path == tmp_path / "note.txt") is folder
+        downloaded = await recorder.first(Downloaded)
+        assert (downloaded.path == tmp_path / "note.txt") is folder
         assert Path(await (await mine.value).path()).read_text() == "body"
 
 
-async def test_closing_the_page_or_the_browser_under_us_is_told_and_ends_every_call(
-    lent: Browser, recorder: Recorder, site: Site
+async def test_closing_the_page_is_reported_and_refuses_later_gestures(
+    user_browser: Browser, recorder: Recorder, site: Site
 ) -> None:
-    page = await lent.new_page()
+    page = await user_browser.new_page()
     await page.goto(site.page("/mortal", "<button>Go</button>"))
     driver = PlaywrightDriver(page)
     await driver.start(recorder)
@@ -214,15 +218,15 @@ async def test_closing_the_page_or_the_browser_under_us_is_told_and_ends_every_c
     await driver.close()
 
 
-async def test_end_of_the_session_ends_every_call(page: Page, recorder: Recorder) -> None:
-    async with driving(page, recorder) as driver:
+async def test_calls_fail_after_the_session_is_closed(page: Page, recorder: Recorder) -> None:
+    async with start_driver(page, recorder) as driver:
         await driver.close()
         with pytest.raises(ConnectionLost):
             await driver.context.browser.send("Browser.getVersion")
 
 
 @pytest.mark.parametrize("kind", ["firefox", "webkit"])
-async def test_page_of_another_browser_is_refused_in_one_sentence(kind: str) -> None:
+async def test_page_of_another_browser_is_not_supported(kind: str) -> None:
     other: Any = SimpleNamespace(
         context=SimpleNamespace(browser=SimpleNamespace(browser_type=SimpleNamespace(name=kind)))
     )

@@ -1,4 +1,4 @@
-"""The example people copy from: it runs as it stands."""
+"""The example for users runs unchanged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[3] / "examples" / "playwright_test.py"
 
 
-async def test_example_passes_and_fits_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_example_passes_and_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     found = find_browser(environ=os.environ)
     assert found is not None
     monkeypatch.setenv("UIAP_BROWSER", str(found.path))

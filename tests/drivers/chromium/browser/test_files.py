@@ -1,4 +1,4 @@
-"""Files in and out: names from a page are never trusted, and downloads land in the given folder only."""
+"""Downloads: suggested names are never trusted, and files are saved in the given folder only."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def listing(folder: Path) -> list[str]:
 class TestDownloads:
     pytestmark = browser_test
 
-    async def test_download_lands_in_the_given_folder_under_a_safe_name(
+    async def test_download_is_saved_in_the_folder_under_a_safe_name(
         self, saving: ChromiumDriver, recorder: Recorder, site: Site, tmp_path: Path
     ) -> None:
         attachment(site, "/export", "../../export.csv")
@@ -86,7 +86,7 @@ class TestDownloads:
         assert listing(tmp_path) == [f"downloads/{done.path.name}"]
         assert "/" not in done.path.name and not done.path.name.startswith(".")
 
-    async def test_address_that_is_a_download_says_so(
+    async def test_navigation_to_a_download_reports_it(
         self, saving: ChromiumDriver, recorder: Recorder, site: Site
     ) -> None:
         attachment(site, "/direct", "direct.csv")
@@ -94,7 +94,7 @@ class TestDownloads:
         done = await recorder.first(Downloaded)
         assert done.path is not None and done.path.name == "direct.csv"
 
-    async def test_download_without_a_folder_is_refused_and_told(
+    async def test_download_without_a_folder_is_refused_and_reported(
         self, driver: ChromiumDriver, recorder: Recorder, site: Site
     ) -> None:
         attachment(site, "/denied", "denied.csv")

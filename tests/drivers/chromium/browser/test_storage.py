@@ -1,4 +1,4 @@
-"""Storage state: saved from one context, loaded into another, without asking the server."""
+"""Storage state is saved from one context and loaded into another, without contacting the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOGIN = "localStorage.setItem('name', 'Ada “quoted” \\u2028'); document.cook
 STATE = "[localStorage.getItem('name'), document.cookie]"
 
 
-async def test_state_survives_the_way_into_a_fresh_context(
+async def test_saved_state_is_restored_in_a_new_context(
     chromium: ChromiumBrowser, driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     url = site.page("/login", "<p>login")
@@ -30,7 +30,7 @@ async def test_state_survives_the_way_into_a_fresh_context(
     fresh = ChromiumDriver(chromium)
     await fresh.start(Recorder())
     await fresh.storage.load(state)
-    assert len(site.requests) == asked  # no server was visited for it
+    assert len(site.requests) == asked  # saving and loading sent no request
     await fresh.navigate(url)
     assert await fresh.evaluate(STATE) == before
     assert before[0].startswith("Ada “quoted”") and before[1] == "sid=42"
@@ -49,9 +49,7 @@ async def test_contexts_share_nothing(chromium: ChromiumBrowser, driver: Chromiu
     await other.close()
 
 
-async def test_saving_opens_no_tab_anyone_can_see(
-    driver: ChromiumDriver, recorder: Recorder, site: Site
-) -> None:
+async def test_saving_reports_no_tab(driver: ChromiumDriver, recorder: Recorder, site: Site) -> None:
     await driver.navigate(site.page("/login", "<p>login"))
     await driver.evaluate(LOGIN)
     await driver.storage.save()

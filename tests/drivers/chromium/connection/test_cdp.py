@@ -1,4 +1,4 @@
-"""The CDP session over a wire that only remembers what was written."""
+"""CDP sessions over a wire that records the written messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Wire:
         pass
 
 
-def connected() -> tuple[CdpConnection, Wire]:
+def connect() -> tuple[CdpConnection, Wire]:
     connection, wire = CdpConnection(), Wire()
     connection.use(wire)
     return connection, wire
@@ -34,8 +34,8 @@ def feed(connection: CdpConnection, **message: Any) -> None:
     connection.feed(json.dumps(message))
 
 
-async def test_answer_reaches_the_call_with_its_id() -> None:
-    connection, wire = connected()
+async def test_result_reaches_the_call_with_its_id() -> None:
+    connection, wire = connect()
     tab = connection.session("S1")
     call = asyncio.ensure_future(tab.send("Page.navigate", {"url": "about:blank"}))
     await asyncio.sleep(0)
@@ -47,7 +47,7 @@ async def test_answer_reaches_the_call_with_its_id() -> None:
 
 
 async def test_browser_error_is_raised_with_the_method() -> None:
-    connection, _ = connected()
+    connection, _ = connect()
     call = asyncio.ensure_future(connection.browser.send("Nope.nope"))
     await asyncio.sleep(0)
     feed(connection, id=1, error={"code": -32601, "message": "'Nope.nope' wasn't found"})
@@ -56,15 +56,15 @@ async def test_browser_error_is_raised_with_the_method() -> None:
     assert caught.value.cdp_code == -32601
 
 
-async def test_unanswered_call_ends_with_its_bound() -> None:
-    connection, _ = connected()
+async def test_unanswered_call_ends_at_its_timeout() -> None:
+    connection, _ = connect()
     with pytest.raises(CallTimedOut, match=r"`Runtime.evaluate` within 0.01 s"):
         await connection.browser.send("Runtime.evaluate", timeout=0.01)
-    feed(connection, id=1, result={})  # the late answer has nobody waiting and harms nobody
+    feed(connection, id=1, result={})  # a late result is ignored
 
 
 async def test_lost_wire_fails_every_pending_and_every_later_call_at_once() -> None:
-    connection, _ = connected()
+    connection, _ = connect()
     tab = connection.session("S1")
     calls = [asyncio.ensure_future(session.send("A.b")) for session in (tab, connection.browser)]
     await asyncio.sleep(0)
@@ -77,7 +77,7 @@ async def test_lost_wire_fails_every_pending_and_every_later_call_at_once() -> N
 
 
 async def test_detached_target_fails_its_own_calls_and_leaves_the_others() -> None:
-    connection, _ = connected()
+    connection, _ = connect()
     feed(connection, method="Target.attachedToTarget", params={"sessionId": "S1"})
     feed(connection, method="Target.attachedToTarget", params={"sessionId": "S2"})
     gone = asyncio.ensure_future(connection.session("S1").send("A.b"))
@@ -91,7 +91,7 @@ async def test_detached_target_fails_its_own_calls_and_leaves_the_others() -> No
 
 
 async def test_frames_of_a_detached_tab_end_with_it() -> None:
-    connection, _ = connected()
+    connection, _ = connect()
     feed(connection, method="Target.attachedToTarget", params={"sessionId": "TAB"})
     feed(connection, method="Target.attachedToTarget", sessionId="TAB", params={"sessionId": "FRAME"})
     pending = asyncio.ensure_future(connection.session("FRAME").send("A.b"))
@@ -101,49 +101,49 @@ async def test_frames_of_a_detached_tab_end_with_it() -> None:
         await pending
 
 
-async def test_events_reach_the_listeners_of_their_session_until_stopped() -> None:
-    connection, _ = connected()
-    seen: list[dict[str, Any]] = []
-    stop = connection.session("S1").on("Page.loadEventFired", seen.append)
+async def test_events_reach_the_listeners_of_their_session_until_unsubscribed() -> None:
+    connection, _ = connect()
+    events: list[dict[str, Any]] = []
+    unsubscribe = connection.session("S1").on("Page.loadEventFired", events.append)
     connection.session("S2")
     feed(connection, method="Page.loadEventFired", sessionId="S1", params={"timestamp": 1})
     feed(connection, method="Page.loadEventFired", sessionId="S2", params={"timestamp": 2})
-    stop()
+    unsubscribe()
     feed(connection, method="Page.loadEventFired", sessionId="S1", params={"timestamp": 3})
-    assert seen == [{"timestamp": 1}]
+    assert events == [{"timestamp": 1}]
 
 
 async def test_failing_listener_does_not_end_the_connection() -> None:
-    connection, _ = connected()
+    connection, _ = connect()
     reported: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
-    seen: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
     connection.browser.on("A.b", lambda params: [][1])
-    connection.browser.on("A.b", seen.append)
+    connection.browser.on("A.b", events.append)
     feed(connection, method="A.b", params={"n": 1})
-    assert seen == [{"n": 1}]
+    assert events == [{"n": 1}]
     assert "`A.b` failed" in reported[0]["message"]
 
 
-async def test_end_of_a_session_is_told_once_and_to_late_comers_at_once() -> None:
-    connection, _ = connected()
-    told: list[str] = []
+async def test_end_of_a_session_is_reported_once_and_immediately_to_late_listeners() -> None:
+    connection, _ = connect()
+    reasons: list[str] = []
     session = connection.session("S1")
-    session.on_end(lambda reason: told.append(type(reason).__name__))
+    session.on_end(lambda reason: reasons.append(type(reason).__name__))
     connection.lost()
     connection.lost()
-    session.on_end(lambda reason: told.append("late"))
-    assert told == ["ConnectionLost", "late"]
+    session.on_end(lambda reason: reasons.append("late"))
+    assert reasons == ["ConnectionLost", "late"]
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
-async def test_pipe_joins_messages_cut_at_any_byte(size: int) -> None:
+async def test_pipe_joins_messages_split_at_any_byte(size: int) -> None:
     connection = CdpConnection()
-    seen: list[dict[str, Any]] = []
-    connection.browser.on("A.b", seen.append)
+    events: list[dict[str, Any]] = []
+    connection.browser.on("A.b", events.append)
     texts = [json.dumps({"method": "A.b", "params": {"n": n, "text": "ü" * n}}).encode() for n in range(5)]
     stream = b"".join(text + b"\0" for text in texts)
     wire = PipeWire(connection)
     for start in range(0, len(stream), size):
         wire.data_received(stream[start : start + size])
-    assert [event["n"] for event in seen] == [0, 1, 2, 3, 4]
+    assert [event["n"] for event in events] == [0, 1, 2, 3, 4]

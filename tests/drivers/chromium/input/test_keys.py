@@ -23,9 +23,7 @@ from uiap.drivers.chromium.input.keys import key_fields, modifier_bits
         ("", None),
     ],
 )
-def test_key_has_the_fields_of_its_place_on_the_keyboard(
-    key: str, expected: dict[str, object] | None
-) -> None:
+def test_key_has_the_fields_of_its_keyboard_position(key: str, expected: dict[str, object] | None) -> None:
     assert key_fields(key) == expected
 
 

@@ -1,4 +1,4 @@
-"""Gestures on real pages: what is dispatched, what is refused, and what stays unknown."""
+"""Gestures on real pages, and when they are dispatched, refused or unknown."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def test_click_is_trusted_and_complete(driver: ChromiumDriver, site: Site)
         ({"record": "user-50"}, "changed"),
     ],
 )
-async def test_click_whose_target_is_not_what_was_checked_never_reaches_the_page(
+async def test_click_on_a_target_that_does_not_match_the_guard_never_reaches_the_page(
     driver: ChromiumDriver, site: Site, terms: dict[str, Any], reason: str
 ) -> None:
     page = "<button onclick='clicked = true'>Delete</button><script>clicked = false</script>"
@@ -83,7 +83,7 @@ async def test_click_whose_target_is_not_what_was_checked_never_reaches_the_page
 async def test_target_that_changes_after_the_check_is_stopped_by_the_guard_at_the_event(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
-    # The pointer's arrival turns the button into another one: after every check, before the press.
+    # The mouse move changes the button after every check and before the press.
     page = """<button id=b onclick='clicked = true'>Delete user-0</button><script>clicked = false;
       b.addEventListener('mousemove', () => { b.textContent = 'Delete user-50' })</script>"""
     await driver.navigate(site.page("/recycled", page))
@@ -93,7 +93,7 @@ async def test_target_that_changes_after_the_check_is_stopped_by_the_guard_at_th
     assert recorder.of(GuardTripped)[-1].reason == "name_changed"
 
 
-async def test_overlay_that_appears_under_the_pointer_gets_no_click(
+async def test_overlay_that_appears_under_the_pointer_receives_no_click(
     driver: ChromiumDriver, site: Site
 ) -> None:
     page = """<button id=b>Pay</button><div id=o onclick='taken = true' style='display:none;position:fixed;inset:0'>
@@ -104,7 +104,7 @@ async def test_overlay_that_appears_under_the_pointer_gets_no_click(
     assert await driver.evaluate("taken") is False
 
 
-async def test_covered_target_is_refused_before_anything_moves(driver: ChromiumDriver, site: Site) -> None:
+async def test_covered_target_is_refused_before_any_input(driver: ChromiumDriver, site: Site) -> None:
     cover = "<div style='position:fixed;inset:0'></div>"
     await driver.navigate(site.page("/covered", f"<button>Pay</button>{cover}"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Pay")))
@@ -142,15 +142,15 @@ async def test_click_that_opens_an_alert_does_not_hang(driver: ChromiumDriver, s
     assert await driver.evaluate("1") == 1
 
 
-async def test_click_that_leaves_the_page_says_so(driver: ChromiumDriver, site: Site) -> None:
+async def test_click_that_navigates_is_dispatched(driver: ChromiumDriver, site: Site) -> None:
     site.page("/target", "<p>there")
     await driver.navigate(site.page("/leaves", "<a href='/target'>Leave</a>"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Leave")))
     assert isinstance(outcome, PerformDispatched)
-    assert outcome.interrupted_by in (None, "navigation")  # the commit may come after the last event
+    assert outcome.interrupted_by in (None, "navigation")  # the navigation may commit after the last event
 
 
-async def test_click_on_a_page_that_hangs_is_unknown_within_its_bound(
+async def test_click_on_a_page_that_hangs_is_unknown_within_the_timeout(
     driver: ChromiumDriver, site: Site
 ) -> None:
     hang = "const end = Date.now() + 3000; while (Date.now() < end);"
@@ -161,7 +161,7 @@ async def test_click_on_a_page_that_hangs_is_unknown_within_its_bound(
     assert asyncio.get_running_loop().time() - begun < 2.8
 
 
-async def test_click_inside_frames_lands_on_the_right_spot(
+async def test_click_inside_nested_frames_hits_the_target(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/deep", "<p style='height:40px'></p><button onclick=\"top.hit = 'deep'\">Deep</button>")
@@ -259,7 +259,7 @@ async def test_unknown_key_is_refused_with_a_hint(driver: ChromiumDriver) -> Non
     )
 
 
-async def scrolled(driver: ChromiumDriver) -> bool:
+async def wait_until_scrolled(driver: ChromiumDriver) -> bool:
     async with asyncio.timeout(10):
         while not await driver.evaluate("scrollY > 0"):
             await driver.evaluate("new Promise(requestAnimationFrame)")
@@ -269,7 +269,7 @@ async def scrolled(driver: ChromiumDriver) -> bool:
 async def test_wheel_scrolls_the_page(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/wheel", "<div style='height:5000px'>tall</div>"))
     assert isinstance(await driver.perform(Scroll(dy=400)), PerformDispatched)
-    assert await scrolled(driver)
+    assert await wait_until_scrolled(driver)
 
 
 async def test_target_below_the_fold_is_scrolled_into_view(driver: ChromiumDriver, site: Site) -> None:
@@ -288,8 +288,8 @@ async def test_hover_moves_the_pointer_onto_the_target(driver: ChromiumDriver, s
     assert await driver.evaluate("entered") is True
 
 
-async def test_named_file_is_given_to_its_input(driver: ChromiumDriver, site: Site, tmp_path: Path) -> None:
-    file = mine(tmp_path) / "report.txt"
+async def test_file_is_set_on_its_input(driver: ChromiumDriver, site: Site, tmp_path: Path) -> None:
+    file = upload_folder(tmp_path) / "report.txt"
     file.write_text("hello")
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
     outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=(str(file),)))
@@ -297,8 +297,8 @@ async def test_named_file_is_given_to_its_input(driver: ChromiumDriver, site: Si
     assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
 
 
-def mine(folder: Path) -> Path:
-    """The folder that is declared for uploads."""
+def upload_folder(folder: Path) -> Path:
+    """Return the folder that is declared for uploads."""
     (folder / "mine").mkdir(exist_ok=True)
     return folder / "mine"
 
@@ -324,10 +324,10 @@ HOSTILE: dict[str, Callable[[Path], str]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_path_that_is_no_plain_file_of_the_declared_folder_is_refused_before_it_is_opened(
+async def test_path_that_is_not_a_plain_file_in_the_upload_folder_is_refused(
     driver: ChromiumDriver, site: Site, tmp_path: Path, name: str
 ) -> None:
-    root = mine(tmp_path)
+    root = upload_folder(tmp_path)
     (tmp_path / "secret.txt").write_text("secret")
     (root / "real.txt").write_text("x")
     (root / "link.txt").symlink_to(root / "real.txt")
@@ -340,20 +340,20 @@ async def test_path_that_is_no_plain_file_of_the_declared_folder_is_refused_befo
     assert await driver.evaluate("document.querySelector('input').files.length") == 0
 
 
-async def test_file_is_named_within_the_declared_folder(
+async def test_relative_path_is_resolved_in_the_upload_folder(
     driver: ChromiumDriver, site: Site, tmp_path: Path
 ) -> None:
-    (mine(tmp_path) / "report.txt").write_text("hello")
+    (upload_folder(tmp_path) / "report.txt").write_text("hello")
     await driver.navigate(site.page("/upload", "<input type=file aria-label=Report>"))
     outcome = await driver.perform(SetFiles(guard=await guard(driver, "Report"), paths=("report.txt",)))
     assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("document.querySelector('input').files[0].text()") == "hello"
 
 
-async def test_file_chooser_is_told_and_answered(
+async def test_file_chooser_is_reported_and_answered(
     driver: ChromiumDriver, recorder: Recorder, site: Site, tmp_path: Path
 ) -> None:
-    file = mine(tmp_path) / "a.txt"
+    file = upload_folder(tmp_path) / "a.txt"
     file.write_text("chosen")
     page = "<input type=file id=f hidden><button onclick='f.click()'>Upload</button>"
     await driver.navigate(site.page("/chooser", page))
@@ -363,7 +363,7 @@ async def test_file_chooser_is_told_and_answered(
     assert await driver.evaluate("f.files[0].text()") == "chosen"
 
 
-async def test_mode_the_driver_does_not_have_is_refused(driver: ChromiumDriver, site: Site) -> None:
+async def test_unsupported_mode_is_refused(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/mode", "<button>Go</button>"))
     outcome = await driver.perform(Click(guard=await guard(driver, "Go"), mode="appAction"))
     assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"

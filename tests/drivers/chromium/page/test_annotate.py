@@ -1,4 +1,4 @@
-"""Annotated pictures: every visible control carries its reference, and the application sees nothing of it."""
+"""Annotated pictures: every visible control is labelled with its ref, and the application does not change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def size_of(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def test_a_reference_is_written_as_text_and_nothing_else():
+def test_label_is_escaped_text():
     page = labelled_html(b"png", [Label('<img onerror="x">', 1, 20, 30, 40)], (100, 50))
     assert "&lt;img onerror" in page
     assert page.count("<img") == 1
@@ -24,7 +24,9 @@ def test_a_reference_is_written_as_text_and_nothing_else():
 
 @pytest.mark.browser
 @pytest.mark.asyncio(loop_scope="module")
-async def test_the_picture_is_the_viewport_and_the_page_stays_as_it_was(driver: ChromiumDriver) -> None:
+async def test_annotated_picture_shows_the_viewport_and_does_not_change_the_page(
+    driver: ChromiumDriver,
+) -> None:
     await driver.navigate("data:text/html,<title>t</title><button>One</button><input aria-label=Two>")
     before = await driver.observe()
     plain = await driver.evidence("screenshot")

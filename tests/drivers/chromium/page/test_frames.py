@@ -1,4 +1,4 @@
-"""The frame tree under the orders in which a browser of many processes really tells things."""
+"""The frame tree with the event orders that a multi-process browser really produces."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from uiap.drivers.chromium.page.frames import Document, Frame, Frames, read_orig
 
 class Listener:
     def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
+        self.events: list[tuple[str, str]] = []
 
     def document_created(self, document: Document) -> None:
-        self.told.append(("created", document.key))
+        self.events.append(("created", document.key))
 
     def document_replaced(self, frame: Frame) -> None:
-        self.told.append(("replaced", frame.id))
+        self.events.append(("replaced", frame.id))
 
     def document_gone(self, document: Document) -> None:
-        self.told.append(("gone", document.key))
+        self.events.append(("gone", document.key))
 
     def frame_gone(self, frame: Frame) -> None:
-        self.told.append(("frame gone", frame.id))
+        self.events.append(("frame gone", frame.id))
 
     def frame_navigated(self, frame: Frame, new_document: bool) -> None:
         pass
 
     def message_pushed(self, document: Document, payload: str) -> None:
-        self.told.append((payload, document.key))
+        self.events.append((payload, document.key))
 
 
 class World:
-    """Frames fed by hand over real sessions."""
+    """A frame tree whose CDP events are written by the test."""
 
     def __init__(self) -> None:
         self.connection = CdpConnection()
@@ -53,15 +53,15 @@ class World:
     def session(self, name: str) -> CdpSession:
         return self.connection.session(name)
 
-    def tell(self, method: str, session: str = "S1", **params: Any) -> None:
+    def emit(self, method: str, session: str = "S1", **params: Any) -> None:
         self.connection.feed(json.dumps({"method": method, "sessionId": session, "params": params}))
 
     def attached(self, frame: str, parent: str = "ROOT", session: str = "S1") -> None:
-        self.tell("Page.frameAttached", session, frameId=frame, parentFrameId=parent)
+        self.emit("Page.frameAttached", session, frameId=frame, parentFrameId=parent)
 
     def navigated(self, frame: str, origin: str, session: str = "S1") -> None:
         described = {"id": frame, "url": f"{origin}/", "securityOrigin": origin}
-        self.tell("Page.frameNavigated", session, frame=described)
+        self.emit("Page.frameNavigated", session, frame=described)
 
     def context(self, frame: str, number: int, origin: str, session: str = "S1", name: str = "uiap") -> None:
         aux = {"frameId": frame, "isDefault": name == ""}
@@ -72,7 +72,7 @@ class World:
             "origin": origin,
             "auxData": aux,
         }
-        self.tell("Runtime.executionContextCreated", session, context=described)
+        self.emit("Runtime.executionContextCreated", session, context=described)
 
     def document(self, frame: str) -> Document | None:
         found = self.frames.get(frame)
@@ -84,40 +84,40 @@ async def world() -> World:
     return World()
 
 
-async def test_document_is_known_by_our_world_and_no_other(world: World) -> None:
+async def test_document_is_identified_by_our_world_only(world: World) -> None:
     world.context("ROOT", 2, "http://a", name="")
     world.context("ROOT", 3, "http://a", name="someone else's")
     assert [document.context_id for document in world.frames.documents] == [1]
 
 
-async def test_origin_of_a_frame_is_its_documents_not_what_its_world_reports(world: World) -> None:
+async def test_origin_of_a_frame_comes_from_its_document_and_not_from_its_world(world: World) -> None:
     world.attached("F")
     world.navigated("F", "http://b")
-    world.context("F", 2, "http://a")  # a stale report, as Chromium makes them
+    world.context("F", 2, "http://a")  # a stale origin, as Chromium reports it
     found = world.document("F")
     assert found is not None and found.origin == "http://b"
 
 
-async def test_first_empty_document_of_a_frame_is_nobodys(world: World) -> None:
+async def test_initial_empty_document_of_a_frame_is_ignored(world: World) -> None:
     world.attached("F")
     world.context("F", 2, "http://a")
     assert world.document("F") is None
 
 
-async def test_document_that_appears_inside_the_window_of_the_empty_one_is_replaced(world: World) -> None:
+async def test_document_that_reuses_the_window_of_the_empty_one_is_replaced(world: World) -> None:
     world.attached("F")
     world.context("F", 2, "http://a")
     world.navigated("F", "http://a")
-    assert world.listener.told[-1] == ("replaced", "F")
+    assert world.listener.events[-1] == ("replaced", "F")
 
 
-async def test_empty_document_whose_window_was_dropped_is_not_replaced(world: World) -> None:
+async def test_empty_document_whose_window_was_destroyed_is_not_replaced(world: World) -> None:
     world.attached("F")
     world.context("F", 2, "http://a")
-    world.tell("Runtime.executionContextDestroyed", executionContextId=2)
+    world.emit("Runtime.executionContextDestroyed", executionContextId=2)
     world.navigated("F", "http://b")
     world.context("F", 3, "http://b")
-    assert ("replaced", "F") not in world.listener.told
+    assert ("replaced", "F") not in world.listener.events
     assert world.document("F") is not None
 
 
@@ -127,20 +127,20 @@ async def test_frame_that_moves_to_another_process_keeps_its_new_document(world:
     world.frames.watch(other, "F", "ROOT")
     world.navigated("F", "http://b", "S2")
     world.context("F", 1, "http://b", "S2")
-    world.context("F", 9, "http://a")  # the old process looks at what it has left
-    world.tell("Page.frameDetached", frameId="F", reason="swap")
-    world.tell("Runtime.executionContextDestroyed", executionContextId=9)
+    world.context("F", 9, "http://a")  # the old process still reports a world
+    world.emit("Page.frameDetached", frameId="F", reason="swap")
+    world.emit("Runtime.executionContextDestroyed", executionContextId=9)
     found = world.document("F")
     assert found is not None and (found.session, found.origin) == (other, "http://b")
 
 
-async def test_end_of_a_process_takes_its_documents_and_leaves_the_tab(world: World) -> None:
+async def test_end_of_a_process_removes_only_its_documents(world: World) -> None:
     world.attached("F")
-    world.tell("Target.attachedToTarget", sessionId="S2")
+    world.emit("Target.attachedToTarget", sessionId="S2")
     world.frames.watch(world.session("S2"), "F", "ROOT")
     world.navigated("F", "http://b", "S2")
     world.context("F", 1, "http://b", "S2")
-    world.tell("Target.detachedFromTarget", sessionId="S2")
+    world.emit("Target.detachedFromTarget", sessionId="S2")
     assert world.document("F") is None and world.document("ROOT") is not None
 
 
@@ -151,22 +151,22 @@ async def test_navigation_of_a_frame_removes_everything_below_it(world: World) -
     world.context("G", 4, "http://a")
     world.navigated("ROOT", "http://a")
     assert [frame.id for frame in world.frames] == ["ROOT"]
-    assert ("frame gone", "G") in world.listener.told and ("frame gone", "F") in world.listener.told
+    assert ("frame gone", "G") in world.listener.events and ("frame gone", "F") in world.listener.events
 
 
 async def test_opened_document_is_replaced_because_its_listeners_are_gone(world: World) -> None:
-    world.tell("Page.documentOpened", frame={"id": "ROOT", "url": "http://a/"})
-    assert world.listener.told[-1] == ("replaced", "ROOT")
+    world.emit("Page.documentOpened", frame={"id": "ROOT", "url": "http://a/"})
+    assert world.listener.events[-1] == ("replaced", "ROOT")
     assert world.document("ROOT") is None
 
 
-async def test_world_made_for_a_replaced_document_means_nothing_to_the_next_one(world: World) -> None:
+async def test_world_of_a_replaced_document_is_ignored_in_the_next_one(world: World) -> None:
     frame = world.frames.root
-    world.tell("Page.documentOpened", frame={"id": "ROOT", "url": "http://a/"})
+    world.emit("Page.documentOpened", frame={"id": "ROOT", "url": "http://a/"})
     frame.world = "uiap-1"
     world.context("ROOT", 5, "http://a", name="uiap-1")
     assert [document.context_id for document in world.frames.documents] == [5]
-    world.tell("Runtime.executionContextsCleared")
+    world.emit("Runtime.executionContextsCleared")
     world.navigated("ROOT", "http://a")
     world.context("ROOT", 6, "http://a")
     world.context("ROOT", 7, "http://a", name="uiap-1")
@@ -179,19 +179,19 @@ async def test_context_numbers_of_different_processes_do_not_mix(world: World) -
     world.navigated("F", "http://b", "S2")
     world.context("F", 1, "http://b", "S2")
     for session in ("S1", "S2"):
-        world.tell("Runtime.bindingCalled", session, name="push", payload=session, executionContextId=1)
-    assert world.listener.told[-2:] == [("S1", "d1"), ("S2", "d2")]
+        world.emit("Runtime.bindingCalled", session, name="push", payload=session, executionContextId=1)
+    assert world.listener.events[-2:] == [("S1", "d1"), ("S2", "d2")]
 
 
 async def test_call_of_another_binding_or_context_is_ignored(world: World) -> None:
-    before = list(world.listener.told)
-    world.tell("Runtime.bindingCalled", name="other", payload="x", executionContextId=1)
-    world.tell("Runtime.bindingCalled", name="push", payload="x", executionContextId=7)
-    assert world.listener.told == before
+    before = list(world.listener.events)
+    world.emit("Runtime.bindingCalled", name="other", payload="x", executionContextId=1)
+    world.emit("Runtime.bindingCalled", name="push", payload="x", executionContextId=7)
+    assert world.listener.events == before
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"), [("://", "null"), ("", "null"), ("http://a:80", "http://a:80")]
+    ("text", "expected"), [("://", "null"), ("", "null"), ("http://a:80", "http://a:80")]
 )
-def test_opaque_origin_is_written_as_the_web_does(said: str, expected: str) -> None:
-    assert read_origin(said) == expected
+def test_opaque_origin_is_null(text: str, expected: str) -> None:
+    assert read_origin(text) == expected

@@ -1,4 +1,4 @@
-"""The way from pushed messages to revisions: lost deltas, frames that come and go, dialogs in between."""
+"""From pushed messages to revisions: lost deltas, frames that appear and disappear, dialogs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from uiap.spec.web import PageGraph, SnapshotOptions
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-# A publisher of one element that loses a delta and remembers what it was asked.
-FORGETFUL = """
+# A page script with one element that loses a delta and records the acknowledgements.
+LOSSY_SCRIPT = """
 globalThis.__uiap_boot = config => {
   const {frameKey, binding, secret} = JSON.parse(config);
   const push = message => globalThis[binding](JSON.stringify({key: secret, ...message}));
@@ -48,7 +48,7 @@ globalThis.__uiap_boot = config => {
 """
 
 
-async def until(
+async def observe_until(
     driver: ChromiumDriver, recorder: Recorder, condition: Callable[[PageGraph], bool]
 ) -> PageGraph:
     async with asyncio.timeout(20):
@@ -61,8 +61,8 @@ def names(graph: PageGraph) -> list[object]:
     return [element.name for element in graph.elements]
 
 
-def followed(recorder: Recorder) -> GraphStore:
-    """A consumer that heard every event."""
+def consume(recorder: Recorder) -> GraphStore:
+    """Apply every event to a consumer's store, and return it."""
     store = GraphStore()
     for event in recorder.of(GraphChanged):
         if event.graph is not None:
@@ -72,22 +72,22 @@ def followed(recorder: Recorder) -> GraphStore:
     return store
 
 
-async def test_lost_delta_is_noticed_and_the_document_read_anew(
+async def test_lost_delta_is_detected_and_the_document_is_reread(
     chromium: ChromiumBrowser, recorder: Recorder, site: Site
 ) -> None:
-    driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: FORGETFUL)))
+    driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: LOSSY_SCRIPT)))
     await driver.start(recorder)
     await driver.navigate(site.page("/forgetful", "<p>quiet"))
-    # The delta on top of the new reading comes before its answer does, and is not lost.
-    graph = await until(driver, recorder, lambda graph: names(graph) == ["fourth"])
-    assert followed(recorder).snapshot().elements == graph.elements
+    # The delta on top of the new reading arrives before the reading itself, and is not lost.
+    graph = await observe_until(driver, recorder, lambda graph: names(graph) == ["fourth"])
+    assert consume(recorder).snapshot().elements == graph.elements
     tab = driver.context.tab()
     root = tab.frames.root.document
     assert root is not None and await tab.evaluate_isolated(root, "__uiap.acks()") == "[1,5,6]"
     await driver.close()
 
 
-async def test_a_big_graph_that_comes_in_parts_is_whole_and_in_the_order_of_the_document(
+async def test_large_graph_in_parts_is_complete_and_in_document_order(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     buttons = "".join(f"<button>B{n}</button>" for n in range(1_200))
@@ -96,62 +96,62 @@ async def test_a_big_graph_that_comes_in_parts_is_whole_and_in_the_order_of_the_
     assert [name for name in names(graph) if name] == [f"B{n}" for n in range(1_200)]
 
 
-async def test_parts_of_a_reading_that_was_not_finished_are_no_part_of_the_next(
+async def test_parts_of_an_unfinished_reading_are_discarded(
     chromium: ChromiumBrowser, recorder: Recorder, site: Site
 ) -> None:
-    broken = FORGETFUL.replace(
+    broken = LOSSY_SCRIPT.replace(
         "push({t: 'graph', seq: 1",
         "push({t: 'part', seq: 9, elements: [element('stale')]});\n  push({t: 'graph', seq: 1",
     )
     driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: broken)))
     await driver.start(recorder)
     await driver.navigate(site.page("/unfinished", "<p>quiet"))
-    await until(driver, recorder, lambda graph: names(graph) == ["fourth"])
+    await observe_until(driver, recorder, lambda graph: names(graph) == ["fourth"])
     whole = [event.graph for event in recorder.of(GraphChanged) if event.graph is not None]
     assert [names(graph) for graph in whole][:1] == [["first"]]
     await driver.close()
 
 
-async def test_frame_that_is_hidden_leaves_the_graph_and_comes_back_when_shown(
+async def test_hidden_frame_leaves_the_graph_and_returns_when_visible(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/inner", "<button>inner</button>")
     await driver.navigate(site.page("/hiding", "<p>outer</p><iframe id=f src='/inner'></iframe>"))
-    await until(driver, recorder, lambda graph: "inner" in names(graph))
+    await observe_until(driver, recorder, lambda graph: "inner" in names(graph))
     await driver.evaluate("f.style.display = 'none'")
-    hidden = await until(driver, recorder, lambda graph: "inner" not in names(graph))
+    hidden = await observe_until(driver, recorder, lambda graph: "inner" not in names(graph))
     assert len(hidden.documents) == 1
     await driver.evaluate("f.style.display = ''")
-    shown = await until(driver, recorder, lambda graph: "inner" in names(graph))
-    assert followed(recorder).snapshot().elements == shown.elements
+    shown = await observe_until(driver, recorder, lambda graph: "inner" in names(graph))
+    assert consume(recorder).snapshot().elements == shown.elements
 
 
-async def test_frame_that_goes_elsewhere_is_another_document(
+async def test_navigated_frame_has_another_document(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/one", "<button>one</button>")
     site.page("/two", "<button>two</button>")
     await driver.navigate(site.page("/going", "<iframe id=f src='/one'></iframe>"))
-    first = await until(driver, recorder, lambda graph: "one" in names(graph))
+    first = await observe_until(driver, recorder, lambda graph: "one" in names(graph))
     await driver.evaluate("f.src = '/two'")
-    second = await until(driver, recorder, lambda graph: "two" in names(graph))
+    second = await observe_until(driver, recorder, lambda graph: "two" in names(graph))
     assert "one" not in names(second)
     assert first.documents[1].document_id != second.documents[1].document_id
-    followed(recorder)
+    consume(recorder)
 
 
-async def test_frame_that_goes_to_another_origin_becomes_opaque(
+async def test_frame_that_navigates_to_another_origin_becomes_opaque(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/one", "<button>one</button>")
     await driver.navigate(site.page("/leaving", "<iframe id=f src='/one'></iframe>"))
-    await until(driver, recorder, lambda graph: "one" in names(graph))
+    await observe_until(driver, recorder, lambda graph: "one" in names(graph))
     await driver.evaluate(f"f.src = '{site.url('/one', '127.0.0.1')}'")
-    graph = await until(
+    graph = await observe_until(
         driver, recorder, lambda graph: [d.access for d in graph.documents] == ["full", "opaque"]
     )
     assert "one" not in names(graph)
-    followed(recorder)
+    consume(recorder)
 
 
 async def test_page_that_opens_a_dialog_while_loading_is_published_after_the_answer(
@@ -162,10 +162,10 @@ async def test_page_that_opens_a_dialog_while_loading_is_published_after_the_ans
     )
     assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
     await driver.dialog.answer(True)
-    await until(driver, recorder, lambda graph: "After" in names(graph))
+    await observe_until(driver, recorder, lambda graph: "After" in names(graph))
 
 
-async def test_page_that_changes_without_pause_can_still_be_followed_and_used(
+async def test_page_that_changes_all_the_time_can_be_read_and_clicked(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     flood = "setInterval(() => { for (let i = 0; i < 50; i++) b.children[i].textContent = n++ }, 4)"
@@ -176,14 +176,12 @@ async def test_page_that_changes_without_pause_can_still_be_followed_and_used(
     (node,) = [element.instance_id for element in graph.elements if element.name == "Stop"]
     assert isinstance(await driver.perform(Click(guard=Guard(node=node, name="Stop"))), PerformDispatched)
     assert await driver.evaluate("clicked") is True
-    followed(recorder)
+    consume(recorder)
 
 
-async def test_boxes_are_measured_when_they_are_asked_for(
-    driver: ChromiumDriver, recorder: Recorder, site: Site
-) -> None:
+async def test_boxes_are_measured_on_request(driver: ChromiumDriver, recorder: Recorder, site: Site) -> None:
     await driver.navigate(site.page("/boxes", "<button style='width:120px'>Wide</button>"))
     graph = await driver.observe(SnapshotOptions(include_bbox=True))
     (box,) = [element.bbox for element in graph.elements if element.name == "Wide"]
     assert box and box.width == 120
-    followed(recorder)
+    consume(recorder)

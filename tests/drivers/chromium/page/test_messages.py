@@ -1,4 +1,4 @@
-"""What the channel believes: shape, ownership, and prefixes for ids that a child frame chose itself."""
+"""Checks of the page script's messages: shape, document ids, and prefixes of ids chosen in a child frame."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ELEMENT = {"instanceId": "d2e1", "documentId": "d2", "role": "button", "state": 
 SCOPE = {"scopeId": "checkout", "kind": "form", "documentId": "d2"}
 
 
-def test_each_kind_of_message_is_read_by_its_tag() -> None:
+def test_each_message_type_is_decoded_by_its_tag() -> None:
     verdict = {
         "t": "guard",
         "ok": False,
@@ -81,12 +81,12 @@ def test_each_kind_of_message_is_read_by_its_tag() -> None:
     ],
 )
 @pytest.mark.parametrize("root", [True, False])
-def test_message_of_another_shape_or_about_another_document_is_refused(text: str, root: bool) -> None:
+def test_message_with_unknown_shape_or_about_another_document_is_rejected(text: str, root: bool) -> None:
     with pytest.raises(PushRejected):
         read_push(text, "d2", root=root)
 
 
-def test_ids_an_app_chose_in_a_child_frame_get_its_documents_prefix() -> None:
+def test_ids_chosen_by_the_app_in_a_child_frame_are_prefixed() -> None:
     inner = graph(
         scopes=[SCOPE, {**SCOPE, "scopeId": "d2s1", "parentScopeId": "checkout"}],
         elements=[{**ELEMENT, "scopeId": "checkout"}],
@@ -105,7 +105,7 @@ def test_ids_an_app_chose_in_a_child_frame_get_its_documents_prefix() -> None:
     assert read.focus is not None and read.focus.scope_id == "d2/checkout"
 
 
-def test_deltas_of_a_child_frame_name_the_same_prefixed_ids() -> None:
+def test_deltas_of_a_child_frame_use_the_same_prefixed_ids() -> None:
     changes = {
         "scopes": {"removed": ["old"], "updated": [{"key": "checkout", "patch": {"name": "x"}}]},
         "elements": {"updated": [{"key": "d2e1", "patch": {"scopeId": "checkout"}}]},
@@ -117,12 +117,12 @@ def test_deltas_of_a_child_frame_name_the_same_prefixed_ids() -> None:
     assert push.delta.elements.updated and push.delta.elements.updated[0].patch == {"scopeId": "d2/checkout"}
 
 
-def test_root_document_keeps_the_ids_its_app_chose() -> None:
+def test_root_document_keeps_the_ids_chosen_by_the_app() -> None:
     push = read_push(message(t="graph", graph=graph(scopes=[SCOPE])), "d2", root=True)
     assert isinstance(push, GraphPush) and push.graph.scopes[0].scope_id == "checkout"
 
 
-def test_a_paint_in_another_document_is_refused() -> None:
+def test_paint_in_another_document_is_rejected() -> None:
     with pytest.raises(PushRejected):
         read_push(message(t="paint", kind="paint", token="op1", node="d2e1"), "d1", root=True)
     route = read_push(message(t="paint", kind="route", token="op1"), "d1", root=True)

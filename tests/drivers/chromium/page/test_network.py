@@ -1,4 +1,4 @@
-"""Every request ends exactly once, whoever tells of it."""
+"""Every request ends exactly once, whichever event reports it."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ async def test_request_is_in_flight_until_it_ends(wired: Wired) -> None:
     assert wired.ended == [("r1", False, "")]
 
 
-async def test_failure_carries_the_browsers_reason(wired: Wired) -> None:
+async def test_failure_has_the_reason_of_the_browser(wired: Wired) -> None:
     wired.sent("r1")
     wired.tell("Network.loadingFailed", requestId="r1", errorText="net::ERR_FAILED")
     assert wired.ended == [("r1", True, "net::ERR_FAILED")]
 
 
-async def test_redirect_is_an_answer_and_a_new_sending(wired: Wired) -> None:
+async def test_redirect_is_a_response_and_a_new_request(wired: Wired) -> None:
     wired.sent("r1")
     wired.sent("r1", redirectResponse={"url": "http://x/r1", "status": 302})
     assert [event.status for event in wired.recorder.of(ResponseReceived)] == [302]
@@ -67,22 +67,22 @@ async def test_redirect_is_an_answer_and_a_new_sending(wired: Wired) -> None:
     assert wired.network.in_flight == ("r1",)
 
 
-async def test_requests_of_a_document_that_was_left_end_with_it(wired: Wired) -> None:
+async def test_requests_of_a_document_end_when_it_is_left(wired: Wired) -> None:
     wired.sent("old", loader="L1")
-    wired.sent("L2", loader="L2")  # the new document's own
+    wired.sent("L2", loader="L2")  # the request of the new document
     wired.sent("elsewhere", frame="F", loader="L9")
     wired.network.fail_requests_of("ROOT", "L2")
     assert wired.ended == [("old", True, "left")]
     assert wired.network.in_flight == ("L2", "elsewhere")
 
 
-async def test_document_that_arrived_in_another_process_has_ended_its_request(wired: Wired) -> None:
+async def test_request_of_a_document_that_loads_in_another_process_ends(wired: Wired) -> None:
     wired.sent("L5", frame="F", loader="L5")
     wired.network.end_navigation_of("F")
     assert wired.ended == [("L5", False, "")]
 
 
-async def test_crash_ends_everything(wired: Wired) -> None:
+async def test_crash_ends_all_requests(wired: Wired) -> None:
     wired.sent("r1")
     wired.sent("r2", frame="F")
     wired.network.fail_all()

@@ -1,4 +1,4 @@
-"""What stands in the way of a tab: dialogs, crashes, hangs; and what it tells besides its graph."""
+"""Dialogs, crashes and hangs of a tab, and its events besides the graph."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from uiap.drivers.events import (
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def test_alert_during_an_evaluate_ends_the_call_and_is_shown_as_state(
+async def test_alert_during_evaluate_ends_the_call_and_is_the_current_dialog(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     await driver.navigate(site.page("/alert", "<p>quiet"))
     with pytest.raises(BlockedByDialog, match="alert is open: `stop here`"):
         await driver.evaluate("alert('stop here')")
-    standing = driver.dialog.current()
-    assert standing is not None and (standing.kind, standing.message) == ("alert", "stop here")
+    dialog = driver.dialog.current()
+    assert dialog is not None and (dialog.kind, dialog.message) == ("alert", "stop here")
     await driver.dialog.answer(True)
     assert driver.dialog.current() is None
     assert await driver.evaluate("1 + 1") == 2
@@ -57,12 +57,12 @@ async def test_nothing_is_sent_to_the_page_while_a_dialog_is_open(driver: Chromi
         "dialog", "a JavaScript alert is open; answer it first"
     )
     assert isinstance(await driver.navigate(url), PerformRefused)
-    assert time.monotonic() - begun < 5  # refused at once, not timed out
+    assert time.monotonic() - begun < 5  # refused immediately, without a timeout
     await driver.dialog.answer(True)
 
 
 @pytest.mark.parametrize(("accept", "expected"), [(True, True), (False, False)])
-async def test_confirm_waits_for_an_answer_and_gets_exactly_that(
+async def test_confirm_waits_for_an_answer_and_returns_it(
     driver: ChromiumDriver, recorder: Recorder, site: Site, accept: bool, expected: bool
 ) -> None:
     await driver.navigate(site.page("/confirm", "<p>quiet"))
@@ -77,22 +77,20 @@ async def test_prompt_is_answered_with_the_given_text(driver: ChromiumDriver, si
     await driver.navigate(site.page("/prompt", "<p>quiet"))
     with pytest.raises(BlockedByDialog):
         await driver.evaluate("window.answer = prompt('name?', 'nobody')")
-    standing = driver.dialog.current()
-    assert standing is not None and standing.default == "nobody"
+    dialog = driver.dialog.current()
+    assert dialog is not None and dialog.default == "nobody"
     await driver.dialog.answer(True, "Ada")
     assert await driver.evaluate("window.answer") == "Ada"
 
 
-async def test_leaving_a_page_that_asks_first_stops_at_its_question(
-    driver: ChromiumDriver, site: Site
-) -> None:
+async def test_navigation_stops_at_a_beforeunload_dialog(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/trap", "<button>x</button>"))
     await driver.evaluate("addEventListener('beforeunload', event => event.preventDefault())")
-    await driver.perform(Press(key="a"))  # a page may only ask after a person touched it
+    await driver.perform(Press(key="a"))  # beforeunload needs a user gesture
     outcome = await driver.navigate(site.page("/away", "<p>away"))
     assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
-    standing = driver.dialog.current()
-    assert standing is not None and standing.kind == "beforeunload"
+    dialog = driver.dialog.current()
+    assert dialog is not None and dialog.kind == "beforeunload"
     await driver.dialog.answer(False)
     assert await driver.evaluate("location.pathname") == "/trap"
 
@@ -118,7 +116,7 @@ async def test_crash_fails_the_pending_call_and_leaves_the_other_tab_working(
     assert "here" in [element.name for element in (await driver.observe(tab=doomed)).elements]
 
 
-async def test_page_that_loops_without_end_is_reported_and_can_be_interrupted(
+async def test_endless_loop_is_reported_as_hung_and_can_be_interrupted(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     await driver.navigate(site.page("/loop", "<p>quiet"))
@@ -145,7 +143,7 @@ async def test_popup_becomes_a_tab_with_its_opener_and_its_own_graph(
     assert [info.tab for info in driver.tabs.all()] == [opener]
 
 
-async def test_written_popup_without_address_is_seen(
+async def test_popup_written_by_script_is_read(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     await driver.navigate(site.page("/writer", "<p>opener"))
@@ -170,7 +168,7 @@ async def test_closing_the_active_tab_makes_another_one_active(driver: ChromiumD
     assert driver.tabs.active == first
 
 
-async def test_requests_are_told_in_order_with_their_answers(
+async def test_requests_are_reported_in_order_with_their_responses(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/data", "{}", status=503)
@@ -190,7 +188,7 @@ async def test_failed_request_ends_as_failed(driver: ChromiumDriver, recorder: R
     assert (await recorder.first(RequestEnded, lambda event: event.request == sent.request)).failed
 
 
-async def test_console_lines_and_uncaught_errors_are_told(
+async def test_console_lines_and_uncaught_errors_are_reported(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     script = "console.warn('careful', 7); setTimeout(() => { throw new Error('broken') })"
@@ -201,9 +199,7 @@ async def test_console_lines_and_uncaught_errors_are_told(
     assert "broken" in error.text and error.source == "page"
 
 
-async def test_screenshot_is_a_picture_even_of_a_tab_behind_another(
-    driver: ChromiumDriver, site: Site
-) -> None:
+async def test_screenshot_of_a_background_tab_is_a_png(driver: ChromiumDriver, site: Site) -> None:
     first = driver.tabs.active
     await driver.navigate(site.page("/picture", "<h1>picture</h1>"))
     await driver.tabs.open()
@@ -211,6 +207,6 @@ async def test_screenshot_is_a_picture_even_of_a_tab_behind_another(
     assert evidence.media_type == "image/png" and evidence.data.startswith(b"\x89PNG")
 
 
-async def test_accessibility_tree_is_chromiums_own(driver: ChromiumDriver, site: Site) -> None:
+async def test_accessibility_tree_comes_from_chromium(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/ax", "<button>Press me</button>"))
     assert b"Press me" in (await driver.evidence("ax")).data

@@ -1,4 +1,4 @@
-"""Boundaries of the isolated world: what is published from where, and what page scripts cannot do to it."""
+"""Boundaries of the isolated world: which documents are read, and what scripts of the page cannot do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CANARY = "canary-7f3a"
 
 
 async def observe_until_documents(driver: ChromiumDriver, recorder: Recorder, count: int) -> PageGraph:
-    """Frames load one after the other; each new document is an event."""
+    """Observe until the graph has `count` documents; frames load one after the other."""
     async with asyncio.timeout(15):
         while len((graph := await driver.observe()).documents) < count:
             await recorder.more()
@@ -30,12 +30,12 @@ def by_origin(graph: PageGraph) -> dict[object, DocumentNode]:
     return {document.origin: document for document in graph.documents if document.kind == "frame"}
 
 
-def told(events: Sequence[DriverEvent], graph: PageGraph) -> str:
+def everything_reported(events: Sequence[DriverEvent], graph: PageGraph) -> str:
     return repr([event for event in events if isinstance(event, GraphChanged)]) + repr(graph)
 
 
 @pytest.mark.requirement("DISC-2.5", "DISC-12.2")
-async def test_frame_of_another_host_is_opaque_and_nothing_of_it_is_told(
+async def test_frame_of_another_host_is_opaque_and_its_content_is_never_reported(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/secret", f"<title>{CANARY}</title><button>{CANARY}</button>")
@@ -48,11 +48,11 @@ async def test_frame_of_another_host_is_opaque_and_nothing_of_it_is_told(
     assert not [node for node in graph.elements if node.document_id == frame.document_id]
     regions = [region for region in graph.opaque_regions or () if region.kind == "cross_origin_frame"]
     assert [region.host_instance_id for region in regions] == [frame.host_instance_id]
-    assert CANARY not in told(recorder.events, graph)
+    assert CANARY not in everything_reported(recorder.events, graph)
 
 
 @pytest.mark.requirement("DISC-2.5", "DISC-12.2")
-async def test_frame_on_another_port_shares_the_process_and_is_opaque_all_the_same(
+async def test_frame_on_another_port_shares_the_process_but_is_opaque(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/secret", f"<title>{CANARY}</title><button>{CANARY}</button>")
@@ -62,22 +62,22 @@ async def test_frame_on_another_port_shares_the_process_and_is_opaque_all_the_sa
     frame = by_origin(graph)[f"http://localhost:{site.other_port}"]
     tab = driver.context.tab()
     sessions = {document.session.id for document in tab.frames.documents}
-    assert len(sessions) == 1  # the hard case: injection does reach it
+    assert len(sessions) == 1  # the hard case: our script is injected there too
     assert frame.access == "opaque"
-    assert CANARY not in told(recorder.events, graph)
+    assert CANARY not in everything_reported(recorder.events, graph)
 
 
-async def test_sandboxed_frame_has_an_origin_of_its_own_and_is_opaque(
+async def test_sandboxed_frame_has_its_own_origin_and_is_opaque(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     inner = f"<iframe sandbox srcdoc='<button>{CANARY}</button>'></iframe>"
     await driver.navigate(site.page("/sandbox", inner))
     graph = await observe_until_documents(driver, recorder, 2)
     assert by_origin(graph)["null"].access == "opaque"
-    assert CANARY not in told(recorder.events, graph)
+    assert CANARY not in everything_reported(recorder.events, graph)
 
 
-async def test_frame_written_in_its_host_has_the_origin_of_its_host(
+async def test_srcdoc_frame_has_the_origin_of_its_parent(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     inner = "<iframe srcdoc='<button>written here</button>'></iframe>"
@@ -87,7 +87,7 @@ async def test_frame_written_in_its_host_has_the_origin_of_its_host(
     assert "written here" in {element.name for element in graph.elements}
 
 
-async def test_frame_of_our_own_origin_is_merged_with_its_host(
+async def test_frame_of_the_same_origin_is_merged_with_its_parent(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/inner", "<button>inner</button><iframe src='/innermost'></iframe>")
@@ -103,7 +103,7 @@ async def test_frame_of_our_own_origin_is_merged_with_its_host(
     assert [elements[str(d.host_instance_id)] for d in graph.documents[1:]] == ids[:2]
 
 
-async def test_frame_that_starts_empty_and_is_filled_by_script_is_seen(
+async def test_frame_that_starts_empty_and_is_navigated_by_script_is_read(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     script = "f.contentWindow.touched = 1; f.src = '/late'"
@@ -114,7 +114,7 @@ async def test_frame_that_starts_empty_and_is_filled_by_script_is_seen(
             await recorder.more()
 
 
-async def test_removed_frame_takes_its_elements_out_of_the_graph(
+async def test_removed_frame_removes_its_elements_from_the_graph(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     site.page("/inner", "<button>inner</button>")
@@ -164,7 +164,7 @@ async def test_closed_shadow_root_is_a_region_without_content(
     async with asyncio.timeout(15):
         while not closed(graph := await driver.observe()):
             await recorder.more()
-    assert CANARY not in told(recorder.events, graph)
+    assert CANARY not in everything_reported(recorder.events, graph)
 
 
 async def test_page_has_its_own_registry_and_neither_the_binding_nor_our_globals(
@@ -177,7 +177,7 @@ async def test_page_has_its_own_registry_and_neither_the_binding_nor_our_globals
     assert await driver.evaluate("Object.keys(__uiap_actions)") == ["list", "call"]
 
 
-async def test_strict_policies_of_the_page_neither_stop_us_nor_are_broken_by_us(
+async def test_strict_policies_do_not_stop_the_page_script_and_are_not_violated(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     policy = "default-src 'none'; require-trusted-types-for 'script'; report-uri /csp"
@@ -188,7 +188,7 @@ async def test_strict_policies_of_the_page_neither_stop_us_nor_are_broken_by_us(
     assert "/csp" not in site.requests
 
 
-LIAR = """
+LYING_SCRIPT = """
 globalThis.__uiap_boot = config => {
   const {frameKey, binding, secret} = JSON.parse(config);
   const push = message => globalThis[binding](typeof message === 'string' ? message : JSON.stringify(message));
@@ -209,15 +209,15 @@ globalThis.__uiap_boot = config => {
 """
 
 
-async def test_messages_that_are_not_the_publishers_are_refused_one_by_one(
+async def test_invalid_messages_are_rejected_one_by_one(
     chromium: ChromiumBrowser, recorder: Recorder, site: Site
 ) -> None:
-    driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: LIAR)))
+    driver = ChromiumDriver(chromium, ContextOptions(world=WorldConfig(source=lambda: LYING_SCRIPT)))
     await driver.start(recorder)
     url = site.page("/liar", "<p>quiet")
     await driver.navigate(url)
     began = next(n for n, e in enumerate(recorder.events) if isinstance(e, Navigated) and e.url == url)
-    since = recorder.events[began:]  # the empty first page told its own lies
+    since = recorder.events[began:]  # skip the messages of the initial empty page
     refused = [event for event in since if isinstance(event, PageError) and event.source == "channel"]
     graphs = [event.graph for event in since if isinstance(event, GraphChanged)]
     assert len(refused) == 6
@@ -225,14 +225,14 @@ async def test_messages_that_are_not_the_publishers_are_refused_one_by_one(
     await driver.close()
 
 
-async def test_call_of_the_binding_from_another_world_is_nobodys_message(
+async def test_call_of_the_binding_from_another_world_is_ignored(
     driver: ChromiumDriver, recorder: Recorder, site: Site
 ) -> None:
     await driver.navigate(site.page("/other-world", "<p>quiet"))
     tab = driver.context.tab()
     await tab.session.send(
         "Runtime.addBinding", {"name": "__uiap_push"}
-    )  # give the page what it must not have
+    )  # give the page a binding that it must not have
     recorder.events.clear()
     await driver.evaluate(
         "__uiap_push(JSON.stringify({t: 'signal', seq: 1, signal: {kind: 'toast.shown', text: 'paid'}}))"

@@ -1,4 +1,4 @@
-"""The browser finder over fake PATH folders; nothing is ever run."""
+"""Finding a browser in fake PATH folders; no program is run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def executable(path: Path, text: str = REAL) -> Path:
         (["firefox"], None),
     ],
 )
-def test_browsers_on_path_are_taken_in_the_documented_order(
+def test_browsers_on_path_are_chosen_in_the_documented_order(
     tmp_path: Path, present: list[str], expected: str | None
 ) -> None:
     for name in present:
@@ -62,7 +62,7 @@ def test_explicit_bare_name_is_looked_up_on_path(tmp_path: Path) -> None:
     assert found is not None and found.path == special
 
 
-def test_missing_explicit_browser_is_refused_not_replaced(tmp_path: Path) -> None:
+def test_missing_explicit_browser_is_an_error(tmp_path: Path) -> None:
     executable(tmp_path / "bin" / "chromium")
     with pytest.raises(BrowserUnavailable, match="`/nowhere/chrome` is not an executable file"):
         find_browser("/nowhere/chrome", environ={"PATH": str(tmp_path / "bin")})
@@ -75,7 +75,7 @@ def test_file_without_execute_permission_is_skipped(tmp_path: Path) -> None:
     assert found is not None and found.path == chrome
 
 
-def test_snap_stub_is_skipped_for_the_next_browser(tmp_path: Path) -> None:
+def test_snap_stub_is_skipped(tmp_path: Path) -> None:
     stub = executable(tmp_path / "bin" / "chromium-browser", STUB)
     chrome = executable(tmp_path / "bin" / "google-chrome")
     found = find_browser(environ={"PATH": str(tmp_path / "bin")})
@@ -89,7 +89,7 @@ def test_link_into_snap_is_a_stub(tmp_path: Path) -> None:
     assert is_snap_stub(link)
 
 
-def test_explicit_snap_stub_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_explicit_snap_stub_is_an_error_with_the_reason(tmp_path: Path) -> None:
     stub = executable(tmp_path / "chromium-browser", STUB)
     with pytest.raises(BrowserUnavailable, match="is a snap"):
         find_browser(stub)
@@ -103,7 +103,7 @@ def test_mac_application_folders_are_searched_on_a_mac_only(tmp_path: Path) -> N
     assert find_browser(environ={}, platform="linux", **folders) is None
 
 
-def test_newest_full_chromium_of_playwrights_cache_is_the_last_resort(tmp_path: Path) -> None:
+def test_newest_full_chromium_of_playwrights_cache_is_the_last_choice(tmp_path: Path) -> None:
     cache = tmp_path / ".cache/ms-playwright"
     executable(cache / "chromium-900/chrome-linux/chrome")
     newest = executable(cache / "chromium-1100/chrome-linux/chrome")
@@ -112,12 +112,12 @@ def test_newest_full_chromium_of_playwrights_cache_is_the_last_resort(tmp_path: 
     assert found is not None and (found.path, found.found_by) == (newest, "playwright")
 
 
-def test_playwright_cache_follows_its_own_variable(tmp_path: Path) -> None:
+def test_playwright_cache_follows_its_environment_variable(tmp_path: Path) -> None:
     binary = executable(tmp_path / "elsewhere/chromium-1/chrome-linux64/chrome")
     environ = {"HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "elsewhere")}
     found = find_browser(environ=environ, platform="linux")
     assert found is not None and found.path == binary
 
 
-def test_machine_without_browser_gives_none(tmp_path: Path) -> None:
+def test_machine_without_browser_returns_none(tmp_path: Path) -> None:
     assert find_browser(environ={"PATH": str(tmp_path), "HOME": str(tmp_path)}, platform="linux") is None

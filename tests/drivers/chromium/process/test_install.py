@@ -1,4 +1,4 @@
-"""Choosing and running an installer; the installers here are shell lines that do what the real ones do."""
+"""Choosing and running an installer; shell commands replace the real installers."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_installers_are_those_that_can_work_here_in_order(
     assert [installer.name for installer in available_installers(machine)] == expected
 
 
-def test_playwright_is_fetched_only_where_it_is_missing() -> None:
+def test_playwright_is_installed_only_if_it_is_missing() -> None:
     (_, there) = available_installers(DEBIAN_ROOT)
     (_, fetched) = available_installers(replace(DEBIAN_ROOT, playwright=False))
     assert len(there.commands) == 1
     assert "pip" in fetched.commands[0]
 
 
-async def test_the_next_installer_is_tried_when_one_fails(tmp_path: Path) -> None:
+async def test_next_installer_is_tried_after_a_failure(tmp_path: Path) -> None:
     target = tmp_path / "chromium"
     works = Installer("works", (("/bin/sh", "-c", f"printf '#!/bin/sh\\n' > {target}; chmod +x {target}"),))
     fails = Installer("fails", (("/bin/sh", "-c", "exit 1"),))
@@ -58,13 +58,13 @@ def test_distribution_is_read_from_os_release(tmp_path: Path) -> None:
     assert InstallEnvironment.detect(tmp_path / "missing").distribution == ""
 
 
-async def test_machine_without_installer_gets_one_sentence_naming_the_fixes() -> None:
+async def test_machine_without_installer_gets_an_install_hint() -> None:
     machine = InstallEnvironment(playwright=False, pip=False, apt=False, root=False, distribution="")
     with pytest.raises(BrowserUnavailable, match=r"apt-get install chromium.*UIAP_BROWSER"):
         await install_browser(print, environ={}, environment=machine)
 
 
-async def test_installed_browser_is_found_and_lines_are_passed_on(tmp_path: Path) -> None:
+async def test_installed_browser_is_returned_and_output_is_reported(tmp_path: Path) -> None:
     target = tmp_path / "chromium"
     script = f"echo fetching; printf '#!/bin/sh\\n' > {target}; chmod +x {target}; echo done"
     lines: list[str] = []

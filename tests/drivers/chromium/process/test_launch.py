@@ -1,4 +1,4 @@
-"""Starting and ending a real browser."""
+"""Launching and ending a real browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from uiap.drivers.errors import BrowserUnavailable, ConnectionLost
 
 
 def living(needle: str) -> list[int]:
-    """Pids of living processes that carry `needle` on their command line."""
+    """Return the pids of running processes with `needle` in their command line."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -36,7 +36,7 @@ def names(folder: Path) -> list[str]:
 
 
 async def until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
-    """Poll what has no event to wait for (other processes), bounded."""
+    """Poll other processes, which have no event to wait for, until a deadline."""
     deadline = asyncio.get_running_loop().time() + seconds
     while not condition():
         if asyncio.get_running_loop().time() > deadline:
@@ -45,7 +45,7 @@ async def until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
     return True
 
 
-def test_sandbox_is_given_up_for_root_only(tmp_path: Path) -> None:
+def test_sandbox_is_disabled_for_root_only(tmp_path: Path) -> None:
     assert "--no-sandbox" in browser_flags(tmp_path, headless=True, root=True)
     assert "--no-sandbox" not in browser_flags(tmp_path, headless=True, root=False)
 
@@ -55,7 +55,7 @@ def test_browser_is_headless_unless_headed(tmp_path: Path) -> None:
     assert "--headless=new" not in browser_flags(tmp_path, headless=False)
 
 
-async def test_program_that_is_no_browser_is_reported_with_its_last_words(tmp_path: Path) -> None:
+async def test_program_that_is_not_a_browser_is_reported_with_its_last_output(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\necho 'cannot open display' >&2\nexit 1\n")
     program.chmod(0o755)
@@ -64,7 +64,7 @@ async def test_program_that_is_no_browser_is_reported_with_its_last_words(tmp_pa
     assert names(tmp_path) == ["chromium"]
 
 
-async def test_silent_program_is_ended_at_the_bound(tmp_path: Path) -> None:
+async def test_silent_program_is_ended_at_the_timeout(tmp_path: Path) -> None:
     program = tmp_path / "chromium"
     program.write_text("#!/bin/sh\nexec tail -f /dev/null\n")
     program.chmod(0o755)
@@ -100,7 +100,7 @@ async def test_killed_browser_fails_pending_calls_at_once(browser: InstalledBrow
     process = await launch(browser, environ=os.environ, profile_parent=tmp_path)
     session = process.connection.browser
     assert process.pid is not None
-    os.kill(process.pid, signal.SIGSTOP)  # so that it cannot answer first
+    os.kill(process.pid, signal.SIGSTOP)  # so that it cannot answer before it is killed
     pending = asyncio.ensure_future(session.send("Browser.getVersion", timeout=60))
     await asyncio.sleep(0)
     process.kill()
@@ -139,7 +139,7 @@ async def test_killing_the_parent_with_sigkill_leaves_no_browser_behind(
     parent.kill()
     await parent.wait()
     assert await until(lambda: not living(profile))
-    # The folder itself has nobody left to remove it; the next launch's sweep does.
+    # The killed parent could not remove the folder; the next launch does.
     assert names(tmp_path) == [Path(profile).name]
     assert remove_abandoned_profiles(tmp_path) == [Path(profile)]
 
@@ -164,7 +164,7 @@ async def test_attached_browser_is_used_over_a_websocket_and_left_running(
     await owner.close()
 
 
-async def test_attaching_to_nothing_says_what_to_do() -> None:
+async def test_attaching_to_a_missing_endpoint_says_what_to_do() -> None:
     with pytest.raises(
         BrowserUnavailable, match=r"cannot attach to `ws://127.0.0.1:1/x`.*--remote-debugging"
     ):

@@ -7,7 +7,7 @@ from pathlib import Path
 from uiap.drivers.chromium.process.profile import LOCK, PREFIX, BrowserProfile, remove_abandoned_profiles
 
 
-def test_profile_is_a_fresh_private_folder_and_removed_with_its_content(tmp_path: Path) -> None:
+def test_profile_is_a_new_private_folder_and_is_removed_with_its_content(tmp_path: Path) -> None:
     profile = BrowserProfile(tmp_path)
     assert profile.path.parent == tmp_path
     assert profile.path.stat().st_mode & 0o077 == 0
@@ -16,14 +16,14 @@ def test_profile_is_a_fresh_private_folder_and_removed_with_its_content(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sweep_spares_the_profile_of_a_living_owner(tmp_path: Path) -> None:
+def test_profile_of_a_running_owner_is_kept(tmp_path: Path) -> None:
     profile = BrowserProfile(tmp_path)
     assert remove_abandoned_profiles(tmp_path) == []
     assert profile.path.exists()
     profile.remove()
 
 
-def test_sweep_removes_the_profile_of_an_owner_that_was_killed(tmp_path: Path) -> None:
+def test_profile_of_a_killed_owner_is_removed(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path\n"
         "from uiap.drivers.chromium.process.profile import BrowserProfile\n"
@@ -35,7 +35,7 @@ def test_sweep_removes_the_profile_of_an_owner_that_was_killed(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-def test_sweep_leaves_folders_without_our_lock_and_links_alone(tmp_path: Path) -> None:
+def test_folders_without_our_lock_and_links_are_kept(tmp_path: Path) -> None:
     (tmp_path / f"{PREFIX}other").mkdir()
     victim = tmp_path / "victim"
     victim.mkdir()

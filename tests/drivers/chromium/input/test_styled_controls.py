@@ -1,4 +1,4 @@
-"""What component libraries do to their controls, in plain pages: lists that open under the pointer, twins, chips."""
+"""Controls as component libraries style them: lists that open under the pointer, duplicate lists, chips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COVER = """<div id=cover style='position:fixed;inset:0' hidden>Cover</div><scrip
 let seen = []
 for (const type of ['pointerup', 'mouseup', 'click']) document.addEventListener(type, () => seen.push(type), true)
 b.onmousedown = () => { cover.hidden = false; %s }</script>"""
-TWINS = """<input id=i role=combobox aria-label=Street aria-controls=twin aria-expanded=false readonly>
+DUPLICATE_LISTS = """<input id=i role=combobox aria-label=Street aria-controls=twin aria-expanded=false readonly>
 <div id=twin role=listbox style='width:0;height:0;overflow:hidden'></div><div id=box></div><script>
 i.onclick = () => { i.setAttribute('aria-expanded', 'true'); twin.innerHTML = '<div role=option>Elm</div>'
   box.innerHTML = '<div class=o style="cursor:pointer">Elm</div><div class=o style="cursor:pointer">Oak</div>'
@@ -34,7 +34,7 @@ i.onclick = () => { l.hidden = false; i.setAttribute('aria-expanded', 'true'); l
 
 
 @pytest.mark.requirement("ACT-10.3")
-async def test_a_list_that_opens_under_the_pointer_took_the_press_and_nothing_else_gets_the_release(
+async def test_press_that_opens_a_list_under_the_pointer_is_dispatched_without_release(
     driver: ChromiumDriver, site: Site
 ) -> None:
     page = "<button id=b aria-expanded=false>Menu</button>" + COVER % "b.ariaExpanded = 'true'"
@@ -45,20 +45,18 @@ async def test_a_list_that_opens_under_the_pointer_took_the_press_and_nothing_el
 
 
 @pytest.mark.requirement("ACT-10.3")
-@pytest.mark.parametrize("says", ["", "aria-expanded=false", "aria-expanded=true"])
-async def test_a_press_that_something_else_covers_before_the_release_stays_unknown(
-    driver: ChromiumDriver, site: Site, says: str
+@pytest.mark.parametrize("attributes", ["", "aria-expanded=false", "aria-expanded=true"])
+async def test_press_that_is_covered_before_the_release_is_unknown(
+    driver: ChromiumDriver, site: Site, attributes: str
 ) -> None:
-    await driver.navigate(site.page("/covers", f"<button id=b {says}>Menu</button>" + COVER % ""))
+    await driver.navigate(site.page("/covers", f"<button id=b {attributes}>Menu</button>" + COVER % ""))
     outcome = await driver.perform(Click(guard=await guard(driver, "Menu")))
     assert isinstance(outcome, PerformUnknown)
     assert await driver.evaluate("seen") == []
 
 
-async def test_options_folded_to_nothing_do_not_hide_the_list_that_is_drawn(
-    driver: ChromiumDriver, site: Site
-) -> None:
-    await driver.navigate(site.page("/twins", TWINS))
+async def test_zero_size_options_do_not_hide_the_visible_list(driver: ChromiumDriver, site: Site) -> None:
+    await driver.navigate(site.page("/twins", DUPLICATE_LISTS))
     outcome = await driver.perform(
         Select(guard=await guard(driver, "Street"), mode="externalDriver", values=("Oak",), by="label")
     )
@@ -66,7 +64,7 @@ async def test_options_folded_to_nothing_do_not_hide_the_list_that_is_drawn(
     assert await driver.evaluate("i.value") == "Oak"
 
 
-async def test_several_choices_are_read_back_from_their_chips(driver: ChromiumDriver, site: Site) -> None:
+async def test_several_options_are_read_back_from_their_chips(driver: ChromiumDriver, site: Site) -> None:
     await driver.navigate(site.page("/chips", CHIPS))
     outcome = await driver.perform(
         Select(guard=await guard(driver, "Cities"), mode="externalDriver", values=("Oslo", "Rome"))
@@ -75,7 +73,7 @@ async def test_several_choices_are_read_back_from_their_chips(driver: ChromiumDr
     assert await driver.evaluate("[...left]") == ["Bern"]
 
 
-async def test_a_native_control_clipped_inside_its_dress_is_not_covered_by_it(
+async def test_native_control_clipped_inside_its_styled_wrapper_is_not_obscured_by_it(
     driver: ChromiumDriver, site: Site
 ) -> None:
     clip = "position:absolute;clip:rect(0 0 0 0);width:100%;height:100%;margin:0"
@@ -90,7 +88,7 @@ async def test_a_native_control_clipped_inside_its_dress_is_not_covered_by_it(
     assert (await driver.probe((node,)))[node].obscured
 
 
-async def test_a_far_value_is_reached_by_small_keys_where_the_control_knows_no_large_ones(
+async def test_distant_value_is_reached_by_arrow_keys_if_page_keys_do_nothing(
     driver: ChromiumDriver, site: Site
 ) -> None:
     page = """<input id=i role=spinbutton aria-label=Count aria-valuenow=1 value=1><script>i.onkeydown = event => {
