@@ -1,4 +1,4 @@
-"""Videoland's danger zone: an agent tries, the rules decide, a person has the last word, and the audit remembers."""
+"""Videoland's danger zone: an agent acts, the policy decides, a person confirms, and the audit log records it."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ import uiap
 from apps.videoland import Settings, serving
 from uiap.cli.main import main as command
 
-HANDS = """["current:videoland", "next:a new secret", "again:a new secret"].forEach((pair) => {
+CHANGE_PASSWORD = """["current:videoland", "next:a new secret", "again:a new secret"].forEach((pair) => {
   const [name, text] = pair.split(":");
   document.getElementById("password-" + name).value = text;
 }); document.querySelector("[data-uiap-id='password.submit']").click()"""
@@ -23,20 +23,20 @@ async def danger_zone(url: str, store: Path) -> None:
         await ui.act("ui.activate", role="tab", name="Security")
         result = await ui.act("ui.activate", role="button", name="Delete account")
         print(f"delete the account: {result.status}, {result.error.message}")
-        await change_password(ui, ui.person)  # whose session an agent is never given
+        await change_password(ui, ui.person)  # an agent never gets the person's session
         await ui.navigate("/team?lang=en")
         await invite(ui, ui.person)
 
 
 async def change_password(ui: uiap.Ui, person: uiap.Ui) -> None:
-    told = asyncio.Queue()
+    progress = asyncio.Queue()
     task = asyncio.create_task(
-        ui.act("ui.activate", stable_id="password.submit", on_progress=told.put_nowait)
+        ui.act("ui.activate", stable_id="password.submit", on_progress=progress.put_nowait)
     )
-    while (step := await told.get()).stage != "waiting_for_user":
+    while (step := await progress.get()).stage != "waiting_for_user":
         pass
     print(f"change the password: {step.note}")
-    await person.evaluate(HANDS)  # the person's own hands
+    await person.evaluate(CHANGE_PASSWORD)  # the person does this step
     await person.hand_back(step.action_handle)
     print(f"change the password: {(await task).status}")
 

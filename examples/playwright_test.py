@@ -1,7 +1,7 @@
-"""A Playwright test in which uiap does what must not go wrong: it says success only when the effect was observed.
+"""A Playwright test in which uiap does the critical steps: it reports success only if the effect was observed.
 
 Run it with `pytest examples/playwright_test.py`. Set UIAP_BROWSER to use a Chromium that is already installed
-instead of the one that `playwright install chromium` brings.
+instead of the one from `playwright install chromium`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import uiap
 from apps.videoland import Settings, serving
 
 
-async def test_a_video_is_created_once_and_a_dead_button_is_found_out() -> None:
+async def test_a_video_is_created_and_a_dead_button_is_reported() -> None:
     with serving(Settings(rows=5, auto_login=True)) as videoland:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=os.environ.get("UIAP_BROWSER"))
@@ -25,10 +25,10 @@ async def test_a_video_is_created_once_and_a_dead_button_is_found_out() -> None:
 
 
 async def create_a_video(page: Page, url: str) -> None:
-    # Playwright brings the page where it should be …
+    # Playwright opens the page,
     await page.goto(f"{url}/videos/new?as=admin&lang=en")
 
-    # … uiap acts on the very same page, and knows what came of it …
+    # uiap acts on the same page and verifies the effect,
     async with uiap.attach(page) as ui:
         await ui.act("ui.enterText", stable_id="video.title", args={"text": "A day at sea"})
         created = await ui.act(
@@ -39,7 +39,7 @@ async def create_a_video(page: Page, url: str) -> None:
         )
         assert created.ok and created.side_effect_state == "applied"
 
-    # … and Playwright goes on. Nothing was closed.
+    # and Playwright continues. Nothing was closed.
     await expect(page.get_by_text("A day at sea").first).to_be_visible()
 
 
@@ -47,4 +47,4 @@ async def press_a_dead_button(page: Page) -> None:
     await page.set_content("<button>Pay now</button>")
     async with uiap.attach(page) as ui:
         paid = await ui.act("ui.activate", role="button", name="Pay now", timeout_ms=3000)
-    assert not paid.ok  # Playwright's click() would have been content
+    assert not paid.ok  # Playwright's click() would have passed

@@ -1,4 +1,4 @@
-"""`uiap.attach` and `uiap.open(…, browser=…)`: sessions with what somebody else has open."""
+"""`uiap.attach` and `uiap.open(…, browser=…)`: sessions with a page or browser that is already open."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def running(tmp_path: Path) -> AsyncIterator[str]:
     await browser.close()
 
 
-async def test_action_on_a_playwright_page_is_verified_and_playwright_goes_on(
+async def test_an_action_on_a_playwright_page_is_verified_and_the_page_stays_usable(
     page: Page, videoland: Server
 ) -> None:
     await page.goto(f"{videoland.url}/videos/new?as=admin&lang=en")
@@ -62,7 +62,7 @@ async def test_action_on_a_playwright_page_is_verified_and_playwright_goes_on(
     await page.get_by_text("From Playwright").first.wait_for()  # the list comes after the page
 
 
-async def test_running_browser_is_used_with_its_tabs_and_left_with_them(running: str) -> None:
+async def test_a_running_browser_keeps_its_tabs_during_and_after_a_session(running: str) -> None:
     site = Site()
     theirs = site.page("/theirs", "<title>Theirs</title><button>Theirs</button>")
     mine = site.page("/mine", "<title>Mine</title><button onclick='this.textContent = `Done`'>Go</button>")
@@ -82,7 +82,7 @@ async def test_running_browser_is_used_with_its_tabs_and_left_with_them(running:
     site.close()
 
 
-async def test_browser_that_does_not_run_is_one_sentence() -> None:
+async def test_an_unreachable_browser_is_reported_in_one_sentence() -> None:
     with pytest.raises(Unavailable, match=r"no browser listens at `http://127.0.0.1:9`"):
         await uiap.attach("http://127.0.0.1:9")
     with pytest.raises(Unavailable, match=r"cannot attach to `ws://127.0.0.1:9/x`"):
@@ -90,18 +90,18 @@ async def test_browser_that_does_not_run_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (object(), "`object` cannot be attached to; attach takes an async Playwright page"),
         ("chrome", "`chrome` is not a running browser"),
     ],
 )
-def test_what_cannot_be_attached_to_is_refused_before_anything_happens(given: Any, said: str) -> None:
-    with pytest.raises(UiapError, match=said):
+def test_attaching_to_anything_else_raises_at_once(given: Any, message: str) -> None:
+    with pytest.raises(UiapError, match=message):
         uiap.attach(given)
 
 
-def test_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_reported_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "playwright", None)
     with pytest.raises(Unavailable, match=r"needs the extra: pip install 'uiap\[playwright\]'"):
         uiap.attach(object())  # type: ignore[arg-type]

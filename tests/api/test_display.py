@@ -1,4 +1,4 @@
-"""A graph and a result in a notebook: everything a page says is text, and nothing is loaded or run."""
+"""Graphs and results in a notebook: page text is escaped, and the HTML loads and runs nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALLOWED = {"div", "b", "pre", "p", "details", "summary", "table", "tr", "th", "t
 
 
 class _Reader(HTMLParser):
-    """Every tag and attribute there is, and the text that is left."""
+    """Collects the tags, the attributes and the text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,21 +43,21 @@ def read(html: str) -> _Reader:
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-async def test_what_a_page_says_stays_text(words: str):
+async def test_page_text_is_escaped_in_a_graph(words: str):
     driver = ScriptedDriver(Notes().page())
     await driver.start(lambda _event: None)
     payload = await driver.observe()
     named = msgspec.structs.replace(payload.elements[0], name=words, stable_id=words)
     graph = Graph(msgspec.structs.replace(payload, elements=(named, *payload.elements[1:])))
-    seen = read(graph._repr_html_())
-    assert seen.tags <= ALLOWED
-    assert seen.attributes == {"style"}
-    assert words in seen.text
+    parsed = read(graph._repr_html_())
+    assert parsed.tags <= ALLOWED
+    assert parsed.attributes == {"style"}
+    assert words in parsed.text
     assert "url(" not in graph._repr_html_()
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_a_result_tells_what_was_seen_and_what_may_have_happened(words: str):
+def test_a_result_shows_evidence_side_effect_and_error_escaped(words: str):
     payload = msgspec.convert(
         {
             "actionHandle": "h",
@@ -82,8 +82,8 @@ def test_a_result_tells_what_was_seen_and_what_may_have_happened(words: str):
         },
         ActionResultPayload,
     )
-    seen = read(Result(payload)._repr_html_())
-    assert seen.tags <= ALLOWED
-    assert seen.attributes == {"style"}
+    parsed = read(Result(payload)._repr_html_())
+    assert parsed.tags <= ALLOWED
+    assert parsed.attributes == {"style"}
     for part in ("failed", "ui.activate", words, "unknown", "dialog.opened", "12 ms", "verification_failed"):
-        assert part in seen.text
+        assert part in parsed.text

@@ -1,4 +1,4 @@
-"""The public face: what is promised can be imported, and importing costs little."""
+"""The public names can be imported, and importing `uiap` is cheap."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ def test_an_unknown_name_is_an_attribute_error():
     except AttributeError as error:
         assert "nothing_like_this" in str(error)
     else:
-        raise AssertionError("it should not exist")
+        raise AssertionError("an unknown name must raise AttributeError")

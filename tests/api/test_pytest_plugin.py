@@ -1,4 +1,4 @@
-"""The `uiap` fixture in somebody's own tests, run by a pytest of its own."""
+"""The `uiap` fixture in a test file of a user, run in a separate pytest process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_it_fails(uiap):
 
 
 @pytest.mark.browser
-def test_it_opens_closes_and_shows_the_page_where_a_test_fails(videoland: Server, tmp_path: Path):
+def test_the_fixture_opens_sessions_and_a_failed_test_shows_the_page(videoland: Server, tmp_path: Path):
     (tmp_path / "test_theirs.py").write_text(TESTS.format(url=videoland.url))
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_theirs.py"]
     if not entry_points(group="pytest11", name="uiap"):

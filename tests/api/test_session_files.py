@@ -1,4 +1,4 @@
-"""What a session keeps: who is logged in, what was downloaded; and that an agent only ever names it."""
+"""A session saves logins and downloads; an agent can only name them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec import UNSET
 
 import uiap
 from uiap.errors import Forbidden, UiapError, Unavailable
@@ -47,7 +46,7 @@ def site() -> Iterator[str]:
 
 
 @pytest.mark.browser
-async def test_whoever_was_logged_in_is_so_again_and_files_land_in_their_folder(site: str, tmp_path: Path):
+async def test_a_saved_login_is_restored_and_downloads_are_saved_to_their_folder(site: str, tmp_path: Path):
     state, store = tmp_path / "state.json", tmp_path / "journal.sqlite3"
     async with uiap.open(f"{site}/login", downloads=tmp_path / "files", store=store) as ui:
         assert await ui.downloads() == ()
@@ -59,7 +58,7 @@ async def test_whoever_was_logged_in_is_so_again_and_files_land_in_their_folder(
         assert state.stat().st_mode & 0o077 == 0
         with pytest.raises(UiapError, match="no folder is declared"):
             await ui.save_state(name="work")
-        assert (await ui.bundle()).bundle is UNSET
+        assert (await ui.bundle()).bundle is None
     assert COOKIE in state.read_text() and STORED in state.read_text()
     kept = b"".join(file.read_bytes() for file in tmp_path.glob("journal.sqlite3*"))
     assert COOKIE.encode() not in kept and STORED.encode() not in kept
@@ -73,7 +72,7 @@ async def test_whoever_was_logged_in_is_so_again_and_files_land_in_their_folder(
     assert not (tmp_path / "stolen.json").exists()
 
 
-def test_a_state_is_a_regular_file_of_its_own(tmp_path: Path):
+def test_a_state_must_be_a_regular_file_without_links(tmp_path: Path):
     good = tmp_path / "good.json"
     write_state(good, {"cookies": [], "origins": []})
     assert read_state(good) == {"cookies": [], "origins": []}
@@ -84,8 +83,8 @@ def test_a_state_is_a_regular_file_of_its_own(tmp_path: Path):
     for name in ("link", "hard", "text", "dir", "none"):
         with pytest.raises(Unavailable):
             read_state(tmp_path / f"{name}.json")
-    aside = tmp_path / "aside"
-    aside.write_text("mine")
-    (tmp_path / "over.json").symlink_to(aside)
+    other = tmp_path / "other"
+    other.write_text("mine")
+    (tmp_path / "over.json").symlink_to(other)
     write_state(tmp_path / "over.json", {"cookies": []})
-    assert aside.read_text() == "mine"  # the link was replaced, not followed
+    assert other.read_text() == "mine"  # the link was replaced, not followed

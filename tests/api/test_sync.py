@@ -1,4 +1,4 @@
-"""The same without async, and nothing is left behind."""
+"""The API without async."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = "data:text/html,<title>t</title><label>Name <input></label><button>Pay no
 
 
 @pytest.mark.browser
-def test_a_script_without_async_sees_writes_and_is_told_the_truth():
+def test_a_script_without_async_observes_writes_and_gets_true_results():
     with uiap.sync.open(PAGE) as ui:
         assert 'button "Pay now"' in ui.observe().outline()
         assert ui.act("ui.enterText", role="textbox", name="Name", args={"text": "Ada"})
@@ -22,12 +22,12 @@ def test_a_script_without_async_sees_writes_and_is_told_the_truth():
         assert ui.evaluate("document.querySelector('input').value") == "Ada"
 
 
-def test_a_failure_to_open_is_raised_where_it_was_asked():
+def test_a_failure_to_open_is_raised_in_the_calling_thread():
     with pytest.raises(UiapError, match="web page"):
         uiap.sync.open("not a url")
 
 
-def test_everything_a_session_offers_is_offered_without_async():
+def test_every_session_method_exists_without_async():
     def offered(kind: type) -> set[str]:
         return {name for name in vars(kind) if not name.startswith("_")}
 

@@ -1,4 +1,4 @@
-"""What people import, on the example application in a real browser."""
+"""The Python API on the example application in a real browser."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ pytestmark = pytest.mark.browser
 
 
 def truth(server: Server) -> dict[str, Any]:
+    """Return what the application's server recorded."""
     with urllib.request.urlopen(f"{server.url}/__truth", timeout=10) as answer:
-        told: dict[str, Any] = json.load(answer)
-    return told
+        recorded: dict[str, Any] = json.load(answer)
+    return recorded
 
 
 @pytest.mark.requirement("ACT-3.4", "ACT-11.4", "ACT-11.5", "ACT-SEC.3")
@@ -49,7 +50,7 @@ async def test_a_form_is_filled_and_sent_and_the_server_agrees(videoland: Server
     assert truth(videoland)["videos"] == before + 1
 
 
-async def test_what_is_not_there_is_a_truthful_failure_not_an_exception(videoland: Server):
+async def test_a_missing_element_is_a_failed_result_not_an_exception(videoland: Server):
     async with uiap.open(f"{videoland.url}/videos/new?as=admin&lang=en") as ui:
         result = await ui.act("ui.activate", role="button", name="No such thing")
         assert not result
@@ -65,7 +66,7 @@ async def test_what_is_not_there_is_a_truthful_failure_not_an_exception(videolan
 
 
 @pytest.mark.requirement("ACT-8.2b")
-async def test_two_that_fit_equally_are_refused_with_what_tells_them_apart(videoland: Server):
+async def test_two_equal_matches_are_refused_with_their_records(videoland: Server):
     async with uiap.open(f"{videoland.url}/videos?as=admin&lang=en") as ui:
         result = await ui.act("ui.activate", role="button", name="Delete")
         assert result.error is not None
@@ -77,7 +78,7 @@ async def test_two_that_fit_equally_are_refused_with_what_tells_them_apart(video
         assert found[0].record is not None
 
 
-async def test_python_may_evaluate_and_take_pictures(videoland: Server):
+async def test_python_may_evaluate_expressions_and_take_screenshots(videoland: Server):
     async with uiap.open(f"{videoland.url}/videos/new?as=admin&lang=de") as ui:
         assert await ui.evaluate("document.title") == "Neues Video"
         assert (await ui.screenshot()).startswith(b"\x89PNG")
@@ -86,7 +87,7 @@ async def test_python_may_evaluate_and_take_pictures(videoland: Server):
 
 
 @pytest.mark.requirement("ACT-5.3", "ACT-5.4", "ACT-5.5")
-async def test_under_standard_rules_a_press_asks_and_without_a_grant_nothing_happens(videoland: Server):
+async def test_under_standard_rules_a_press_needs_a_grant_and_a_denial_prevents_it(videoland: Server):
     before = truth(videoland)["videos"]
     async with uiap.open(f"{videoland.url}/videos/new?as=admin&lang=en", rules="standard") as ui:
         await ui.act("ui.enterText", stable_id="video.title", args={"text": "Never made"})
@@ -105,7 +106,7 @@ async def test_under_standard_rules_a_press_asks_and_without_a_grant_nothing_hap
 
 
 @pytest.mark.parametrize("url", ["", "not a url", "gopher://x", "http://127.0.0.1:1/"])
-async def test_a_bad_address_is_one_clear_sentence(url: str):
+async def test_a_bad_address_is_reported_in_one_sentence(url: str):
     with pytest.raises(uiap.UiapError) as refused:
         async with uiap.open(url):
             pass

@@ -1,4 +1,4 @@
-"""Videoland for the MCP server to use, and an empty home whose sockets have short names."""
+"""Videoland for the MCP server, and an empty home with a path short enough for sockets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def environ(home: Path) -> dict[str, str]:
 
 @pytest.fixture
 def uiap(environ: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The person's terminal."""
+    """Run a command as the person, in their terminal."""
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, *ENTRY, *words]
@@ -49,6 +49,7 @@ def uiap(environ: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[s
 
 
 def truth(server: Server) -> dict[str, Any]:
+    """Return what the application's server recorded."""
     with urllib.request.urlopen(f"{server.url}/__truth", timeout=10) as answer:
-        told: dict[str, Any] = json.load(answer)
-    return told
+        recorded: dict[str, Any] = json.load(answer)
+    return recorded

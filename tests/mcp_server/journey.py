@@ -1,4 +1,4 @@
-"""The Videoland journey as a model-free client does it: with the tools of the default profile and nothing else."""
+"""The Videoland journey of a scripted client that only uses the tools of the default profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Person = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 async def ask(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """One call; its structure. What it says as text must say the same."""
+    """Call a tool and return its structure; its text must say the same."""
     result = await client.call_tool(tool, arguments)
     structure: dict[str, Any] = result.structured_content
     assert result.is_error is not structure["ok"]
@@ -23,14 +23,14 @@ async def ask(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def ref_of(page: str, words: str) -> str:
-    """The reference before these words of an outline."""
+    """Return the ref before these words in an outline."""
     found = re.search(rf"\[(\w+)\] {re.escape(words)}", page)
     assert found is not None, page
     return found[1]
 
 
 async def create_a_video(client: Client, url: str, title: str, person: Person) -> dict[str, Any]:
-    """Open, look, write, press, wait for the person, and check; the last answer."""
+    """Open, observe, write, press and wait for the person; return the last reply."""
     opened = await ask(client, "open", url=f"{url}/videos/new?as=admin&lang=en")
     assert opened["ok"], opened
     page = opened["untrusted"]["page"]
@@ -52,7 +52,7 @@ async def create_a_video(client: Client, url: str, title: str, person: Person) -
         ],
     )
     pressed = asyncio.ensure_future(press)
-    waiting = await _until_pending(client)
+    waiting = await _wait_until_pending(client)
     assert "Create video" in waiting["untrusted"]["pending"][0]["does"]
     session = re.search(r"uiap approve --session (\S+)", waiting["say"])
     assert session is not None
@@ -65,9 +65,9 @@ async def create_a_video(client: Client, url: str, title: str, person: Person) -
     return done
 
 
-async def _until_pending(client: Client) -> dict[str, Any]:
+async def _wait_until_pending(client: Client) -> dict[str, Any]:
     async with asyncio.timeout(60):
         while True:
-            told = await ask(client, "pending")
-            if "untrusted" in told:
-                return told
+            pending = await ask(client, "pending")
+            if "untrusted" in pending:
+                return pending

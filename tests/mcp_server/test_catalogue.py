@@ -1,4 +1,4 @@
-"""What the tools cost a model before it has done anything, and what they promise."""
+"""The size of the tool catalogue in tokens, and the promises of the tools."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ READING = {
 
 
 def idle() -> ToolCalls:
-    """Calls that never open anything."""
+    """Return calls that never open a session."""
     return ToolCalls(AgentSession(existing_session("unix:/nowhere"), approve="uiap approve"))
 
 
-async def test_the_default_profile_is_ten_tools_in_two_thousand_five_hundred_tokens():
+async def test_the_default_profile_has_ten_tools_in_at_most_2500_tokens():
     async with Client(server(idle())) as client:
         listed = await client.list_tools()
     sent = listed.model_dump_json(by_alias=True, exclude_none=True)
@@ -46,7 +46,7 @@ async def test_the_default_profile_is_ten_tools_in_two_thousand_five_hundred_tok
 
 
 @pytest.mark.parametrize("profile", ["default", "full"])
-async def test_every_tool_has_a_sentence_one_shape_and_an_honest_hint(profile):
+async def test_every_tool_has_a_description_the_output_schema_and_the_right_hint(profile):
     async with Client(server(idle(), profile)) as client:
         listed = (await client.list_tools()).tools
     assert [tool.name for tool in listed] == [tool.name for tool in tools(profile)]
@@ -58,20 +58,26 @@ async def test_every_tool_has_a_sentence_one_shape_and_an_honest_hint(profile):
         assert tool.input_schema["additionalProperties"] is False
 
 
-def test_a_member_that_means_the_same_is_described_once_and_called_the_same():
-    told: dict[str, set[str]] = {}
+def test_a_member_name_has_one_description_in_all_tools():
+    descriptions: dict[str, set[str]] = {}
     for tool in TOOLS:
         for name, schema in tool.members.items():
             if "description" in schema:
-                told.setdefault(name, set()).add(schema["description"])
-    assert {name for name, texts in told.items() if len(texts) > 1} <= {"scope", "url", "ref", "text", "tab"}
+                descriptions.setdefault(name, set()).add(schema["description"])
+    assert {name for name, texts in descriptions.items() if len(texts) > 1} <= {
+        "scope",
+        "url",
+        "ref",
+        "text",
+        "tab",
+    }
 
 
-def test_no_tool_grants_denies_evaluates_or_shows_what_is_stored():
+def test_no_tool_grants_denies_evaluates_or_returns_stored_state():
     words = json.dumps([tool.name for tool in TOOLS])
     assert not any(word in words for word in ("approve", "grant", "deny", "confirm", "evaluate", "cookie"))
     (storage,) = (tool for tool in TOOLS if tool.name == "storage")
-    assert set(storage.members) == {"do", "state"}  # a name goes in, and no content ever
+    assert set(storage.members) == {"do", "state"}  # it takes a name, never content
 
 
 def paths(schema: dict[str, object]) -> bool:
@@ -80,8 +86,8 @@ def paths(schema: dict[str, object]) -> bool:
 
 
 def test_every_member_that_may_name_a_file_is_marked():
-    """The marked ones are tried with every hostile path in test_calls (robustness P13)."""
-    known = {
+    """`test_tool_calls` tries every marked member with every hostile path."""
+    names = {
         *(
             "path",
             "file",
@@ -99,7 +105,7 @@ def test_every_member_that_may_name_a_file_is_marked():
     }
     for tool in TOOLS:
         for name, schema in tool.members.items():
-            assert paths(schema) is (name in known), (tool.name, name)
+            assert paths(schema) is (name in names), (tool.name, name)
 
 
 def test_every_tool_is_served():
@@ -107,14 +113,14 @@ def test_every_tool_is_served():
     assert not set(ToolCalls.TOOLS) & set(FullProfileTools.TOOLS)
 
 
-def test_replies_fit_the_shape_they_promise():
+def test_replies_are_valid_under_the_output_schema():
     check = jsonschema_rs.validator_for({**OUTPUT_SCHEMA, "additionalProperties": False})
     full = ToolReply(say="x", code="c", side_effect="none", action="a", revision="r", untrusted={"page": "p"})
     for reply in (
         ToolReply(say="x"),
         full,
         failure("target_ambiguous", candidates=[{"ref": "e1"}]),
-        failure("unheard_of"),
+        failure("unknown_code"),
     ):
         check.validate(reply.structure())
         assert reply.text().startswith(reply.say)

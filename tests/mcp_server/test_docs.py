@@ -1,4 +1,4 @@
-"""The pages about these doors are true: their commands parse, their snippets run, their tables name what there is."""
+"""The docs of MCP and the server are true: commands parse, snippets run, tables are complete."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_every_command_parses(line: str, tmp_path: Path, monkeypatch: pytest.Mon
     command.make_context(name, rest)
 
 
-def test_the_tools_and_the_shape_are_those_there_are():
+def test_the_docs_name_every_tool_and_every_reply_member():
     for tool in TOOLS:
         assert f"`{tool.name}`" in MCP
     for member in OUTPUT_SCHEMA["properties"]:
@@ -47,7 +47,7 @@ def test_the_tools_and_the_shape_are_those_there_are():
         json.loads(snippet)
 
 
-def test_commands_named_in_the_text_exist_and_links_lead_somewhere():
+def test_commands_in_the_text_exist_and_links_resolve():
     text = MCP + SERVER + LIMITS
     assert set(re.findall(r"`uiap (\w+)", text)) <= set(COMMANDS)
     for target in re.findall(r"\]\(([^)#]+)\)", text):
@@ -57,7 +57,7 @@ def test_commands_named_in_the_text_exist_and_links_lead_somewhere():
 
 
 @pytest.mark.browser
-def test_the_python_of_the_server_page_runs_as_it_stands(tmp_path: Path):
+def test_the_python_snippet_of_the_server_page_runs(tmp_path: Path):
     (snippet,) = re.findall(r"```python\n(.*?)```", SERVER, re.DOTALL)
     script = tmp_path / "snippet.py"
     script.write_text(snippet)

@@ -1,4 +1,4 @@
-"""The examples of these doors run as they stand, with a scripted model, in under 60 lines each."""
+"""The examples run unchanged with a scripted model, and each has less than 60 lines."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.parametrize(
     "name", ["mcp_client.py", "pydantic_ai_agent.py", "langgraph_agent.py", "github-actions.yml"]
 )
-def test_it_is_short(name: str):
+def test_an_example_has_less_than_60_lines(name: str):
     assert len((EXAMPLES / name).read_text().splitlines()) < 60
 
 
 @pytest.mark.browser
-async def test_a_plain_mcp_client(videoland: Server, environ: dict[str, str], uiap: Person):
+async def test_the_plain_mcp_client_creates_a_video(videoland: Server, environ: dict[str, str], uiap: Person):
     before = truth(videoland)["videos"]
     words = [sys.executable, str(EXAMPLES / "mcp_client.py"), f"{videoland.url}/videos/new?as=admin&lang=en"]
     process = await asyncio.create_subprocess_exec(*words, env=environ, stdout=-1)
@@ -38,16 +38,16 @@ async def test_a_plain_mcp_client(videoland: Server, environ: dict[str, str], ui
         async with asyncio.timeout(100):
             while (await asyncio.to_thread(uiap, "approve", "--session", "mcp")).returncode != 0:
                 assert process.returncode is None
-            told, _ = await process.communicate()
+            printed, _ = await process.communicate()
     finally:
         if process.returncode is None:
             process.kill()
-    assert process.returncode == 0, told
-    assert b"its effect was seen" in told.splitlines()[-1]
+    assert process.returncode == 0, printed
+    assert b"the effect was observed" in printed.splitlines()[-1]
     assert truth(videoland)["videos"] == before + 1
 
 
-def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def load_example(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     found = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert found is not None and found.loader is not None
     example = importlib.util.module_from_spec(found)
@@ -56,32 +56,32 @@ def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     return example
 
 
-def next_call(said: list[str]) -> tuple[str, dict[str, Any]] | None:
-    """Stands for a model: what it calls after what the tools said so far; None when it is done."""
+def next_call(replies: list[str]) -> tuple[str, dict[str, Any]] | None:
+    """Return the next call of a scripted model after these replies, or None when it is done."""
 
     def ref(words: str) -> str:
-        return str(re.findall(rf"\[(\w+)\] {words}", said[0])[0])
+        return str(re.findall(rf"\[(\w+)\] {words}", replies[0])[0])
 
-    if len(said) == 0:
+    if len(replies) == 0:
         return "observe", {}
-    if len(said) == 1:
+    if len(replies) == 1:
         return "act", {"action": "ui.enterText", "ref": ref("textbox"), "args": {"text": "By an agent"}}
-    if len(said) == 2:
+    if len(replies) == 2:
         return "act", {"action": "ui.activate", "ref": ref('button "Create'), "toast": "created"}
     return None
 
 
 @pytest.mark.browser
-async def test_an_agent_of_pydantic_ai(videoland: Server, monkeypatch: pytest.MonkeyPatch):
+async def test_the_pydantic_ai_agent_creates_a_video(videoland: Server, monkeypatch: pytest.MonkeyPatch):
     messages = pytest.importorskip("pydantic_ai.messages")
     function = pytest.importorskip("pydantic_ai.models.function")
-    example = loaded("pydantic_ai_agent", monkeypatch)
+    example = load_example("pydantic_ai_agent", monkeypatch)
 
     def scripted(history: list[Any], _info: Any) -> Any:
-        said = [part for message in history for part in message.parts if part.part_kind == "tool-return"]
-        call = next_call([part.content for part in said])
+        replies = [part for message in history for part in message.parts if part.part_kind == "tool-return"]
+        call = next_call([part.content for part in replies])
         if call is None:
-            return messages.ModelResponse(parts=[messages.TextPart(said[-1].content)])
+            return messages.ModelResponse(parts=[messages.TextPart(replies[-1].content)])
         return messages.ModelResponse(parts=[messages.ToolCallPart(*call)])
 
     before = truth(videoland)["videos"]
@@ -89,12 +89,12 @@ async def test_an_agent_of_pydantic_ai(videoland: Server, monkeypatch: pytest.Mo
     async with asyncio.timeout(100):
         url = f"{videoland.url}/videos/new?as=admin&lang=en"
         output = await example.main(url, function.FunctionModel(scripted), "make a video")
-    assert output == "done, and seen"
+    assert output == "done, and observed"
     assert truth(videoland)["videos"] == before + 1
 
 
 @pytest.mark.browser
-async def test_an_agent_of_langgraph(videoland: Server, monkeypatch: pytest.MonkeyPatch):
+async def test_the_langgraph_agent_creates_a_video(videoland: Server, monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("langgraph.graph")
     from langchain_core.language_models.chat_models import BaseChatModel
     from langchain_core.messages import AIMessage, ToolMessage
@@ -106,12 +106,12 @@ async def test_an_agent_of_langgraph(videoland: Server, monkeypatch: pytest.Monk
             return self
 
         def _generate(self, messages: list[Any], *_: Any, **__: Any) -> ChatResult:
-            said = [str(message.content) for message in messages if isinstance(message, ToolMessage)]
-            call = next_call(said)
+            replies = [str(message.content) for message in messages if isinstance(message, ToolMessage)]
+            call = next_call(replies)
             # LangChain keeps `args` for itself
             given = {"values" if name == "args" else name: v for name, v in call[1].items()} if call else {}
-            calls = [{"name": call[0], "args": given, "id": f"call{len(said)}"}] if call else []
-            reply = AIMessage(content="" if calls else said[-1], tool_calls=calls)
+            calls = [{"name": call[0], "args": given, "id": f"call{len(replies)}"}] if call else []
+            reply = AIMessage(content="" if calls else replies[-1], tool_calls=calls)
             return ChatResult(generations=[ChatGeneration(message=reply)])
 
         @property
@@ -122,8 +122,8 @@ async def test_an_agent_of_langgraph(videoland: Server, monkeypatch: pytest.Monk
     before = truth(videoland)["videos"]
     async with asyncio.timeout(100):
         url = f"{videoland.url}/videos/new?as=admin&lang=en"
-        output = await loaded("langgraph_agent", monkeypatch).main(url, Scripted(), "make a video")
-    assert output == "done, and seen"
+        output = await load_example("langgraph_agent", monkeypatch).main(url, Scripted(), "make a video")
+    assert output == "done, and observed"
     assert truth(videoland)["videos"] == before + 1
 
 

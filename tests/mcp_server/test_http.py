@@ -1,4 +1,4 @@
-"""The MCP server on a port: the journey with the official client, and who is turned away before it (robustness P9)."""
+"""The MCP server on a port: the journey with the official client, and the requests it refuses."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def hello(listener: AsgiListener, *headers: str, body: str = HELLO) -> int
     return answer.status
 
 
-async def test_the_exact_host_and_the_token_are_let_in():
+async def test_a_request_with_the_exact_host_and_the_token_is_accepted():
     async with listening() as listener:
         for name in ("127.0.0.1", "localhost", "LocalHost", "[::1]"):
             host = f"Host: {name}:{listener.port}"
@@ -65,21 +65,21 @@ async def test_the_exact_host_and_the_token_are_let_in():
             assert await hello(listener, host, f"Authorization: Basic {TOKEN}") == 401
 
 
-async def test_every_host_and_origin_of_the_list_is_refused_even_with_the_token():
+async def test_every_hostile_host_and_origin_is_refused_even_with_the_token():
     async with listening() as listener:
         port, token = listener.port, f"Authorization: Bearer {TOKEN}"
         good = f"Host: 127.0.0.1:{port}"
         for host in HOSTS:
-            told = host.format(port=port, other=port + 1)
-            assert await hello(listener, f"Host: {told}", token) in (400, 403), told
+            value = host.format(port=port, other=port + 1)
+            assert await hello(listener, f"Host: {value}", token) in (400, 403), value
         for origin in ORIGINS:
-            told = origin.format(port=port, other=port + 1)
-            assert await hello(listener, good, f"Origin: {told}", token) == 403, told
+            value = origin.format(port=port, other=port + 1)
+            assert await hello(listener, good, f"Origin: {value}", token) == 403, value
         assert await hello(listener, good, good, token) == 403
         assert await hello(listener, good, "Sec-Fetch-Site: cross-site", token) == 403
 
 
-async def test_more_than_a_mebibyte_is_refused():
+async def test_a_body_over_one_mebibyte_is_refused():
     async with listening() as listener:
         headers = (f"Host: 127.0.0.1:{listener.port}", f"Authorization: Bearer {TOKEN}")
         assert await hello(listener, *headers, body="x" * (MAX_BYTES + 1)) == 413
@@ -87,7 +87,7 @@ async def test_more_than_a_mebibyte_is_refused():
 
 @pytest.fixture
 def started(environ: dict[str, str], home: Path) -> Iterator[tuple[str, str]]:
-    """`uiap mcp --http` in a process of its own: its address and its token."""
+    """Start `uiap mcp --http` in its own process and yield its address and token."""
     file = home / "secret"
     words = [sys.executable, *ENTRY, "mcp", "--http", "--port", "0"]
     words += ["--token-file", str(file)]
@@ -104,7 +104,7 @@ def started(environ: dict[str, str], home: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.browser
-async def test_the_journey_over_http(videoland: Server, started: tuple[str, str], uiap: Person):
+async def test_the_journey_succeeds_over_http(videoland: Server, started: tuple[str, str], uiap: Person):
     before = truth(videoland)["videos"]
     url, token = started
     bearer = {"Authorization": f"Bearer {token}"}

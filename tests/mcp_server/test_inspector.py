@@ -1,4 +1,4 @@
-"""The inspector's command line does the journey: each call a process of its own, in a session that stays.
+"""The inspector's command line does the journey: each call is a process, in one resident session.
 
 The package is fetched with npm into .uiap/inspector by `UIAP_INSPECTOR=1 make test`; until then this is skipped.
 """
@@ -22,8 +22,8 @@ from tests.mcp_server.journey import Person, ref_of
 
 PACKAGE = "@modelcontextprotocol/inspector-cli"
 PINNED = f"{PACKAGE}@0.15.0"
-KEPT = Path(__file__).parents[2] / ".uiap" / "inspector"
-ENTRY_POINT = KEPT / "node_modules" / PACKAGE / "build" / "index.js"
+INSTALLED = Path(__file__).parents[2] / ".uiap" / "inspector"
+ENTRY_POINT = INSTALLED / "node_modules" / PACKAGE / "build" / "index.js"
 INSTALL_S = 90
 
 
@@ -35,7 +35,7 @@ def inspector() -> list[str]:
     if not ENTRY_POINT.exists() and not os.environ.get("UIAP_INSPECTOR"):
         pytest.skip("the inspector is not here; `UIAP_INSPECTOR=1 make test` fetches it")
     if not ENTRY_POINT.exists():
-        words = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(KEPT), PINNED]
+        words = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(INSTALLED), PINNED]
         try:
             subprocess.run(words, check=True, capture_output=True, timeout=INSTALL_S)
         except (subprocess.SubprocessError, OSError):
@@ -60,9 +60,9 @@ async def test_the_inspectors_command_line_does_the_journey(
             *inspector, sys.executable, *words, "--", *server, env=environ, stdout=asyncio.subprocess.PIPE
         )
         async with asyncio.timeout(100):
-            told, _ = await process.communicate()
-        assert process.returncode == 0, told
-        structure: dict[str, Any] = json.loads(told)["structuredContent"]
+            printed, _ = await process.communicate()
+        assert process.returncode == 0, printed
+        structure: dict[str, Any] = json.loads(printed)["structuredContent"]
         return structure
 
     try:

@@ -1,4 +1,4 @@
-"""The real server in a process of its own, with the official client, over standard input and output."""
+"""The MCP server as a process, with the official client, over standard input and output."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from tests.mcp_server.journey import Person, ask, create_a_video
 pytestmark = pytest.mark.browser
 
 
-def started(environ: dict[str, str], *words: str) -> Client:
+def start_client(environ: dict[str, str], *words: str) -> Client:
     parameters = StdioServerParameters(command=sys.executable, args=[*ENTRY, "mcp", *words], env=environ)
     return Client(stdio_client(parameters))
 
 
 @pytest.mark.requirement("ACT-SEC.2")
-async def test_the_default_profile_alone_creates_a_video_once_a_person_agrees(
+async def test_the_default_profile_creates_a_video_after_a_person_confirms(
     videoland: Server, environ: dict[str, str], uiap: Person, home: Path
 ):
     before = truth(videoland)["videos"]
-    async with started(environ) as client:
+    async with start_client(environ) as client:
         tools = (await client.list_tools()).tools
         assert len(tools) <= 10
         done = await create_a_video(client, videoland.url, "Made over MCP", uiap)
         assert done["ok"], done
-        assert "seen" in done["say"]
+        assert "observed" in done["say"]
         assert truth(videoland)["videos"] == before + 1
         seen = await ask(client, "observe", since=done["revision"])
         assert seen["ok"]

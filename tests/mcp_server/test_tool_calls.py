@@ -1,4 +1,4 @@
-"""The tools over one real browser: failures say what to do next, and what the page says is marked as such."""
+"""The tools over one real browser: failures name the next step, and page text is marked as untrusted."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def folder() -> Iterator[Path]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def calls(folder: Path) -> AsyncIterator[ToolCalls]:
-    how = OwnBrowserOptions(
+    options = OwnBrowserOptions(
         settings=settings.read({**settings.read().environ, "UIAP_HOME": str(folder)}),
         name="mcp",
         allow=("localhost",),
@@ -110,23 +110,25 @@ async def calls(folder: Path) -> AsyncIterator[ToolCalls]:
         downloads=folder / "out",
         states=folder / "states",
     )
-    opened = ToolCalls(AgentSession(own_browser(how), approve="uiap approve --session mcp"), patience_s=0.05)
+    opened = ToolCalls(
+        AgentSession(own_browser(options), approve="uiap approve --session mcp"), confirmation_wait_s=0.05
+    )
     yield opened
     await opened.close()
     assert list(folder.glob("run/*.sock")) == []
 
 
-def say_yes(folder: Path) -> None:
-    """The person, in their terminal."""
+def grant_all(folder: Path) -> None:
+    """Grant everything that waits, as the person."""
     secret = (folder / "run" / "mcp.approve").read_text()
-    wire = SocketClient(folder / "run" / "mcp.sock", token=secret)
-    for one in list_pending(wire)["details"]:
-        grant(wire, secret, one)
-    wire.close()
+    approver = SocketClient(folder / "run" / "mcp.sock", token=secret)
+    for one in list_pending(approver)["details"]:
+        grant(approver, secret, one)
+    approver.close()
 
 
-def joined(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """Run a test with a client of its own; the SDK's scopes must be left by the task that entered them."""
+def with_client(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Run a test with its own client; the SDK's scopes must be left by the task that entered them."""
 
     @functools.wraps(test)
     async def run(calls: ToolCalls, **given: Any) -> None:
@@ -135,22 +137,22 @@ def joined(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None
 
     signature = inspect.signature(test)
     parameters = [p for p in signature.parameters.values() if p.name != "client"]
-    own_browser = inspect.Parameter("calls", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    run.__signature__ = signature.replace(parameters=[own_browser, *parameters])  # type: ignore[attr-defined]
+    calls_parameter = inspect.Parameter("calls", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    run.__signature__ = signature.replace(parameters=[calls_parameter, *parameters])  # type: ignore[attr-defined]
     return run
 
 
-@joined
-async def test_before_a_page_is_open_every_tool_says_to_open_one(client: Client):
+@with_client
+async def test_before_a_page_is_open_every_tool_asks_to_open_one(client: Client):
     for tool, given in {
         "observe": {},
         "find": {"text": "x"},
         "act": {"do": "ui.activate"},
         "tabs": {},
     }.items():
-        told = await ask(client, tool, **given)
-        assert (told["ok"], told["code"]) == (False, "no_page")
-        assert "call open" in told["say"]
+        reply = await ask(client, tool, **given)
+        assert (reply["ok"], reply["code"]) == (False, "no_page")
+        assert "call open" in reply["say"]
     with pytest.raises(MCPError, match="call open"):
         await client.read_resource("uiap://outline")
 
@@ -167,14 +169,14 @@ async def test_before_a_page_is_open_every_tool_says_to_open_one(client: Client)
         "a b",
     ],
 )
-@joined
-async def test_an_agent_goes_to_web_pages_only(client: Client, url: str):
-    told = await ask(client, "open", url=url)
-    assert (told["ok"], told["code"]) == (False, "invalid_payload")
+@with_client
+async def test_an_agent_can_open_only_web_pages(client: Client, url: str):
+    reply = await ask(client, "open", url=url)
+    assert (reply["ok"], reply["code"]) == (False, "invalid_payload")
 
 
-@joined
-async def test_what_the_page_says_stays_between_marks_it_cannot_guess(client: Client, hostile: str):
+@with_client
+async def test_page_text_stays_between_marks_that_a_page_cannot_guess(client: Client, hostile: str):
     fixed = (await client.list_tools()).model_dump_json() + (await client.list_prompts()).model_dump_json()
     fixed += client.instructions or ""
     results = [
@@ -204,8 +206,8 @@ async def test_what_the_page_says_stays_between_marks_it_cannot_guess(client: Cl
     assert seen >= 3
 
 
-@joined
-async def test_wrong_arguments_are_named_before_anything_is_asked(client: Client):
+@with_client
+async def test_wrong_arguments_are_reported_before_the_session_is_asked(client: Client):
     for tool, given, part in (
         ("find", {}, "text"),
         ("act", {"do": 1}, "do"),
@@ -213,15 +215,15 @@ async def test_wrong_arguments_are_named_before_anything_is_asked(client: Client
         ("observe", {"bugdet": 100}, "bugdet"),
         ("tabs", {"do": "steal"}, "do"),
     ):
-        told = await ask(client, tool, **given)
-        assert (told["ok"], told["code"]) == (False, "invalid_payload")
-        assert part in told["untrusted"]["detail"]
-    with pytest.raises(MCPError, match="no tool `approve`; there are open"):
+        reply = await ask(client, tool, **given)
+        assert (reply["ok"], reply["code"]) == (False, "invalid_payload")
+        assert part in reply["untrusted"]["detail"]
+    with pytest.raises(MCPError, match="no tool `approve`; the tools are open"):
         await client.call_tool("approve", {})
 
 
-@joined
-async def test_failures_say_what_to_do_next_and_whether_something_happened(client: Client, videoland: Server):
+@with_client
+async def test_failures_name_the_next_step_and_the_side_effect(client: Client, videoland: Server):
     await ask(client, "open", url=f"{videoland.url}/videos?as=admin&lang=en")
     several = await ask(client, "act", do="ui.activate", role="button", name="Delete")
     assert several["code"] == "target_ambiguous"
@@ -237,35 +239,35 @@ async def test_failures_say_what_to_do_next_and_whether_something_happened(clien
 
 
 @pytest.mark.requirement("ACT-SEC.2")
-@joined
-async def test_an_action_that_waits_for_a_person_says_so_and_can_be_waited_for(
+@with_client
+async def test_an_action_that_waits_for_a_person_reports_it_and_can_be_waited_for(
     client: Client, videoland: Server
 ):
     await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
-    told = await ask(client, "act", do="ui.activate", role="button", name="Create video")
-    assert told["code"] == "confirmation_pending"
-    assert "uiap approve --session mcp" in told["say"]
-    still = await ask(client, "wait", action=told["action"], timeout=0.01)
+    reply = await ask(client, "act", do="ui.activate", role="button", name="Create video")
+    assert reply["code"] == "confirmation_pending"
+    assert "uiap approve --session mcp" in reply["say"]
+    still = await ask(client, "wait", action=reply["action"], timeout=0.01)
     assert still["code"] == "confirmation_pending"
     (waiting,) = (await ask(client, "pending"))["untrusted"]["pending"]
-    assert waiting["action"] == told["action"]
+    assert waiting["action"] == reply["action"]
     assert (await ask(client, "wait", action="act_unknown"))["code"] == "not_found"
 
 
-@joined
-async def test_what_is_expected_is_checked_and_waited_for_without_acting(client: Client, videoland: Server):
+@with_client
+async def test_signals_are_checked_and_waited_for_without_acting(client: Client, videoland: Server):
     await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
     title = {"role": "textbox", "name": "Title"}
-    so = await ask(client, "expect", signals=[{"kind": "value.equals", "value": "", **title}])
-    assert so["ok"], so
+    holds = await ask(client, "expect", signals=[{"kind": "value.equals", "value": "", **title}])
+    assert holds["ok"], holds
     wrong = [{"kind": "value.equals", "value": "x", **title}]
-    not_so = await ask(client, "expect", signals=wrong, timeout=0.05)
-    assert (not_so["ok"], not_so["code"]) == (False, "verification_failed")
-    assert not_so["untrusted"]["missing"][0]["value"] == "x"
+    missing = await ask(client, "expect", signals=wrong, timeout=0.05)
+    assert (missing["ok"], missing["code"]) == (False, "verification_failed")
+    assert missing["untrusted"]["missing"][0]["value"] == "x"
     written = await ask(client, "act", do="ui.enterText", args={"text": "Hello"}, **title)
     assert written["ok"], written
-    came = await ask(client, "wait", since=so["revision"])
-    assert came["ok"] and "Hello" in came["untrusted"]["page"]
+    changed = await ask(client, "wait", since=holds["revision"])
+    assert changed["ok"] and "Hello" in changed["untrusted"]["page"]
     late = await ask(client, "wait", signals=wrong, timeout=0.05)
     assert (late["ok"], late["code"]) == (False, "timeout")
     assert (await ask(client, "wait", timeout=30))["ok"]
@@ -274,7 +276,7 @@ async def test_what_is_expected_is_checked_and_waited_for_without_acting(client:
     assert "succeeded" in (await ask(client, "trace", action=latest[0]["actionHandle"]))["say"]
 
 
-@joined
+@with_client
 async def test_tabs_are_opened_shown_and_closed(client: Client, videoland: Server):
     await ask(client, "open", url=f"{videoland.url}/team?as=admin&lang=en")
     opened = await ask(client, "tabs", do="open", url=f"{videoland.url}/team?as=admin&lang=de")
@@ -289,8 +291,8 @@ async def test_tabs_are_opened_shown_and_closed(client: Client, videoland: Serve
     assert (await ask(client, "tabs", do="show", tab="t99"))["code"] == "not_found"
 
 
-@joined
-async def test_prompts_and_resources_are_there(client: Client, videoland: Server):
+@with_client
+async def test_prompts_and_resources_can_be_read(client: Client, videoland: Server):
     filled = await client.get_prompt("task", {"url": "http://x", "task": "make a video"})
     assert "make a video" in filled.messages[0].content.text
     with pytest.raises(MCPError, match="needs task"):
@@ -304,17 +306,17 @@ async def test_prompts_and_resources_are_there(client: Client, videoland: Server
         await client.read_resource("uiap://secrets")
 
 
-@joined
-async def test_downloads_states_and_previews_are_reached_by_name_alone(client: Client, hostile: str):
+@with_client
+async def test_downloads_states_and_previews_work_by_name_only(client: Client, hostile: str):
     await ask(client, "open", url=f"{hostile}files")
-    told = await ask(client, "preview", do="ui.activate", role="link", name="Report")
-    assert (told["ok"], told.get("code")) == (True, None), told
+    reply = await ask(client, "preview", do="ui.activate", role="link", name="Report")
+    assert (reply["ok"], reply.get("code")) == (True, None), reply
     asked = await ask(client, "preview", do="ui.upload", role="fileinput", args={"files": ["x"]})
     assert asked.get("code") == "confirm", asked
     await ask(client, "act", do="ui.activate", role="link", name="Report", timeout=2)
     (got,) = (await ask(client, "downloads", after=0, timeout=20))["untrusted"]["downloads"]
     assert got["name"] == "report.txt"
-    assert (await ask(client, "storage"))["say"] == "0 states are kept"
+    assert (await ask(client, "storage"))["say"] == "0 saved states"
     assert (await ask(client, "storage", do="save"))["code"] == "invalid_payload"
     kept = await client.call_tool("storage", {"do": "save", "state": "work"})
     assert kept.structured_content["ok"], kept
@@ -326,8 +328,8 @@ async def test_downloads_states_and_previews_are_reached_by_name_alone(client: C
         assert (await ask(client, "storage", do="save", state=name))["code"] == "invalid_payload", name
 
 
-@joined
-async def test_an_application_is_discovered_where_it_is_open(client: Client, hostile: str):
+@with_client
+async def test_the_open_application_can_be_discovered(client: Client, hostile: str):
     await ask(client, "open", url=f"{hostile}files")
     found = await ask(client, "discover", states=2, seconds=60)
     assert found["ok"], found
@@ -352,11 +354,9 @@ async def test_an_application_is_discovered_where_it_is_open(client: Client, hos
     assert page.startswith("<untrusted ") and page.splitlines()[-1].startswith("</untrusted ")
 
 
-@joined
-async def test_no_tool_that_takes_a_path_leaves_the_declared_folder(
-    client: Client, hostile: str, folder: Path
-):
-    """Robustness P13: the tools are found by their marks, and each is tried with every hostile path."""
+@with_client
+async def test_no_tool_reads_a_path_outside_the_declared_folder(client: Client, hostile: str, folder: Path):
+    """Find the tools that take a path by their marks, and try each with every hostile path."""
     secret, inside = folder / "secret.txt", folder / "in"
     secret.write_text("mine")
     (inside / "link").symlink_to(secret)
@@ -364,40 +364,40 @@ async def test_no_tool_that_takes_a_path_leaves_the_declared_folder(
     (inside / "fine.txt").write_text("yours")
     os.mkfifo(inside / "pipe")
 
-    async def given(tool: str, path: str) -> dict[str, Any]:
-        told = await ask(client, tool, role="fileinput", name="Picture", files=[path])
-        if told.get("code") == "confirmation_pending":
-            await asyncio.to_thread(say_yes, folder)
-            told = await ask(client, "wait", action=told["action"], timeout=30)
-        return told
+    async def upload(tool: str, path: str) -> dict[str, Any]:
+        reply = await ask(client, tool, role="fileinput", name="Picture", files=[path])
+        if reply.get("code") == "confirmation_pending":
+            await asyncio.to_thread(grant_all, folder)
+            reply = await ask(client, "wait", action=reply["action"], timeout=30)
+        return reply
 
     await ask(client, "open", url=f"{hostile}files")
     takers = [tool.name for tool in TOOLS if any(paths(schema) for schema in tool.members.values())]
     assert takers == ["upload"]
     for tool in takers:
         for path in (*HOSTILE_PATHS, str(secret), str(inside / "link"), str(inside)):
-            told = await given(tool, path)
-            assert (told["ok"], told.get("sideEffect", "none")) == (False, "none"), (path, told)
-        fine = await given(tool, "fine.txt")
+            reply = await upload(tool, path)
+            assert (reply["ok"], reply.get("sideEffect", "none")) == (False, "none"), (path, reply)
+        fine = await upload(tool, "fine.txt")
         assert fine["ok"], fine
 
 
-@joined
-async def test_what_waits_for_a_person_can_be_given_up(client: Client, videoland: Server):
+@with_client
+async def test_an_action_that_waits_for_a_person_can_be_cancelled(client: Client, videoland: Server):
     await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
     asked = await ask(client, "act", do="ui.activate", role="button", name="Create video")
     assert asked["code"] == "confirmation_pending"
-    told = await ask(client, "wait", action=asked["action"], cancel=True, timeout=20)
-    assert (told["ok"], told["code"]) == (False, "cancelled")
+    reply = await ask(client, "wait", action=asked["action"], cancel=True, timeout=20)
+    assert (reply["ok"], reply["code"]) == (False, "cancelled")
     assert (await ask(client, "pending"))["say"] == "nothing waits for a person"
 
 
-@joined
+@with_client
 async def test_find_scrolls_and_act_takes_a_mode_and_a_policy(client: Client, videoland: Server):
     await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
     assert (await ask(client, "find", text="Title", role="textbox", scroll=True))["ok"]
     seen = {"kind": "value.equals", "value": "A title", "role": "textbox", "name": "Title"}
     never = {"kind": "toast.contains", "text": "never said"}
     asked = {"do": "ui.enterText", "role": "textbox", "name": "Title", "args": {"text": "A title"}}
-    told = await ask(client, "act", **asked, expect=[seen, never], policy="any", mode="semanticUi")
-    assert told["ok"], told
+    reply = await ask(client, "act", **asked, expect=[seen, never], policy="any", mode="semanticUi")
+    assert reply["ok"], reply

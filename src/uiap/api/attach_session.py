@@ -1,4 +1,7 @@
-"""`uiap.attach`: from a page the caller already has to a session. What was there before stays when it ends."""
+"""`uiap.attach`: start a session with a page or browser that the caller already has open.
+
+The page and the browser stay open when the session ends.
+"""
 
 from __future__ import annotations
 
@@ -31,24 +34,23 @@ def attach(
 ) -> SessionOpener:
     """Act on an async Playwright page (Chromium) with its popups, or on the tabs of a running browser.
 
-    Nothing is navigated, resized or closed: when the session ends, the page goes on without it. Downloads of a
-    Playwright page stay with Playwright; `downloads` names a folder that gets a copy. The other arguments are
-    those of `uiap.open`.
+    Attaching does not navigate, resize or close anything; the page stays open after the session ends. Playwright keeps
+    the downloads of its page; `downloads` names a folder for copies. The other arguments are those of `uiap.open`.
     """
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
-            opened = None if isinstance(page, str) else bundle_for(page.url, bundle, trust, allow_older)
+            verified = None if isinstance(page, str) else bundle_for(page.url, bundle, trust, allow_older)
             driver = await _driver(stack, page, downloads)
-            ui = await start_session(stack, driver, rules=rules, principal=principal, bundle=opened)
+            ui = await start_session(stack, driver, rules=rules, principal=principal, bundle=verified)
             ui._stack = stack.pop_all()
             return ui
 
     if isinstance(page, str) and (bundle is not None or downloads is not None):
         raise UiapError(
-            "a running browser has many applications; use uiap.open(url, browser=…) with `bundle`"
+            "`bundle` and `downloads` are not for a running browser; use uiap.open(url, browser=…)"
         )
-    _check(page)
+    _check_page(page)
     return SessionOpener(make)
 
 
@@ -60,8 +62,8 @@ async def _driver(stack: AsyncExitStack, page: Page | str, downloads: str | Path
     return PlaywrightDriver(page, downloads=None if downloads is None else Path(downloads))
 
 
-def _check(page: object) -> None:
-    """Refused before anything happens, with what to do instead."""
+def _check_page(page: object) -> None:
+    """Raise if `page` cannot be attached to."""
     if isinstance(page, str):
         if not is_endpoint(page):
             raise UiapError(f"`{page}` is not a running browser; {EXPECTED}")
@@ -71,6 +73,6 @@ def _check(page: object) -> None:
     except ImportError:
         raise Unavailable("attaching needs the extra: pip install 'uiap[playwright]'") from None
     if isinstance(page, sync_api.Page):
-        raise UiapError(f"this is a page of Playwright's sync API; {EXPECTED}")
+        raise UiapError(f"this page belongs to Playwright's sync API; {EXPECTED}")
     if not isinstance(page, async_api.Page):
         raise UiapError(f"`{type(page).__name__}` cannot be attached to; {EXPECTED}")

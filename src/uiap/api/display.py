@@ -1,6 +1,6 @@
-"""How a graph and a result look in a notebook: one piece of HTML, everything escaped, nothing loaded, nothing run.
+"""Render a graph or a result as HTML for notebooks.
 
-What a page says is text here and never markup, whatever it looks like.
+Text of a page is always escaped. The HTML loads nothing and runs no script.
 """
 
 from __future__ import annotations
@@ -10,44 +10,44 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import UNSET
+
+from uiap.api.absent import to_builtins
 
 if TYPE_CHECKING:
     from uiap.api.graph import Graph
     from uiap.api.result import Result
     from uiap.spec.capability import SuccessSignal
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 _BOX = "font:13px/1.4 system-ui,sans-serif;border:1px solid #8886;border-radius:6px;padding:8px 12px;max-width:60em"
 _CELL = "text-align:left;padding:1px 10px 1px 0;vertical-align:top"
 _COLOURS = {"succeeded": "#1a7f37", "failed": "#cf222e", "cancelled": "#9a6700"}
 
 
 def graph_html(graph: Graph) -> str:
-    """The page as a model reads it, and its elements as a table that opens."""
+    """Return the outline, and the elements as a folded table."""
     elements = list(graph)
     rows = [
         (e.instance_id, e.role, e.name or "", e.stable_id or "", ", ".join(e.affordances))
-        for e in elements[:MOST_ROWS]
+        for e in elements[:MAX_ROWS]
     ]
-    more = f"<p>… and {len(elements) - MOST_ROWS} more</p>" if len(elements) > MOST_ROWS else ""
+    more = f"<p>… and {len(elements) - MAX_ROWS} more</p>" if len(elements) > MAX_ROWS else ""
     head = f"<b>{_text(graph.url)}</b> · {len(elements)} elements · {_text(graph.revision)}"
     outline = f"<pre style='white-space:pre-wrap;margin:6px 0'>{_text(graph.outline(budget=2_000))}</pre>"
-    table = _table(("ref", "role", "name", "stable id", "can be"), rows)
+    table = _table(("ref", "role", "name", "stable id", "affordances"), rows)
     return _boxed(head, outline, f"<details><summary>elements</summary>{table}{more}</details>")
 
 
 def result_html(result: Result) -> str:
-    """Whether it was so, by what that is known, and what may have happened."""
+    """Return status, target, side effect, evidence and error as a table."""
     colour = _COLOURS.get(result.status, "#57606a")
     head = f"<b style='color:{colour}'>{_text(result.status)}</b> {_text(result.payload.action_id)}"
     facts: list[tuple[str, str]] = []
     if result.target is not None:
         facts.append(("target", f"{result.target.role} {result.target.name or ''}".strip()))
     facts.append(("side effect", result.side_effect_state or "unknown"))
-    facts += [("seen", _signal(signal)) for signal in result.verification.observed]
-    missing = result.verification.missing
-    facts += [] if missing is UNSET else [("missing", _signal(signal)) for signal in missing]
+    facts += [("observed", _signal(signal)) for signal in result.verification.observed]
+    facts += [("missing", _signal(signal)) for signal in result.verification.missing or ()]
     if result.error is not None:
         facts.append(("error", f"{result.error.code}: {result.error.message}"))
     if "durationMs" in result.metadata:
@@ -56,7 +56,7 @@ def result_html(result: Result) -> str:
 
 
 def _signal(signal: SuccessSignal) -> str:
-    plain: dict[str, object] = msgspec.to_builtins(signal)
+    plain: dict[str, object] = to_builtins(signal)
     kind = plain.pop("kind")
     return f"{kind} {msgspec.json.encode(plain).decode()}" if plain else str(kind)
 

@@ -1,12 +1,12 @@
-"""What was seen without acting: the answers of `ui.find`, `ui.expect` and `ui.wait`, for people."""
+"""The results of `ui.find`, `ui.expect` and `ui.wait`."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import msgspec
-from msgspec import UNSET
 
+from uiap.api.absent import none_for_absent
 from uiap.errors import RuntimeFault
 from uiap.spec.tools import (
     FoundElement,
@@ -25,7 +25,7 @@ class PageOutline(NamedTuple):
 
 
 class ElementMatch(msgspec.Struct, frozen=True):
-    """One match of `find`: pass `instance_id` as `ref=` to act on exactly this one."""
+    """One match of `find`; pass `instance_id` as `ref=` to act on this element."""
 
     instance_id: str
     role: str
@@ -37,14 +37,18 @@ class ElementMatch(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, match: FoundElement) -> ElementMatch:
         element = match.element
-        record = None if match.record is UNSET else match.record
         return cls(
-            element.instance_id, element.role, element.name or "", match.confidence, match.reason, record
+            element.instance_id,
+            element.role,
+            element.name or "",
+            match.confidence,
+            match.reason,
+            match.record or None,
         )
 
 
 class Expected:
-    """True in a condition only if what was expected is seen."""
+    """The result of `expect`; true in a condition only if the expected signals were observed."""
 
     def __init__(self, payload: ToolsExpectedPayload) -> None:
         self.payload = payload
@@ -58,7 +62,7 @@ class Expected:
 
     @property
     def verdicts(self) -> tuple[SignalVerdict, ...]:
-        return self.payload.verdicts
+        return none_for_absent(self.payload.verdicts)
 
     @property
     def revision(self) -> str:
@@ -69,17 +73,17 @@ class Expected:
         return self.payload.reason or ""
 
     def check(self) -> Expected:
-        """This answer, or what is missing raised as `verification_failed`."""
+        """Return this result, or raise `verification_failed` with the reason."""
         if not self.passed:
             raise RuntimeFault("verification_failed", self.reason)
         return self
 
     def __repr__(self) -> str:
-        return f"<Expected {'seen' if self.passed else self.reason} at {self.revision}>"
+        return f"<Expected {'passed' if self.passed else self.reason} at {self.revision}>"
 
 
 class Waited:
-    """True in a condition if it came; False if the time was over first."""
+    """The result of `wait`; true in a condition if the condition was met before the timeout."""
 
     def __init__(self, payload: ToolsWaitedPayload) -> None:
         self.payload = payload
@@ -97,13 +101,13 @@ class Waited:
 
     @property
     def loading(self) -> LoadingState:
-        return self.payload.loading
+        return none_for_absent(self.payload.loading)
 
     @property
     def changes(self) -> str:
-        """What changed since the revision, as a model reads it."""
-        return "" if self.payload.changes is UNSET else self.payload.changes
+        """The changes since the revision as text, empty if there are none."""
+        return self.payload.changes or ""
 
     def __repr__(self) -> str:
-        said = "done" if self.payload.done else f"not done: {self.payload.reason or ''}"
-        return f"<Waited {said} at {self.revision}>"
+        state = "done" if self.payload.done else f"not done: {self.payload.reason or ''}"
+        return f"<Waited {state} at {self.revision}>"

@@ -1,10 +1,11 @@
-"""A page graph as people hold it: one moment, with its outline and its search."""
+"""A snapshot of a page with its outline and its search."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from uiap.api.absent import none_for_absent
 from uiap.api.display import graph_html
 from uiap.graph.outline import outline
 from uiap.graph.query import Match, find
@@ -13,7 +14,7 @@ from uiap.spec.web import ElementNode, PageGraph
 
 
 class Graph:
-    """`graph.payload` is the PageGraph as the wire carries it."""
+    """One snapshot of a page; iterate over its elements. `payload` is the PageGraph as the protocol has it."""
 
     def __init__(self, payload: PageGraph) -> None:
         self.payload = payload
@@ -28,19 +29,21 @@ class Graph:
         return self.payload.route.url
 
     def outline(self, *, scope: str | None = None, budget: int | None = None) -> str:
-        """The compact text a model reads."""
+        """Return the compact text that a model reads."""
         return outline(self._store, scope=scope, budget=budget)
 
     def find(
         self, text: str, *, role: Any = None, scope: str | None = None, near: str | None = None
     ) -> list[Match]:
-        return find(self._store, text, role=role, scope=scope, near=near)
+        """Return the matching elements, best first."""
+        return none_for_absent(find(self._store, text, role=role, scope=scope, near=near))
 
     def element(self, ref: str) -> ElementNode | None:
-        return self._store.element(ref)
+        """Return the element with this ref, or None."""
+        return none_for_absent(self._store.element(ref))
 
     def __iter__(self) -> Iterator[ElementNode]:
-        return iter(self._store)
+        return map(none_for_absent, self._store)
 
     def __len__(self) -> int:
         return len(self._store)

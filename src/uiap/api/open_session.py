@@ -1,9 +1,9 @@
-"""`uiap.open` and `uiap.connect`: from an address to a session."""
+"""`uiap.open` and `uiap.connect`: start a session with an application, or join one on a server."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 
 IN_PROCESS = {"heartbeat_s": 0, "idle_s": 0, "max_message_bytes": 256 * 1024 * 1024}
-"""No network between the two: nothing to keep alive, and a graph may be as large as it is."""
+"""Limits in one process: no heartbeat, no idle timeout, and room for large graphs."""
 _EXTENSIONS = (
     ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),
     ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
@@ -44,17 +44,17 @@ _EXTENSIONS = (
 
 
 class SessionOpener:
-    """Awaitable and usable with `async with`; nothing happens before."""
+    """Opens a session when it is awaited or entered with `async with`."""
 
-    def __init__(self, make: Any) -> None:
-        self._make = make
+    def __init__(self, open_ui: Callable[[], Coroutine[Any, Any, Ui]]) -> None:
+        self._open_ui = open_ui
         self._ui: Ui | None = None
 
     def __await__(self) -> Any:
-        return self._make().__await__()
+        return self._open_ui().__await__()
 
     async def __aenter__(self) -> Ui:
-        self._ui = await self._make()
+        self._ui = await self._open_ui()
         return self._ui
 
     async def __aexit__(self, *_: object) -> None:
@@ -79,35 +79,34 @@ def open(
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
 ) -> SessionOpener:
-    """Open a web application in a browser of its own, or in a tab of a running one; or another application.
+    """Open a web application in a new browser or in a new tab of a running one, or open another application.
 
-    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` takes one that runs;
-    `android:PACKAGE@SERIAL` starts one on a device, `appium:CAPABILITIES@SERVER` asks an Appium server for one.
+    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` uses a running one.
+    `android:PACKAGE@SERIAL` starts one on a device, `appium:CAPABILITIES@SERVER` on an Appium server.
 
-    `browser` is the path of the browser to start, or the address of one that runs (`http://127.0.0.1:9222`, or its
-    ws:// endpoint): that one is used with everything it is logged in to, and stays when the session ends.
+    `browser` is the path of the browser to start, or the address of a running one (`http://127.0.0.1:9222`, or its
+    ws:// endpoint). A running browser is used with its logins and stays open when the session ends.
 
-    The caller of Python is the person (`rules="trusted"`): what would need confirmation is granted by it. Use
-    `rules="standard"` where an agent decides what is done. `bundle` is the app's compiled contract; only with a
-    `trust`ed key that signed it may it lower a risk, and an older one than was here before needs `allow_older`.
-    `uploads` are the only folders whose files may be given to a page, `downloads` the only one that files of a page may
-    land in. `state` is a file of `ui.save_state`, or of `uiap open --save-state`: the session begins logged in.
+    With `rules="trusted"` the Python caller counts as the person, so no action waits for a confirmation. Use
+    `rules="standard"` if an agent chooses the actions. `rules` may also be policy documents or the path of a file.
+    `principal="agent:NAME"` makes this an agent's session: it cannot confirm anything, and `ui.person` is the session
+    of the person who runs the program.
 
-    `rules` may be policy documents or the file they are in; `principal="agent:NAME"` makes the session an agent's: it
-    can confirm nothing, and `ui.person` is the session of whoever runs this program. `store` is the file or URL that
-    keeps journal and audit; without one they end with the session.
+    `bundle` is the application's compiled bundle. It may lower a risk only if a `trust`ed key signed it, and a bundle
+    older than the one used before needs `allow_older`. Only files in `uploads` may be uploaded, and downloads are saved
+    only to `downloads`. `state` is a file of `ui.save_state` or `uiap open --save-state`; the session starts logged in.
 
-    `handlers` are functions of this program that can be done like any other action, by their id (`ui.register` adds
-    more); they are run, decided upon and verified in the same way.
+    `store` is the file or URL of the journal and the audit log; without it they end with the session. `handlers` are
+    functions of this program, offered as actions by their id; `ui.register` adds more.
     """
 
-    async def make() -> Ui:
+    async def open_ui() -> Ui:
         async with AsyncExitStack() as stack:
-            apart = is_application(url)
-            opened = bundle_for(check_address(url), bundle, trust, allow_older)
+            application = is_application(url)
+            verified = bundle_for(check_address(url), bundle, trust, allow_older)
             folders = tuple(Path(folder) for folder in uploads)
             secrets = Secrets(settings.read().environ)
-            if apart:
+            if application:
                 driver = await _application(stack, url, secrets)
             else:
                 files = (folders, None if downloads is None else Path(downloads))
@@ -117,16 +116,16 @@ def open(
                 driver,
                 rules=rules,
                 principal=principal,
-                bundle=opened,
+                bundle=verified,
                 store=store,
                 secrets=secrets,
                 handlers=handlers,
             )
             if is_endpoint(browser):
-                await driver.tabs.open()  # the tabs that were there stay where they are
+                await driver.tabs.open()  # the existing tabs stay as they are
             if state is not None:
                 await driver.storage.load(await asyncio.to_thread(read_state, Path(state)))
-            arrived = None if apart else await ui.navigate(check_url(url))
+            arrived = None if application else await ui.navigate(check_url(url))
             if arrived is not None and not arrived:
                 raise Unavailable(
                     f"`{url}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
@@ -134,18 +133,18 @@ def open(
             ui._stack = stack.pop_all()
             return ui
 
-    return SessionOpener(make)
+    return SessionOpener(open_ui)
 
 
 def connect(
     url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
 ) -> SessionOpener:
-    """Join a session server by its ws:// or http:// address, or a resident session by its socket (unix:PATH).
+    """Connect to a session server by its ws:// or http:// address, or to a resident session by its socket (unix:PATH).
 
-    `application` asks a server for one of the applications it allows (`desktop:galculator`) instead of a browser.
+    `application` requests an application that the server allows (`desktop:galculator`) instead of a browser.
     """
 
-    async def make() -> Ui:
+    async def open_ui() -> Ui:
         async with AsyncExitStack() as stack:
             caller = await Caller.open(
                 await _transport(url, token),
@@ -160,28 +159,28 @@ def connect(
             ui._stack = stack.pop_all()
             return ui
 
-    return SessionOpener(make)
+    return SessionOpener(open_ui)
 
 
 def bundle_for(
     url: str, bundle: str | Path | Bundle | None, trust: Trust | None = None, allow_older: bool = False
 ) -> Bundle | None:
-    """The bundle, proved before a browser starts; None where none was asked for."""
+    """Return the verified bundle, or None if none is given."""
     if bundle is None:
         if trust is not None:
-            raise UiapError("`trust` is a key for a bundle; name the `bundle` too")
+            raise UiapError("`trust` names the key of a bundle; give the `bundle` too")
         return None
     seen = settings.read().data / "bundles.json"
     return open_bundle(bundle, url, trust=trust, seen=seen, allow_older=allow_older)
 
 
 def check_address(url: str) -> str:
-    """The address of a web page, or of another application as it is."""
+    """Return the URL of a web page, or the address of another application unchanged."""
     return url if is_application(url) else check_url(url)
 
 
 def check_url(url: str) -> str:
-    """A URL a browser can go to; a bare host gets http."""
+    """Return a URL that a browser can open; a bare host gets http://."""
     if "://" in url or url.startswith(("data:", "about:")):
         scheme = url.partition(":")[0]
         if scheme not in ("http", "https", "file", "data", "about"):
@@ -193,7 +192,7 @@ def check_url(url: str) -> str:
 
 
 def is_endpoint(browser: object) -> bool:
-    """Whether a browser was named by the address it can be reached at, not by its path."""
+    """Return whether `browser` is the address of a running browser and not a path."""
     return isinstance(browser, str) and browser.startswith(("ws://", "wss://", "http://", "https://"))
 
 
@@ -208,25 +207,25 @@ async def start_session(
     secrets: Secrets | None = None,
     handlers: Mapping[str, Handler] | None = None,
 ) -> Ui:
-    """Start the driver and a session with it; both end with `stack`."""
+    """Start the driver and a session with it; closing `stack` ends both."""
     caller, clock = principal_of(principal), SystemClock()
-    kept = stack.enter_context(_record_writer(store, clock))
-    place = SessionServices(
+    writer = stack.enter_context(_record_writer(store, clock))
+    services = SessionServices(
         driver,
         rules=rules_from(rules),
         bundle=bundle,
         clock=clock,
-        writer=kept,
+        writer=writer,
         secrets=secrets,
         handlers=handlers,
     )
-    attach_webhook(place.actions.approvals, clock, settings.read().environ, place.actions.obligations)
-    stack.push_async_callback(place.close)
-    await place.start()
-    people = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
-    callers = await stack.enter_async_context(in_process_sessions(place, people))
+    attach_webhook(services.actions.approvals, clock, settings.read().environ, services.actions.obligations)
+    stack.push_async_callback(services.close)
+    await services.start()
+    principals = (caller,) if caller.type == "user" else (caller, PolicyPrincipal(type="user", id="program"))
+    callers = await stack.enter_async_context(in_process_sessions(services, principals))
     ui = Ui(callers[0], stack)
-    ui._apps = place.actions.app_actions
+    ui._apps = services.actions.app_actions
     if len(callers) > 1:
         ui.person = Ui(callers[1], AsyncExitStack())
     return ui
@@ -234,7 +233,7 @@ async def start_session(
 
 @contextmanager
 def _record_writer(store: str | Path | None, clock: Clock) -> Iterator[Writer | None]:
-    """The journal's and the audit's place on disk, where one is wanted."""
+    """Yield the writer of journal and audit log, or None without a store."""
     if store is None:
         yield None
         return
@@ -276,52 +275,52 @@ async def _application(stack: AsyncExitStack, address: str, secrets: Secrets) ->
 
 
 async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[Path, ...] = ()) -> Driver:
-    """The tabs of a browser somebody else started; it stays as it is when `stack` ends."""
+    """Return a driver for the tabs of a running browser, which stays open when `stack` is closed."""
     from uiap.drivers.chromium.browser.browser import ChromiumBrowser
     from uiap.drivers.chromium.browser.context import ContextOptions
     from uiap.drivers.chromium.driver import ChromiumDriver
     from uiap.drivers.chromium.page.world import WorldConfig
 
-    joined = await ChromiumBrowser.attach(endpoint)
-    stack.push_async_callback(joined.close)
+    browser = await ChromiumBrowser.attach(endpoint)
+    stack.push_async_callback(browser.close)
     world = WorldConfig(name=new_secret("uiap"))  # another session may drive the same tab
     options = ContextOptions(world=world, viewport=None, uploads=uploads, adopted=True)
-    return ChromiumDriver(joined, options)
+    return ChromiumDriver(browser, options)
 
 
 @asynccontextmanager
-async def in_process_session(place: SessionServices, principal: str) -> AsyncIterator[Caller]:
-    """One session, of a person."""
-    async with in_process_sessions(place, (PolicyPrincipal(type="user", id=principal),)) as callers:
+async def in_process_session(services: SessionServices, principal: str) -> AsyncIterator[Caller]:
+    """Open one session, of a person."""
+    async with in_process_sessions(services, (PolicyPrincipal(type="user", id=principal),)) as callers:
         yield callers[0]
 
 
 @asynccontextmanager
 async def in_process_sessions(
-    place: SessionServices, people: Sequence[PolicyPrincipal], journal: Journal | None = None
+    services: SessionServices, principals: Sequence[PolicyPrincipal], journal: Journal | None = None
 ) -> AsyncIterator[list[Caller]]:
-    """Sessions with the hall in this process, over memory: the same path every other door takes."""
-    admitted = {one.id: one for one in people}
-    hall = HostLoop(
-        place.handlers,
-        support=place.support,
+    """Open sessions with a host loop in this process, over the in-memory transport."""
+    by_id = {one.id: one for one in principals}
+    host = HostLoop(
+        services.handlers,
+        support=services.support,
         me=ParticipantInfo(role="bridge", id="uiap"),
-        admit=lambda request, *_: admitted[request.participant.id],
+        admit=lambda request, *_: by_id[request.participant.id],
         journal=journal,
         limits=IN_PROCESS,
     )
-    hall.session_end_hooks.append(place.end_session)
+    host.session_end_hooks.append(services.end_session)
     callers: list[Caller] = []
-    serving: list[asyncio.Task[None]] = []
+    tasks: list[asyncio.Task[None]] = []
     try:
-        for one in people:
+        for one in principals:
             ours, theirs = pair(max_bytes=IN_PROCESS["max_message_bytes"])
-            serving.append(asyncio.create_task(hall.accept(theirs)))
+            tasks.append(asyncio.create_task(host.accept(theirs)))
             callers.append(
                 await Caller.open(
                     ours,
                     participant=ParticipantInfo(role="user" if one.type == "user" else "agent", id=one.id),
-                    profiles=place.support.profiles,
+                    profiles=services.support.profiles,
                     extensions=_EXTENSIONS,
                 )
             )
@@ -329,10 +328,10 @@ async def in_process_sessions(
         for caller in callers:
             await caller.terminate()
     finally:
-        await hall.close()
-        for task in serving:
+        await host.close()
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*serving, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _transport(url: str, token: str | None) -> Transport:
@@ -349,4 +348,4 @@ async def _transport(url: str, token: str | None) -> Transport:
 
         path = Path(url.removeprefix("unix:"))
         return await connect_unix(path, max_bytes=IN_PROCESS["max_message_bytes"])
-    raise UiapError(f"`{url}` is not a session server; use ws://, http:// or unix:")
+    raise UiapError(f"`{url}` is not the address of a session; use ws://, http:// or unix:")

@@ -1,11 +1,11 @@
-"""The pytest plug-in: a fixture `uiap` that opens applications, so that tests act and know what came of it.
+"""The pytest plug-in: a fixture `uiap` that opens applications.
 
     def test_a_video_is_created(uiap):
         ui = uiap("http://localhost:8000/videos/new")
         ui.act("ui.enterText", role="textbox", name="Title", args={"text": "Hello"}).check()
 
-Whatever was opened is closed with the test; where the test fails, its report shows what was on the pages. Everything
-but pytest is imported when the fixture is first used.
+The sessions are closed after the test. The report of a failed test shows the outlines of its pages. Everything but
+pytest is imported when the fixture is first used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OUTLINE_TOKENS = 1_000
 
 
 class UiFactory:
-    """Call it with an address; `options` are those of `uiap.open`."""
+    """Opens sessions: call it with an address and the options of `uiap.open`."""
 
     def __init__(self) -> None:
         self._opened: list[SyncUi] = []
@@ -36,12 +36,12 @@ class UiFactory:
         return ui
 
     def outlines(self) -> list[str]:
-        """What the pages show; a page that is gone shows nothing."""
-        shown = []
+        """Return the outlines of the open pages; closed pages are left out."""
+        outlines = []
         for ui in self._opened:
-            with suppress(Exception):  # a report must not fail over what it reports
-                shown.append(ui.outline(budget=OUTLINE_TOKENS))
-        return shown
+            with suppress(Exception):  # a report must not fail because a page is gone
+                outlines.append(ui.outline(budget=OUTLINE_TOKENS))
+        return outlines
 
     def close(self) -> None:
         while self._opened:
@@ -50,7 +50,7 @@ class UiFactory:
 
 @pytest.fixture
 def uiap() -> Generator[UiFactory, None, None]:
-    """Opens applications in browsers of their own: `ui = uiap(url)`."""
+    """Open applications, each in its own browser: `ui = uiap(url)`."""
     opener = UiFactory()
     try:
         yield opener

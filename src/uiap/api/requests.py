@@ -1,4 +1,4 @@
-"""What people write, as the members of a request: target, expectations, presentation. Nothing here is sent."""
+"""Build the members of a request from Python arguments: target, expected signals, presentation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from uiap.api.absent import absent_for_none
 from uiap.api.signals import target as reference
 from uiap.spec.action import ActionTarget, PresentationHints, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import InstanceIdRef, SuccessSignal
@@ -19,15 +20,15 @@ _SIGNAL: Any = SuccessSignal
 def target(
     ref: str | None, stable_id: str | None, role: Any, name: str | None, scope: str | None
 ) -> ActionTarget | msgspec.UnsetType:
-    """Role and name beside an id are expectations: the element must still be that."""
+    """Return the target; role and name next to an id are expectations that the element must still meet."""
     if ref is None and stable_id is None and role is None:
         return UNSET
-    named = reference(ref=ref, stable_id=stable_id, role=role, name=name, scope=scope)
+    element = reference(ref=ref, stable_id=stable_id, role=role, name=name, scope=scope)
     if ref is None and stable_id is None:
-        return ActionTarget(ref=named)
-    assert not isinstance(named, InstanceIdRef) or ref is not None
+        return ActionTarget(ref=element)
+    assert not isinstance(element, InstanceIdRef) or ref is not None
     return ActionTarget(
-        ref=named,
+        ref=element,
         expected_role=role or UNSET,
         expected_name=name if name is not None else UNSET,
         expected_scope_id=scope or UNSET,
@@ -51,18 +52,19 @@ def verification(
 ) -> VerificationSpec | msgspec.UnsetType:
     if not expect and policy is None and verify_ms is None:
         return UNSET
-    wanted = signals(expect)
+    expected = signals(expect)
     return VerificationSpec(
-        policy=policy or ("all" if wanted else UNSET),
-        signals=wanted or UNSET,
+        policy=policy or ("all" if expected else UNSET),
+        signals=expected or UNSET,
         timeout_ms=verify_ms if verify_ms is not None else UNSET,
     )
 
 
 def signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[SuccessSignal, ...]:
-    return tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else s for s in given)
+    """Return the signals as structs; mappings are written as in the protocol."""
+    return tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else absent_for_none(s) for s in given)
 
 
 def reply_timeout_s(timeout_ms: float | None) -> float:
-    """How long the caller waits for an answer that may take so long by its own terms."""
+    """Return how long to wait for a reply that the session sends after at most `timeout_ms`."""
     return (timeout_ms or 0.0) / 1000 + REPLY_S

@@ -1,4 +1,4 @@
-"""What an action came to, for people: the wire's result with the names Python uses."""
+"""The result of an action."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
+from uiap.api.absent import none_for_absent
 from uiap.api.display import result_html
 from uiap.api.trace import Trace
 from uiap.errors import RuntimeFault, UiapError
@@ -24,16 +24,19 @@ Fetch = Callable[[str], Awaitable[Trace]]
 
 
 class Result:
-    """True in a condition only if the effect was observed."""
+    """The result of an action; true in a condition only if the effect was observed.
+
+    `payload` is the result message as the protocol has it.
+    """
 
     def __init__(self, payload: ActionResultPayload, fetch: Fetch | None = None) -> None:
         self.payload, self._fetch = payload, fetch
 
     async def trace(self) -> Trace:
-        """What it caused: requests, console lines, signals, stages; asked of the session that ran it."""
+        """Return the requests, console lines, signals and stages of the action, from the session that ran it."""
         if self._fetch is None:
             raise UiapError(
-                "this result was not made by an open session, so nobody can be asked for its trace"
+                "this result has no open session to read its trace from; use a result of `ui.act`"
             )
         return await self._fetch(self.payload.action_handle)
 
@@ -43,32 +46,31 @@ class Result:
 
     @property
     def verification(self) -> VerificationOutcome:
-        return self.payload.verification
+        return none_for_absent(self.payload.verification)
 
     @property
     def side_effect_state(self) -> SideEffectState | None:
-        state = self.payload.side_effect_state
-        return None if state is UNSET else state
+        return self.payload.side_effect_state or None
 
     @property
     def error(self) -> RuntimeErrorDescriptor | None:
-        return None if self.payload.error is UNSET else self.payload.error
+        return none_for_absent(self.payload.error) or None
 
     @property
     def target(self) -> ResolvedTarget | None:
-        return None if self.payload.resolved_target is UNSET else self.payload.resolved_target
+        return none_for_absent(self.payload.resolved_target) or None
 
     @property
     def return_value(self) -> dict[str, Any]:
-        return {} if self.payload.return_value is UNSET else self.payload.return_value
+        return self.payload.return_value or {}
 
     @property
     def revision(self) -> str | None:
-        return None if self.payload.state_revision is UNSET else self.payload.state_revision
+        return self.payload.state_revision or None
 
     @property
     def metadata(self) -> dict[str, Any]:
-        return {} if self.payload.metadata is UNSET else self.payload.metadata
+        return self.payload.metadata or {}
 
     @property
     def ok(self) -> bool:
@@ -78,15 +80,15 @@ class Result:
         return self.ok
 
     def check(self) -> Result:
-        """This result, or the failure raised as what it is."""
+        """Return this result, or raise its error."""
         if self.ok:
             return self
         error = self.error
         code, message = (error.code, error.message) if error else ("internal_runtime_error", self.status)
-        detail = None if error is None or error.detail is UNSET else error.detail
-        raise RuntimeFault(code, message, detail=detail)
+        raise RuntimeFault(code, message, detail=(error.detail or None) if error else None)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the result as the protocol's JSON has it."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.payload))
         return plain
 
@@ -94,9 +96,7 @@ class Result:
         return result_html(self)
 
     def __repr__(self) -> str:
-        what = f"{self.payload.action_id} {self.status}"
+        action = f"{self.payload.action_id} {self.status}"
         if self.ok:
-            return f"<Result {what}: {self.metadata.get('evidence', self.metadata.get('outcome', 'read'))}>"
-        return (
-            f"<Result {what}: {self.error.code if self.error else ''}, side effect {self.side_effect_state}>"
-        )
+            return f"<Result {action}: {self.metadata.get('evidence', self.metadata.get('outcome', 'read'))}>"
+        return f"<Result {action}: {self.error.code if self.error else ''}, side effect {self.side_effect_state}>"

@@ -1,4 +1,4 @@
-"""Expected effects, in the words people use: `expect=[route_changed("/videos/:id"), toast_contains("created")]`."""
+"""Expected effects as functions: `expect=[route_changed("/videos/:id"), toast_contains("created")]`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def target(
     *, ref: str | None = None, stable_id: str | None = None, role: Any = None, name: str | None = None,
     scope: str | None = None,
 ) -> WebTargetRef:  # fmt: skip
-    """An element, by exactly one of: ref (from an outline or find), stable id, or role with name and scope."""
+    """Return a reference to an element: by ref (from an outline or find), by stable id, or by role, name and scope."""
     if ref is not None:
         return InstanceIdRef(value=ref)
     if stable_id is not None:
@@ -85,7 +85,7 @@ def element_disappeared(**which: Any) -> SuccessSignal:
 
 
 def element_state(state: dict[str, Any], **which: Any) -> SuccessSignal:
-    """`element_state({"checked": True}, role="checkbox", name="Subtitles")`."""
+    """Expect a state, as in `element_state({"checked": True}, role="checkbox", name="Subtitles")`."""
     return ElementState(target=target(**which), state=UIState(**state))
 
 

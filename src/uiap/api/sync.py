@@ -1,6 +1,7 @@
-"""The same without async: `with uiap.sync.open(url) as ui: ui.act(…)`. One loop thread serves all of them.
+"""The API without async: `with uiap.sync.open(url) as ui: ui.act(…)`.
 
-Every method has the arguments of its namesake on `uiap.Ui` and waits for it.
+Every method takes the arguments of the `uiap.Ui` method of the same name and waits for it. One event loop in a thread
+runs all sessions.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ T = TypeVar("T")
 
 
 class _LoopThread:
-    """An event loop on a thread of its own, started when it is first needed."""
+    """An event loop in its own thread, started on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._running())
+        future = asyncio.run_coroutine_threadsafe(work, self._started_loop())
         try:
             return future.result()
-        except BaseException:  # an interrupt here must not leave the work running there
+        except BaseException:  # an interrupt must also cancel the coroutine in the loop
             future.cancel()
             raise
 
-    def _running(self) -> asyncio.AbstractEventLoop:
+    def _started_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -66,7 +67,7 @@ _thread = _LoopThread()
 
 
 class SyncUi:
-    """An open session, without async. Close it, or leave its `with`."""
+    """An open session, without async. Close it, or use it in a `with` statement."""
 
     def __init__(self, ui: Ui) -> None:
         self._ui = ui
@@ -115,11 +116,11 @@ class SyncUi:
     def screenshot(self, *, annotated: bool = False) -> bytes:
         return _thread.run(self._ui.screenshot(annotated=annotated))
 
-    def tabs(self, **asked: Any) -> tuple[TabDescription, ...]:
-        return _thread.run(self._ui.tabs(**asked))
+    def tabs(self, **options: Any) -> tuple[TabDescription, ...]:
+        return _thread.run(self._ui.tabs(**options))
 
-    def dialog(self, **asked: Any) -> ToolsDialogToldPayload:
-        return _thread.run(self._ui.dialog(**asked))
+    def dialog(self, **options: Any) -> ToolsDialogToldPayload:
+        return _thread.run(self._ui.dialog(**options))
 
     def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
         return _thread.run(self._ui.pending())
@@ -145,8 +146,8 @@ class SyncUi:
     def preflight(self, action: str, **options: Any) -> PolicyDecision:
         return _thread.run(self._ui.preflight(action, **options))
 
-    def log(self, what: Literal["lines", "network", "all"] = "all", **asked: Any) -> ToolsLoggedPayload:
-        return _thread.run(self._ui.log(what, **asked))
+    def log(self, what: Literal["lines", "network", "all"] = "all", **options: Any) -> ToolsLoggedPayload:
+        return _thread.run(self._ui.log(what, **options))
 
     def traces(self, limit: int = 20) -> tuple[TraceSummary, ...]:
         return _thread.run(self._ui.traces(limit))
@@ -169,8 +170,8 @@ class SyncUi:
     def explore(
         self, environment: DiscoveryEnvironment, *, timeout_s: float = 600.0
     ) -> DiscoveryPackage | None:
-        """The package of the run; None where it was not over in time, and was stopped."""
-        return _thread.run(_explored(self._ui, environment, timeout_s))
+        """Return the package of the run; a run that exceeds the timeout is stopped."""
+        return _thread.run(_explore(self._ui, environment, timeout_s))
 
     def register(self, id: str, handler: Handler, **options: Any) -> Callable[[], None]:
         return self._ui.register(id, handler, **options)
@@ -191,16 +192,16 @@ class SyncUi:
 
 
 def open(url: str, **options: Any) -> SyncUi:
-    """`uiap.open`, waited for."""
-    return SyncUi(_thread.run(_opened(open_session.open(url, **options))))
+    """Open a session as `uiap.open` does."""
+    return SyncUi(_thread.run(_await(open_session.open(url, **options))))
 
 
 def connect(url: str, **options: Any) -> SyncUi:
-    """`uiap.connect`, waited for."""
-    return SyncUi(_thread.run(_opened(open_session.connect(url, **options))))
+    """Connect to a session as `uiap.connect` does."""
+    return SyncUi(_thread.run(_await(open_session.connect(url, **options))))
 
 
-async def _explored(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float) -> DiscoveryPackage | None:
+async def _explore(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float) -> DiscoveryPackage | None:
     run = await ui.explore(environment)
     if not await run.wait(timeout_s):
         await run.stop()
@@ -208,6 +209,6 @@ async def _explored(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float)
     return run.package
 
 
-async def _opened(waiting: open_session.SessionOpener) -> Ui:
-    ui: Ui = await waiting
+async def _await(opener: open_session.SessionOpener) -> Ui:
+    ui: Ui = await opener
     return ui

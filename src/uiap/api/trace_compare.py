@@ -1,6 +1,6 @@
-"""Traces beside each other as one HTML file: a column for each session, a line for each action. Nothing is loaded.
+"""Traces side by side as one HTML file: a column per session, a row per action. The file loads nothing.
 
-The same steps in a page, a desktop application and on a phone: what took its time where, and what was seen.
+It compares the same steps in a page, a desktop application and a phone: durations, stages and evidence.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ main > h2 { border: 0; margin: 0; overflow-wrap: anywhere } main > .key { font: 
 
 
 def side_by_side(title: str, lines: Sequence[str], columns: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """`lines` names the actions, `columns` has for each session their traces as JSON has them, in the same order."""
+    """Return the HTML; `lines` names the actions, `columns` holds each session's traces as JSON, in the same order."""
     longest = max((float(one["durationMs"]) for column in columns.values() for one in column), default=1.0)
     cells = ["<h2></h2>", *(f"<h2>{escape(name)}</h2>" for name in columns)]
     for number, line in enumerate(lines):
@@ -48,7 +48,7 @@ def side_by_side(title: str, lines: Sequence[str], columns: Mapping[str, Sequenc
             for column in columns.values()
         ]
     total = [sum(float(one["durationMs"]) for one in column) for column in columns.values()]
-    cells += ["<div></div>", *(f'<div class="muted">{_ms(spent)} in all</div>' for spent in total)]
+    cells += ["<div></div>", *(f'<div class="muted">{_ms(sum_ms)} total</div>' for sum_ms in total)]
     used = {stage["stage"] for column in columns.values() for one in column for stage in one["stages"]}
     return document(
         title,
@@ -58,18 +58,18 @@ def side_by_side(title: str, lines: Sequence[str], columns: Mapping[str, Sequenc
 
 
 def _cell(trace: Mapping[str, Any], longest: float) -> str:
-    spent, status = float(trace["durationMs"]), escape(trace["status"])
-    part = 100 * spent / max(longest, 0.1)
+    duration_ms, status = float(trace["durationMs"]), escape(trace["status"])
+    percent = 100 * duration_ms / max(longest, 0.1)
     return (
-        f'<div><span class="status {status}">{status}</span> <span class="muted">{_ms(spent)}</span>'
-        f'<div class="whole" title="beside the slowest"><i style="width:{part:.2f}%"></i></div>'
-        f'{_stages(trace, max(spent, 0.1))}<div class="seen">{escape(_seen(trace["result"]))}</div>'
-        f"<details><summary>the whole trace</summary>{body(trace)}</details></div>"
+        f'<div><span class="status {status}">{status}</span> <span class="muted">{_ms(duration_ms)}</span>'
+        f'<div class="whole" title="compared with the slowest"><i style="width:{percent:.2f}%"></i></div>'
+        f'{_stages(trace, max(duration_ms, 0.1))}<div class="seen">{escape(_evidence(trace["result"]))}</div>'
+        f"<details><summary>full trace</summary>{body(trace)}</details></div>"
     )
 
 
 def _stages(trace: Mapping[str, Any], total: float) -> str:
-    """One bar of all stages, each as wide as it took of this action; a red line where the input went out."""
+    """Return one bar of all stages, scaled to this action; a red line marks the input."""
     stages = trace["stages"]
     ends = [stage["atMs"] for stage in stages[1:]] + [total]
     parts = []
@@ -89,29 +89,31 @@ def _stages(trace: Mapping[str, Any], total: float) -> str:
     return f'<div class="stages">{"".join(parts)}{sent}</div>'
 
 
-def _seen(result: Mapping[str, Any]) -> str:
-    """What proved it, or what was missing."""
-    outcome, told = result["verification"], result.get("metadata", {})
+def _evidence(result: Mapping[str, Any]) -> str:
+    """Return the observed and missing signals, or the error."""
+    outcome, metadata = result["verification"], result.get("metadata", {})
     words = [_signal(one) for one in outcome.get("observed", ())]
     words += [f"missing: {_signal(one)}" for one in outcome.get("missing", ())]
     if error := result.get("error"):
         words.append(f"{error['code']}: {error['message']}")
     if not words and outcome.get("policy") == "none":
-        words.append("no effect was asked for")
-    return "; ".join([*words, *([f"attribution {told['attribution']}"] if told.get("attribution") else [])])
+        words.append("no effect was expected")
+    return "; ".join(
+        [*words, *([f"attribution {metadata['attribution']}"] if metadata.get("attribution") else [])]
+    )
 
 
 def _signal(signal: Mapping[str, Any]) -> str:
-    said = signal.get("value", signal.get("text", signal.get("state", "")))
-    return f"{signal['kind']} {said}".strip()
+    value = signal.get("value", signal.get("text", signal.get("state", "")))
+    return f"{signal['kind']} {value}".strip()
 
 
 def _legend(used: set[str]) -> str:
-    known = [stage for stage in COLOURS if stage in used]
+    stages = [stage for stage in COLOURS if stage in used]
     names = "".join(
-        f'<span><i style="background:{COLOURS[one]}"></i>{one.replace("_", " ")}</span>' for one in known
+        f'<span><i style="background:{COLOURS[one]}"></i>{one.replace("_", " ")}</span>' for one in stages
     )
-    return f'<div class="legend">{names}<span><b></b>the input went out</span></div>'
+    return f'<div class="legend">{names}<span><b></b>input sent</span></div>'
 
 
 def _ms(value: float) -> str:

@@ -1,4 +1,4 @@
-"""A trace as one HTML file: the standard library alone, everything escaped, nothing loaded from anywhere."""
+"""Render a trace as one HTML file. Standard library alone; every value is escaped and the file loads nothing."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ details { margin-top: 32px } summary { cursor: pointer; opacity: .75 }
 
 
 def page(trace: Mapping[str, Any]) -> str:
-    """`trace` as JSON has it: an ActionTrace."""
+    """Return the HTML file of an ActionTrace given as JSON."""
     return document(f"{trace['actionId']} {trace['status']}", body(trace))
 
 
 def body(trace: Mapping[str, Any]) -> str:
+    """Return the content of the page without the document around it."""
     result = trace["result"]
     parts = [
         _head(trace, result),
@@ -62,7 +63,7 @@ def body(trace: Mapping[str, Any]) -> str:
 
 
 def document(title: str, inner: str, style: str = "") -> str:
-    """A whole file around what is shown; nothing is loaded, nothing runs."""
+    """Return a complete HTML file around `inner`; its policy forbids scripts and loading."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>' + _e(title) + "</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -77,15 +78,15 @@ def _e(value: object) -> str:
 
 
 def _head(trace: Mapping[str, Any], result: Mapping[str, Any]) -> str:
-    told: Mapping[str, Any] = result.get("metadata", {})
+    metadata: Mapping[str, Any] = result.get("metadata", {})
     facts: list[tuple[str, object]] = [
-        ("target", _target(result.get("resolvedTarget"), told)),
-        ("decision", _decision(told.get("policy"))),
-        ("mode", _mode(result, told)),
-        ("verification", _verification(result["verification"], told)),
+        ("target", _target(result.get("resolvedTarget"), metadata)),
+        ("decision", _decision(metadata.get("policy"))),
+        ("mode", _mode(result, metadata)),
+        ("verification", _verification(result["verification"], metadata)),
         ("side effect", result.get("sideEffectState")),
-        ("failure", _failure(result.get("error"), told)),
-        ("recovery", "; ".join(told.get("recovery", ()))),
+        ("failure", _failure(result.get("error"), metadata)),
+        ("recovery", "; ".join(metadata.get("recovery", ()))),
         ("handle", trace["actionHandle"]),
     ]
     rows = "".join(f"<dt>{_e(name)}</dt><dd>{_e(value)}</dd>" for name, value in facts if value)
@@ -96,14 +97,14 @@ def _head(trace: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     )
 
 
-def _target(target: Mapping[str, Any] | None, told: Mapping[str, Any]) -> str:
+def _target(target: Mapping[str, Any] | None, metadata: Mapping[str, Any]) -> str:
     if not target:
         return ""
-    found = told.get("resolution", {})
+    found = metadata.get("resolution", {})
     record = f" of {found['record']}" if found.get("record") else ""
     why = f" ({', '.join(found.get('reasons', ()))}; confidence {found.get('confidence')})" if found else ""
-    seen = found.get("vision")
-    at = f", read on its picture at {seen['point']}" if seen and seen.get("point") else ""
+    vision = found.get("vision")
+    at = f", read from the screenshot at {vision['point']}" if vision and vision.get("point") else ""
     return f"{target['role']} “{target.get('name', '')}” [{target['instanceId']}]{record}{at}{why}"
 
 
@@ -113,24 +114,24 @@ def _decision(policy: Any) -> str:
     return ", ".join(f"{name} {value}" for name, value in policy.items() if isinstance(value, str))
 
 
-def _mode(result: Mapping[str, Any], told: Mapping[str, Any]) -> str:
-    reasons = "; ".join(told.get("modeReasons", ()))
+def _mode(result: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
+    reasons = "; ".join(metadata.get("modeReasons", ()))
     return reasons or str(result.get("chosenExecutionMode", ""))
 
 
-def _verification(outcome: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+def _verification(outcome: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
     missing = ", ".join(signal["kind"] for signal in outcome.get("missing", ()))
-    words = [f"policy {outcome['policy']}", "passed" if outcome["passed"] else "not passed"]
-    words += [f"evidence: {told['evidence']}"] if told.get("evidence") else []
-    words += [f"attribution: {told['attribution']}"] if told.get("attribution") else []
-    words += [f"missing: {missing}"] if missing else []
-    return "; ".join(words)
+    parts = [f"policy {outcome['policy']}", "passed" if outcome["passed"] else "not passed"]
+    parts += [f"evidence: {metadata['evidence']}"] if metadata.get("evidence") else []
+    parts += [f"attribution: {metadata['attribution']}"] if metadata.get("attribution") else []
+    parts += [f"missing: {missing}"] if missing else []
+    return "; ".join(parts)
 
 
-def _failure(error: Mapping[str, Any] | None, told: Mapping[str, Any]) -> str:
+def _failure(error: Mapping[str, Any] | None, metadata: Mapping[str, Any]) -> str:
     if not error:
         return ""
-    return f"{error['code']}: {error['message']} ({told.get('failureClass', '')}, {told.get('outcome', '')})"
+    return f"{error['code']}: {error['message']} ({metadata.get('failureClass', '')}, {metadata.get('outcome', '')})"
 
 
 def _ms(value: float) -> str:
@@ -138,7 +139,7 @@ def _ms(value: float) -> str:
 
 
 def _timeline(trace: Mapping[str, Any]) -> str:
-    """One bar per stage; a thin line in the bars where the input went out."""
+    """Return one bar per stage; a red line marks the input."""
     total = max(float(trace["durationMs"]), 0.1)
     stages = trace["stages"]
     ends = [stage["atMs"] for stage in stages[1:]] + [total]
@@ -156,7 +157,7 @@ def _timeline(trace: Mapping[str, Any]) -> str:
             f'<div class="track" title="{_e(stage.get("note", ""))}"><span class="name">{name}</span>'
             f'<span class="lane">{_dispatch(trace, total)}{bar}{label}</span></div>'
         )
-    return f"<h2>Stages</h2>{''.join(rows)}{_sent(trace)}" if rows else ""
+    return f"<h2>Stages</h2>{''.join(rows)}{_input_note(trace)}" if rows else ""
 
 
 def _dispatch(trace: Mapping[str, Any], total: float) -> str:
@@ -168,9 +169,9 @@ def _dispatch(trace: Mapping[str, Any], total: float) -> str:
     )
 
 
-def _sent(trace: Mapping[str, Any]) -> str:
+def _input_note(trace: Mapping[str, Any]) -> str:
     at = trace.get("dispatchedMs")
-    return "" if at is None else f'<div class="muted">The red line: the input went out, at {_ms(at)}.</div>'
+    return "" if at is None else f'<div class="muted">The red line marks the input, sent at {_ms(at)}.</div>'
 
 
 def _table(title: str, head: tuple[str, ...], rows: Iterable[str]) -> str:
@@ -186,19 +187,19 @@ def _table(title: str, head: tuple[str, ...], rows: Iterable[str]) -> str:
 def _row(one: Mapping[str, Any], *cells: str) -> str:
     cause = one["cause"]
     first, *rest = cells
-    told = f'<td class="mono k">{first}</td>' + "".join(f'<td class="mono">{cell}</td>' for cell in rest)
+    row = f'<td class="mono k">{first}</td>' + "".join(f'<td class="mono">{cell}</td>' for cell in rest)
     return (
-        f'<tr class="{_e(cause)}"><td class="n">{_ms(one["atMs"])}</td>{told}<td>{_e(cause)}</td>'
+        f'<tr class="{_e(cause)}"><td class="n">{_ms(one["atMs"])}</td>{row}<td>{_e(cause)}</td>'
         f'<td class="n">{one["relevance"]:.2f}</td></tr>'
     )
 
 
 def _network(calls: Iterable[Mapping[str, Any]]) -> str:
     rows = (
-        _row(c, _e(c["method"]), _e(c["url"]), _e(c.get("failure") or c.get("status", "no answer yet")))
+        _row(c, _e(c["method"]), _e(c["url"]), _e(c.get("failure") or c.get("status", "no response yet")))
         for c in calls
     )
-    return _table("Network", ("at", "method", "url", "answer", "cause", "relevance"), rows)
+    return _table("Network", ("at", "method", "url", "response", "cause", "relevance"), rows)
 
 
 def _lines(lines: Iterable[Mapping[str, Any]]) -> str:
@@ -210,23 +211,23 @@ def _lines(lines: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _signals(signals: Iterable[Mapping[str, Any]]) -> str:
-    def words(signal: Mapping[str, Any]) -> str:
+    def members(signal: Mapping[str, Any]) -> str:
         rest = {name: value for name, value in signal.items() if name != "kind"}
         return json.dumps(rest, ensure_ascii=False) if rest else ""
 
-    rows = (_row(one, _e(one["signal"]["kind"]), _e(words(one["signal"]))) for one in signals)
-    return _table("Signals", ("at", "signal", "told", "cause", "relevance"), rows)
+    rows = (_row(one, _e(one["signal"]["kind"]), _e(members(one["signal"]))) for one in signals)
+    return _table("Signals", ("at", "signal", "members", "cause", "relevance"), rows)
 
 
 def _noise(count: int) -> str:
-    return f'<p class="muted">{count} more that do not belong to it are not listed.</p>' if count else ""
+    return f'<p class="muted">{count} unrelated events are not listed.</p>' if count else ""
 
 
 def _views(trace: Mapping[str, Any]) -> str:
-    shown = [(name, trace[name]) for name in ("before", "after") if trace.get(name)]
-    if not shown:
+    views = [(name, trace[name]) for name in ("before", "after") if trace.get(name)]
+    if not views:
         return ""
-    return '<h2>Before and after</h2><div class="pair">' + "".join(_view(*one) for one in shown) + "</div>"
+    return '<h2>Before and after</h2><div class="pair">' + "".join(_view(*one) for one in views) + "</div>"
 
 
 def _view(name: str, view: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
-"""A user interface in your hands: see it, find in it, act on it, and know what came of it.
+"""An open session: observe the page, find elements, act on them, and verify the effect.
 
-Everything here is a message of the protocol over a session; there is no other way in.
+Every method sends a message of the protocol. Members that a reply leaves out are None.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.api import requests
+from uiap.api.absent import absent_for_none, none_for_absent
 from uiap.api.found import ElementMatch as ElementMatch
 from uiap.api.found import Expected, PageOutline, Waited
 from uiap.api.graph import Graph
@@ -41,6 +42,7 @@ from uiap.spec.action import (
     PresentationHints,
     VerificationPolicy,
 )
+from uiap.spec.base import Struct
 from uiap.spec.capability import (
     ActionDescriptor,
     CapabilityDocument,
@@ -60,18 +62,20 @@ from uiap.spec.tools import TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 from uiap.timeouts import ACTION_MS, CONFIRMATION_S, REPLY_S
 
+T = TypeVar("T", bound=Struct)
+
 
 class Ui:
-    """An open session. Leave its `async with`, or close it: nothing is left running."""
+    """An open session. Close it, or use it in `async with`; its browser ends with it."""
 
     def __init__(self, caller: Caller, stack: AsyncExitStack) -> None:
         self._caller, self._stack = caller, stack
         self.person: Ui | None = None
-        """Where this session is an agent's: the session of the person who runs the program, who may answer for it."""
+        """The session of the person who runs the program, if this one is an agent's; it may answer confirmations."""
         self._apps: AppActions | None = None
         self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
-        self._early: dict[str, ActionResultPayload] = {}
-        self._stop = caller.listen("action.result", self._heard)
+        self._early_results: dict[str, ActionResultPayload] = {}
+        self._stop = caller.listen("action.result", self._receive_result)
 
     async def __aenter__(self) -> Ui:
         return self
@@ -86,29 +90,31 @@ class Ui:
 
     @property
     def session(self) -> SessionInitializedPayload:
-        """What was agreed when the session was opened."""
+        """The versions, profiles and extensions that were negotiated when the session was opened."""
         assert self._caller.session is not None
-        return self._caller.session
+        return none_for_absent(self._caller.session)
 
-    # -- seeing ---------------------------------------------------------------------------------------------
+    # -- observing ------------------------------------------------------------------------------------------
 
     async def observe(self) -> Graph:
-        """The page now. `print(graph.outline())` is what a model reads."""
+        """Return a snapshot of the page; `print(graph.outline())` is the text that a model reads."""
         reply = await self._caller.call("web.state.get", WebStateGetPayload(), WebStateSnapshotPayload)
         return Graph(reply.graph)
 
     async def outline(
         self, *, scope: str | None = None, since: str | None = None, budget: int | None = None
     ) -> str:
-        """The page as text; with `since=REVISION` only what changed."""
+        """Return the page as text; with `since=REVISION` only the changes."""
         return (await self.page_outline(scope=scope, since=since, budget=budget)).text
 
     async def page_outline(
         self, *, scope: str | None = None, since: str | None = None, budget: int | None = None
     ) -> PageOutline:
         """Return the text of `outline` and the revision it describes."""
-        asked = tools.ToolsOutlinePayload(scope=scope or UNSET, since=since or UNSET, budget=budget or UNSET)
-        reply = await self._caller.call("x.uiap.tools.outline", asked, tools.ToolsOutlinedPayload)
+        payload = tools.ToolsOutlinePayload(
+            scope=scope or UNSET, since=since or UNSET, budget=budget or UNSET
+        )
+        reply = await self._caller.call("x.uiap.tools.outline", payload, tools.ToolsOutlinedPayload)
         return PageOutline(reply.text, reply.revision)
 
     async def find(
@@ -121,8 +127,8 @@ class Ui:
         limit: int = 10,
         scroll: bool = False,
     ) -> list[ElementMatch]:
-        """Elements that fit, best first, with how sure that is; `scroll` also finds what a list has not drawn yet."""
-        asked = tools.ToolsFindPayload(
+        """Return the matching elements, best first; `scroll` also searches lists that draw their rows on demand."""
+        payload = tools.ToolsFindPayload(
             text=text,
             role=role or UNSET,
             scope=scope or UNSET,
@@ -130,65 +136,64 @@ class Ui:
             limit=limit,
             scroll=scroll or UNSET,
         )
-        reply = await self._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload, timeout=60.0)
+        reply = await self._caller.call("x.uiap.tools.find", payload, tools.ToolsFoundPayload, timeout=60.0)
         return [ElementMatch.of(match) for match in reply.matches]
 
     async def capabilities(self) -> CapabilityDocument:
-        reply = await self._caller.call(
-            "capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload
-        )
-        assert reply.document is not UNSET
+        """Return the actions, roles and signals that this session supports."""
+        reply = await self._call("capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload)
+        assert reply.document
         return reply.document
 
     async def screenshot(self, *, annotated: bool = False) -> bytes:
-        """A PNG of what is on the screen; `annotated` draws the references of the controls on it."""
-        asked = tools.ToolsCapturePayload(annotated=annotated or UNSET)
-        reply = await self._caller.call("x.uiap.tools.capture", asked, tools.ToolsCapturedPayload)
+        """Return a PNG of the visible page; `annotated` draws the refs of the controls on it."""
+        payload = tools.ToolsCapturePayload(annotated=annotated or UNSET)
+        reply = await self._caller.call("x.uiap.tools.capture", payload, tools.ToolsCapturedPayload)
         return base64.b64decode(reply.data)
 
     async def tabs(
         self, do: Literal["list", "open", "show", "close"] = "list", tab: str | None = None
     ) -> tuple[TabDescription, ...]:
-        """The tabs there are, after a blank one was opened, or one shown or closed."""
-        asked = tools.ToolsTabsPayload(do=do, tab=tab or UNSET)
-        reply = await self._caller.call("x.uiap.tools.tabs", asked, tools.ToolsTabsListedPayload)
+        """Open a blank tab, show or close one, and return all tabs."""
+        payload = tools.ToolsTabsPayload(do=do, tab=tab or UNSET)
+        reply = await self._call("x.uiap.tools.tabs", payload, tools.ToolsTabsListedPayload)
         return reply.tabs
 
     async def dialog(
         self, accept: bool | None = None, text: str | None = None
     ) -> tools.ToolsDialogToldPayload:
-        """The page's own dialog that stands open, answered first if `accept` is given."""
+        """Answer the page's alert, confirm or prompt if `accept` is given, and return the dialog that is open then."""
         answer = accept if accept is not None else UNSET
-        asked = tools.ToolsDialogPayload(accept=answer, text=text if text is not None else UNSET)
-        return await self._caller.call("x.uiap.tools.dialog", asked, tools.ToolsDialogToldPayload)
+        payload = tools.ToolsDialogPayload(accept=answer, text=text if text is not None else UNSET)
+        return await self._call("x.uiap.tools.dialog", payload, tools.ToolsDialogToldPayload)
 
     async def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
-        """What waits for a person. Seeing it grants nothing."""
-        asked = tools.ToolsPendingPayload()
-        reply = await self._caller.call("x.uiap.tools.pending.list", asked, tools.ToolsPendingListedPayload)
+        """Return the confirmation requests that wait for a person."""
+        payload = tools.ToolsPendingPayload()
+        reply = await self._call("x.uiap.tools.pending.list", payload, tools.ToolsPendingListedPayload)
         return reply.confirmations
 
     async def evaluate(self, expression: str) -> Any:
-        """For people and tests only; an agent's session is refused."""
-        asked = tools.ToolsEvaluatePayload(expression=expression)
-        reply = await self._caller.call("x.uiap.tools.evaluate", asked, tools.ToolsEvaluatedPayload)
+        """Run a JavaScript expression in the page; for people and tests only, an agent's session is refused."""
+        payload = tools.ToolsEvaluatePayload(expression=expression)
+        reply = await self._call("x.uiap.tools.evaluate", payload, tools.ToolsEvaluatedPayload)
         return reply.value
 
-    # -- what the session keeps -----------------------------------------------------------------------------
+    # -- state and files -------------------------------------------------------------------------------------
 
     async def save_state(self, file: str | Path | None = None, *, name: str | None = None) -> None:
-        """Keep who is logged in: in a file of yours, or under a name in the folder declared for states."""
-        told = await self._storage("save", name=name)
+        """Save the login to a file, or under a name in the session's folder for states."""
+        saved = await self._storage("save", name=name)
         if file is not None:
-            await asyncio.to_thread(write_state, Path(file), told.content or {})
+            await asyncio.to_thread(write_state, Path(file), saved.content or {})
 
     async def load_state(self, file: str | Path | None = None, *, name: str | None = None) -> None:
-        """Be logged in as when it was saved, from the next page on."""
+        """Restore a saved login; it takes effect with the next navigation."""
         content = await asyncio.to_thread(read_state, Path(file)) if file is not None else None
         await self._storage("load", name=name, content=content)
 
     async def states(self) -> tuple[str, ...]:
-        """The names under which states were saved."""
+        """Return the names of the saved states."""
         return (await self._storage("list")).names
 
     async def _storage(
@@ -198,37 +203,37 @@ class Ui:
         name: str | None = None,
         content: dict[str, Any] | None = None,
     ) -> tools.ToolsStorageToldPayload:
-        asked = tools.ToolsStoragePayload(
+        payload = tools.ToolsStoragePayload(
             do=do, name=name or UNSET, content=UNSET if content is None else content
         )
-        return await self._caller.call("x.uiap.tools.storage", asked, tools.ToolsStorageToldPayload)
+        return await self._call("x.uiap.tools.storage", payload, tools.ToolsStorageToldPayload)
 
     async def downloads(
         self, *, after: int | None = None, timeout_ms: float | None = None
     ) -> tuple[tools.DownloadDescription, ...]:
-        """What was downloaded, oldest first; with `after`, as soon as there are more than so many."""
-        asked = tools.ToolsDownloadsPayload(
+        """Return the downloads, oldest first; with `after`, wait until there are more than that many."""
+        payload = tools.ToolsDownloadsPayload(
             after=UNSET if after is None else after, timeout_ms=UNSET if timeout_ms is None else timeout_ms
         )
-        reply = await self._caller.call(
+        reply = await self._call(
             "x.uiap.tools.downloads",
-            asked,
+            payload,
             tools.ToolsDownloadsListedPayload,
             timeout=requests.reply_timeout_s(timeout_ms),
         )
         return reply.downloads
 
     async def bundle(self) -> tools.ToolsBundleToldPayload:
-        """The application's contract that this session runs under, and who signed it."""
-        asked = tools.ToolsBundlePayload()
-        return await self._caller.call("x.uiap.tools.bundle", asked, tools.ToolsBundleToldPayload)
+        """Return the application's bundle of this session, and the key that signed it."""
+        payload = tools.ToolsBundlePayload()
+        return await self._call("x.uiap.tools.bundle", payload, tools.ToolsBundleToldPayload)
 
     async def explore(
         self, environment: DiscoveryEnvironment, *, seeds: Sequence[DiscoverySeed] = (), start: bool = True
     ) -> SessionDiscovery:
-        """Discover the application this session shows, on its own page; see `uiap.api.discovery`.
+        """Explore the application in this session's page; see `uiap.api.discovery`.
 
-        With `start=False` the run is planned alone: `planned` tells of its seeds, `start()` begins it.
+        With `start=False` the run is only planned: `planned` lists its seeds, `start()` starts it.
         """
         run = await SessionDiscovery.plan(self._caller, environment, seeds)
         if start:
@@ -245,8 +250,8 @@ class Ui:
         policy: Literal["any", "all"] | None = None,
         timeout_ms: float | None = None,
     ) -> Expected:
-        """Are these seen? Since a revision, or of the page as it is; at most so long. True in a condition if so."""
-        asked = tools.ToolsExpectPayload(
+        """Check that the signals are observed, now or since a revision, or become so before the timeout."""
+        payload = tools.ToolsExpectPayload(
             signals=requests.signals(signals),
             policy=policy or UNSET,
             since=since or UNSET,
@@ -254,7 +259,7 @@ class Ui:
         )
         limit = requests.reply_timeout_s(timeout_ms)
         reply = await self._caller.call(
-            "x.uiap.tools.expect", asked, tools.ToolsExpectedPayload, timeout=limit
+            "x.uiap.tools.expect", payload, tools.ToolsExpectedPayload, timeout=limit
         )
         return Expected(reply)
 
@@ -266,22 +271,25 @@ class Ui:
         idle: bool = False,
         timeout_ms: float | None = None,
     ) -> Waited:
-        """Until something changed since a revision (what already landed counts), signals are seen, nothing loads."""
-        asked = tools.ToolsWaitPayload(
+        """Wait for a change since a revision, for signals, or with `idle` until nothing is loading.
+
+        Changes that happened since the revision before this call count too.
+        """
+        payload = tools.ToolsWaitPayload(
             since=since or UNSET,
             until=requests.signals(until) or UNSET,
             idle=idle or UNSET,
             timeout_ms=timeout_ms if timeout_ms is not None else UNSET,
         )
         limit = requests.reply_timeout_s(timeout_ms)
-        reply = await self._caller.call("x.uiap.tools.wait", asked, tools.ToolsWaitedPayload, timeout=limit)
+        reply = await self._caller.call("x.uiap.tools.wait", payload, tools.ToolsWaitedPayload, timeout=limit)
         return Waited(reply)
 
     async def trace(self, of: Result | str) -> Trace:
-        """Everything an action caused, and what only happened beside it."""
+        """Return the trace of an action: its stages, requests, lines and signals, each with its cause."""
         handle = of if isinstance(of, str) else of.payload.action_handle
-        asked = tools.ToolsTracePayload(action_handle=handle)
-        reply = await self._caller.call("x.uiap.tools.trace", asked, tools.ToolsTracedPayload)
+        payload = tools.ToolsTracePayload(action_handle=handle)
+        reply = await self._caller.call("x.uiap.tools.trace", payload, tools.ToolsTracedPayload)
         return Trace(reply.trace)
 
     async def log(
@@ -295,8 +303,8 @@ class Ui:
         relevance: float | None = None,
         limit: int = 50,
     ) -> tools.ToolsLoggedPayload:
-        """What the application said and asked for of late; noise is counted only, unless `relevance=0`."""
-        asked = tools.ToolsLogPayload(
+        """Return recent console lines and requests; noise is only counted, unless `relevance=0`."""
+        payload = tools.ToolsLogPayload(
             what=UNSET if what == "all" else what,
             level=level or UNSET,
             origin=origin or UNSET,
@@ -305,17 +313,18 @@ class Ui:
             relevance=UNSET if relevance is None else relevance,
             limit=limit,
         )
-        return await self._caller.call("x.uiap.tools.log", asked, tools.ToolsLoggedPayload)
+        return await self._call("x.uiap.tools.log", payload, tools.ToolsLoggedPayload)
 
     async def traces(self, limit: int = 20) -> tuple[tools.TraceSummary, ...]:
-        """The latest actions, the last one first."""
-        asked = tools.ToolsTraceListPayload(limit=limit)
-        reply = await self._caller.call("x.uiap.tools.trace.list", asked, tools.ToolsTraceListedPayload)
+        """Return the latest actions, newest first."""
+        payload = tools.ToolsTraceListPayload(limit=limit)
+        reply = await self._call("x.uiap.tools.trace.list", payload, tools.ToolsTraceListedPayload)
         return reply.traces
 
     # -- acting ---------------------------------------------------------------------------------------------
 
     async def navigate(self, url: str, *, timeout_ms: float | None = None) -> Result:
+        """Go to a URL and wait for the page."""
         return await self.act("nav.navigate", args={"url": url}, timeout_ms=timeout_ms)
 
     async def act(
@@ -340,11 +349,11 @@ class Ui:
         trace: Sequence[Literal["outline", "screenshot"]] = (),
         on_progress: Callable[[Any], None] | None = None,
     ) -> Result:
-        """Do it, and report success only if the effect was observed.
+        """Perform an action and return its result; it succeeds only if the effect was observed.
 
-        `trace` names what its trace keeps of the page before and after: "outline", "screenshot". `present` shows a
-        person what is done: True, or `{"ghostCursor": True, "highlight": "spotlight", "narration": "…", "pace":
-        "humanized"}`; it never changes what comes of it.
+        `trace` names what the trace records of the page before and after: "outline", "screenshot". `present` shows the
+        action to a person: True, or `{"ghostCursor": True, "highlight": "spotlight", "narration": "…", "pace":
+        "humanized"}`; it never changes the result.
         """
         if text is not None or near is not None:
             ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
@@ -359,7 +368,7 @@ class Ui:
             idempotency_key=idempotency_key or UNSET,
             metadata={"trace": list(trace)} if trace else UNSET,
         )
-        stop = self._caller.listen("action.progress", on_progress) if on_progress else None
+        stop = self._listen("action.progress", on_progress) if on_progress else None
         try:
             return Result(await self._run(request), self.trace)
         finally:
@@ -373,92 +382,102 @@ class Ui:
         *,
         descriptor: ActionDescriptor | Mapping[str, Any] | None = None,
     ) -> Callable[[], None]:
-        """Offer a function of this program as an action; the returned function takes it back.
+        """Offer a function of this program as an action; call the returned function to remove it.
 
-        It is called with the action's arguments by name, and may be async. `descriptor` says how risky it is and what
-        proves it (`success`); without one it counts as something to be confirmed.
+        The function gets the action's arguments by name and may be async. `descriptor` declares its risk and its
+        `success` signals; without one the action needs a confirmation.
         """
         apps = self._apps
         if apps is None:
-            raise UiapError("functions can be registered only where the session was opened, by `uiap.open`")
+            raise UiapError("this session takes no functions; register them with a session of `uiap.open`")
         given = {"id": id, "kind": "domain", "targetKinds": ["none"], "executionModes": ["appAction"]}
         if isinstance(descriptor, Mapping):
             descriptor = msgspec.convert({**given, **descriptor}, ActionDescriptor)
-        apps.register(id, handler, descriptor)
+        apps.register(id, handler, absent_for_none(descriptor))
         return lambda: apps.unregister(id)
 
     def on_confirmation(self, ask: Callable[[Any], None]) -> Callable[[], None]:
-        """Hear what waits for a person; the returned function stops it."""
-        return self._caller.listen("action.confirmation.request", ask)
+        """Call `ask` with each confirmation request; call the returned function to stop."""
+        return self._listen("action.confirmation.request", ask)
 
     async def grant(self, handle: str) -> None:
-        """Say yes, as the person this session belongs to."""
+        """Grant a confirmation request, as the person of this session."""
         payload = ActionConfirmationGrantPayload(action_handle=handle)
         await self._caller.send("action.confirmation.grant", payload)
 
     async def hand_back(self, handle: str, *, done: bool = True) -> None:
-        """Say, as the person, that a step that was left to you is done, or that you will not do it."""
-        asked = tools.ToolsHandoffEndPayload(action_handle=handle, outcome="done" if done else "declined")
-        await self._caller.call("x.uiap.tools.handoff.end", asked, tools.ToolsHandoffEndedPayload)
+        """Report, as the person, that a handed over step is done or declined."""
+        payload = tools.ToolsHandoffEndPayload(action_handle=handle, outcome="done" if done else "declined")
+        await self._caller.call("x.uiap.tools.handoff.end", payload, tools.ToolsHandoffEndedPayload)
 
     async def waiting(self) -> tools.ToolsPendingListedPayload:
-        """Everything that waits for a person: questions with what they are bound to, and steps to be done."""
-        asked = tools.ToolsPendingPayload()
-        return await self._caller.call("x.uiap.tools.pending.list", asked, tools.ToolsPendingListedPayload)
+        """Return everything that waits for a person: confirmation requests with their terms, and handed over steps."""
+        payload = tools.ToolsPendingPayload()
+        return await self._call("x.uiap.tools.pending.list", payload, tools.ToolsPendingListedPayload)
 
     async def policies(self) -> PolicyDocumentPayload:
-        """The rules in force, with their revision."""
-        return await self._caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
+        """Return the policies in force, with their revision."""
+        return await self._call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
 
     async def preflight(
         self, action: str, *, args: Mapping[str, Any] | None = None, **target: Any
     ) -> PolicyDecision:
-        """What policy would say, without doing it; advice only, it is decided again when it is done."""
-        found = requests.target(
+        """Return what the policy decides about an action, without acting; acting decides again."""
+        resolved = requests.target(
             target.get("ref"),
             target.get("stable_id"),
             target.get("role"),
             target.get("name"),
             target.get("scope"),
         )
-        asked = PolicyEvaluatePayload(
+        payload = PolicyEvaluatePayload(
             operation="act",
             action_id=action,
-            target=UNSET if found is UNSET else found.ref,
+            target=UNSET if resolved is UNSET else resolved.ref,
             args=dict(args) if args is not None else UNSET,
         )
-        reply = await self._caller.call("uiap.policy.evaluate", asked, PolicyDecisionPayload)
+        reply = await self._call("uiap.policy.evaluate", payload, PolicyDecisionPayload)
         return reply.decision
 
     async def deny(self, handle: str, reason: str | None = None) -> None:
-        """Say no."""
+        """Deny a confirmation request, as the person of this session."""
         payload = ActionConfirmationDenyPayload(action_handle=handle, reason=reason or UNSET)
         await self._caller.send("action.confirmation.deny", payload)
 
     async def cancel(self, handle: str, reason: str | None = None) -> None:
-        """Give up an action that is under way; its result still comes, and says what may have happened."""
-        asked = ActionCancelPayload(action_handle=handle, reason=reason or UNSET)
-        await self._caller.call("action.cancel", asked, ActionCancelledPayload)
+        """Cancel a running action; its result still arrives and reports what may have happened."""
+        payload = ActionCancelPayload(action_handle=handle, reason=reason or UNSET)
+        await self._caller.call("action.cancel", payload, ActionCancelledPayload)
+
+    async def _call(self, type: str, payload: msgspec.Struct, reply: type[T], *, timeout: float = 30.0) -> T:
+        """Send a request and return its reply, with None for absent members."""
+        return none_for_absent(await self._caller.call(type, payload, reply, timeout=timeout))
+
+    def _listen(self, type: str, receive: Callable[[Any], None]) -> Callable[[], None]:
+        return self._caller.listen(type, lambda payload: receive(none_for_absent(payload)))
 
     async def _pick(self, text: str, *, role: Any, scope: str | None, near: str | None) -> str:
-        """`text` and `near` go through find: one clear best match, or a refusal with what was found."""
+        """Return the ref of the one clear best match of `text` and `near`, or raise with the candidates."""
         found = await self.find(text, role=role, scope=scope, near=near, limit=5)
         if not found:
-            raise RuntimeFault("target_not_found", f"nothing on the page fits `{text or near}`")
+            raise RuntimeFault(
+                "target_not_found",
+                f"no element matches `{text or near}`; try other words, or observe the page",
+            )
         if not is_clear_best([match.confidence for match in found]):
-            shown = ", ".join(f'{f.instance_id} {f.role} "{f.name}"' for f in found)
+            candidates = ", ".join(f'{f.instance_id} {f.role} "{f.name}"' for f in found)
             detail = {"candidates": [msgspec.to_builtins(f) for f in found]}
-            message = f"several elements fit `{text or near}`: {shown}; say which by ref="
+            message = f"several elements match `{text or near}`: {candidates}; choose one with ref="
             raise RuntimeFault("target_ambiguous", message, detail=detail)
         return found[0].instance_id
 
     async def _run(self, request: ActionRequestPayload) -> ActionResultPayload:
         accepted = await self._caller.call("action.request", request, ActionAcceptedPayload)
         handle = accepted.action_handle
-        early = self._early.pop(handle, None)
+        early = self._early_results.pop(handle, None)
         if early is not None:
             return early
-        waiting = self._results.setdefault(handle, asyncio.get_running_loop().create_future())
+        future = self._results.setdefault(handle, asyncio.get_running_loop().create_future())
         limit = (
             (ACTION_MS if request.timeout_ms is UNSET else request.timeout_ms) / 1000
             + CONFIRMATION_S
@@ -466,15 +485,17 @@ class Ui:
         )
         try:
             async with asyncio.timeout(limit):
-                return await waiting
+                return await future
         except TimeoutError:
-            raise Timeout(f"no result for `{handle}` within {limit:g} s") from None
+            raise Timeout(
+                f"no result for `{handle}` within {limit:g} s; read its trace with `ui.trace`"
+            ) from None
         finally:
             self._results.pop(handle, None)
 
-    def _heard(self, result: ActionResultPayload) -> None:
-        waiting = self._results.get(result.action_handle)
-        if waiting is None:
-            self._early[result.action_handle] = result
-        elif not waiting.done():
-            waiting.set_result(result)
+    def _receive_result(self, result: ActionResultPayload) -> None:
+        future = self._results.get(result.action_handle)
+        if future is None:
+            self._early_results[result.action_handle] = result
+        elif not future.done():
+            future.set_result(result)

@@ -1,6 +1,7 @@
-"""The tools by name: what a model is told about each, written by hand and weighed by the token.
+"""The tools with their descriptions and input schemas, as a model reads them.
 
-Nothing here comes from a page (robustness P12). The names of the members are the same wherever they mean the same.
+A test limits their size in tokens. No text here comes from a page. A member has the same name in every tool where it
+means the same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ class Tool(NamedTuple):
     members: dict[str, Schema]
     required: tuple[str, ...] = ()
     reads: bool = True
-    """Changes nothing outside the browser."""
+    """Whether it changes nothing outside the browser."""
     profile: Profile = "default"
 
     @property
@@ -34,70 +35,70 @@ def _number(description: str = "", **more: Any) -> Schema:
     return {"type": "number", **({"description": description} if description else {}), **more}
 
 
-def _target(note: str = "") -> dict[str, Schema]:
-    return {"ref": _text(note), "role": _text(), "name": _text(), "scope": _text(), "near": _text()}
+def _target(description: str = "") -> dict[str, Schema]:
+    return {"ref": _text(description), "role": _text(), "name": _text(), "scope": _text(), "near": _text()}
 
 
 SIGNALS: Schema = {"type": "array", "items": {"type": "object", "required": ["kind"]}}
 SIGNALS_DESCRIPTION = (
-    "Signals as {kind, …}: route.changed {pattern}, toast.contains | status.contains {text}, element.appeared | "
+    "Signals are {kind, …}: route.changed {pattern}, toast.contains | status.contains {text}, element.appeared | "
     "element.disappeared | element.state {state} | value.equals {value} | collection.count {op: eq|gte|lte, value} "
     "each with {ref} or {role, name}, dialog.opened, dialog.closed, validation.none, "
     "network.response {urlPattern, status}"
 )
 
 PATH: Schema = {"type": "string", "format": "path", "minLength": 1}
-"""Marks every member that names a file; the driver confines them to declared folders (robustness P13)."""
+"""Marks every member that names a file; the driver allows only files in the declared folders."""
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
         "open",
-        "Go to a page, starting the browser if none is open; shows its outline.",
-        {"url": _text("http or https; or an application that is allowed here: desktop:…, android:…")},
+        "Open a page, starting the browser if needed; returns its outline.",
+        {"url": _text("http or https; or an allowed application: desktop:…, android:…")},
         ("url",),
         reads=False,
     ),
     Tool(
         "observe",
-        "The page as text: one line per control, its ref in [brackets].",
+        "Return the page as text: one line per control, its ref in [brackets].",
         {
-            "since": _text("A revision: show only what changed after it"),
-            "scope": _text("Only this part: a name, or a ref"),
-            "budget": {"type": "integer", "minimum": 60, "description": "Tokens at most (2000)"},
+            "since": _text("A revision: return only changes after it"),
+            "scope": _text("Only this part: a name or a ref"),
+            "budget": {"type": "integer", "minimum": 60, "description": "Maximum tokens (2000)"},
         },
     ),
     Tool(
         "find",
-        "Search all of the page for elements, best first, with refs.",
+        "Find elements in the whole page, best match first, with refs.",
         {
-            "text": _text("What it says, is called or holds"),
+            "text": _text("Its text, name or value"),
             "role": _text("button, link, textbox, …"),
-            "near": _text("In the row, card or section that says this"),
+            "near": _text("In the row, card or section with this text"),
             "scope": _text(),
             "limit": {"type": "integer", "minimum": 1, "maximum": 50},
-            "scroll": {"type": "boolean", "description": "Scroll lists for what they have not drawn yet"},
+            "scroll": {"type": "boolean", "description": "Scroll lists that draw rows on demand"},
         },
         ("text",),
     ),
     Tool(
         "read",
-        "What one element says or holds; a table gives its rows.",
+        "Read the text or value of one element; a table returns its rows.",
         {**_target(), "what": {"enum": ["state", "text", "value", "description"]}},
     ),
     Tool(
         "act",
-        "Do something to one element. ok is true only if its effect was seen; the answer shows what changed. What may "
-        "write needs a person's yes, which you cannot give: if `action` comes back, call wait with it.",
+        "Act on one element. ok is true only if the effect was observed; the reply shows the changes. An action that "
+        "may write needs a person's confirmation, which you cannot give: if the reply has `action`, call wait with it.",
         {
             "do": _text(
                 "ui.activate (press, follow), ui.enterText {text}, ui.choose {label|value}, ui.toggle {checked}, "
                 "ui.setValue {value}, ui.clearText, ui.expand, ui.collapse, ui.focus, ui.scrollIntoView, …"
             ),
-            **_target("Best: from observe or find. Else role and name"),
-            "args": {"type": "object", "description": "Of the action, e.g. {text}"},
-            "expect": {**SIGNALS, "description": f"What must be seen for ok. {SIGNALS_DESCRIPTION}"},
-            "policy": {"enum": ["all", "any"], "description": "How many of expect (all)"},
-            "mode": _text("appAction, semanticUi, externalDriver, inputSynthesis or visionAssist alone"),
+            **_target("From observe or find; else give role and name"),
+            "args": {"type": "object", "description": "Arguments of the action, e.g. {text}"},
+            "expect": {**SIGNALS, "description": f"Effects required for ok. {SIGNALS_DESCRIPTION}"},
+            "policy": {"enum": ["all", "any"], "description": "How many of expect must hold (all)"},
+            "mode": _text("Only appAction, semanticUi, externalDriver, inputSynthesis or visionAssist"),
             "timeout": _number("Seconds"),
             "key": _text("Idempotency key"),
         },
@@ -106,16 +107,16 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "expect",
-        "Check that all this is so now, or becomes so in time; signals as in act.",
+        "Check that all signals hold now or before the timeout; signals as in act.",
         {"signals": SIGNALS, "since": _text(), "timeout": _number()},
         ("signals",),
     ),
     Tool(
         "wait",
-        "Wait for the result of an action, for signals, for a change since a revision, or until nothing loads.",
+        "Wait for an action's result, for signals, for a change since a revision, or until nothing is loading.",
         {
             "action": _text("From act"),
-            "cancel": {"type": "boolean", "description": "Give the action up instead"},
+            "cancel": {"type": "boolean", "description": "Cancel the action instead"},
             "signals": SIGNALS,
             "since": _text(),
             "timeout": _number(),
@@ -129,26 +130,26 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "screenshot",
-        "A picture of what is on the screen.",
+        "Return a screenshot of the visible page.",
         {"refs": {"type": "boolean", "description": "Draw refs on the controls"}},
     ),
-    Tool("pending", "What waits for a person's confirmation. You can see it, never answer it.", {}),
+    Tool("pending", "List the actions that wait for a person's confirmation. You cannot answer them.", {}),
     Tool(
         "trace",
-        "What one of your actions caused: requests, console lines, signals; without it, the latest actions.",
+        "Return the requests, console lines and signals of one action; without action, list the latest actions.",
         {"action": _text()},
         profile="full",
     ),
     Tool(
         "dialog",
-        "The page's own alert, confirm or prompt. Dismiss it with accept false; only a person may accept a question.",
+        "Show the page's alert, confirm or prompt. Dismiss it with accept false; only a person may accept a question.",
         {"accept": {"type": "boolean"}, "text": _text()},
         reads=False,
         profile="full",
     ),
     Tool(
         "upload",
-        "Give files to a file input, or to the chooser a button opens; only from folders the user declared.",
+        "Upload files to a file input or to the chooser that a button opens; only from folders the user declared.",
         {**_target(), "files": {"type": "array", "minItems": 1, "items": PATH}},
         ("files",),
         reads=False,
@@ -156,52 +157,52 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "downloads",
-        "What was downloaded into the folder the user declared; with after, once there are more than so many.",
+        "List the downloads in the folder the user declared; with after, wait until there are more than that many.",
         {"after": {"type": "integer", "minimum": 0}, "timeout": _number()},
         profile="full",
     ),
     Tool(
         "log",
-        "What the application wrote and requested of late, without noise; each with its origin, cause and relevance.",
+        "Return recent console lines and requests of the application, without noise.",
         {
             "what": {"enum": ["lines", "network", "all"]},
             "level": {"enum": ["error", "warning", "info"]},
             "origin": {"enum": ["app", "system"]},
             "contains": _text(),
-            "age": _number("In seconds, at most"),
-            "relevance": _number("At least; 0 shows all", minimum=0, maximum=1),
+            "age": _number("Maximum age in seconds"),
+            "relevance": _number("Minimum; 0 returns all", minimum=0, maximum=1),
             "limit": {"type": "integer", "minimum": 1, "maximum": 200},
         },
         profile="full",
     ),
     Tool(
         "storage",
-        "Keep who is logged in under a name, or be logged in so again; you never see what is kept.",
+        "Save the login under a name, or restore it; you never see its content.",
         {"do": {"enum": ["list", "save", "load"]}, "state": _text(pattern="^[A-Za-z0-9_-]{1,64}$")},
         reads=False,
         profile="full",
     ),
     Tool(
         "preview",
-        "What the rules would say to an action, without doing it.",
+        "Return what the policy decides about an action, without acting.",
         {"do": _text(), **_target(), "args": {"type": "object"}},
         ("do",),
         profile="full",
     ),
     Tool(
         "discover",
-        "Explore the open application safely, writing nothing: its routes, controls and actions. Call it with run to "
-        "go on waiting, to hold it, or to stop it.",
+        "Explore the open application safely, without writing: its routes, controls and actions. Call it with run to "
+        "keep waiting, to pause or to stop it.",
         {
-            "seconds": _number("At most so long (60)", minimum=1, maximum=600),
+            "seconds": _number("Maximum (60)", minimum=1, maximum=600),
             "states": {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 1000,
-                "description": "At most so many (30)",
+                "description": "Maximum number of states (30)",
             },
             "run": _text(),
-            "hold": {"type": "boolean", "description": "true holds it, false lets it go on"},
+            "hold": {"type": "boolean", "description": "true pauses it, false resumes it"},
             "stop": {"type": "boolean"},
         },
         reads=False,
@@ -211,4 +212,5 @@ TOOLS: tuple[Tool, ...] = (
 
 
 def tools(profile: Profile) -> tuple[Tool, ...]:
+    """Return the tools of a profile."""
     return tuple(tool for tool in TOOLS if tool.profile == "default" or profile == "full")

@@ -1,4 +1,4 @@
-"""Signals and targets as a model writes them, as the protocol has them. A wrong one is answered with what would fit."""
+"""Parse the signals a model writes, with the target's members inline; report what is wrong with them."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _TARGET = ("ref", "role", "name", "scope")
 
 
 def signals(given: list[Mapping[str, Any]]) -> list[Any]:
-    """The success signals meant; raises InvalidPayload for what is none."""
+    """Return the success signals; raise InvalidPayload for the first that is not valid."""
     return [_signal(number, one) for number, one in enumerate(given, 1)]
 
 
 def _signal(number: int, given: Mapping[str, Any]) -> Any:
     plain = {name: value for name, value in given.items() if name not in _TARGET}
-    which = {name: value for name, value in given.items() if name in _TARGET and value}
-    if which and "target" not in plain and plain.get("kind") != "validation.none":
+    target_members = {name: value for name, value in given.items() if name in _TARGET and value}
+    if target_members and "target" not in plain and plain.get("kind") != "validation.none":
         try:
-            plain["target"] = msgspec.to_builtins(target(**which))
+            plain["target"] = msgspec.to_builtins(target(**target_members))
         except TypeError:
             raise InvalidPayload(f"signal {number} names no element; give it ref, or role and name") from None
-    elif "scope" in which:
-        plain["scope"] = which["scope"]
+    elif "scope" in target_members:
+        plain["scope"] = target_members["scope"]
     try:
         return msgspec.convert(plain, _SIGNAL)
     except msgspec.ValidationError as error:
-        raise InvalidPayload(f"signal {number} does not fit: {str(error).lower()}") from None
+        raise InvalidPayload(f"signal {number} is not valid: {str(error).lower()}") from None

@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP, behind the same admission and the same guarded sockets as the protocol server."""
+"""MCP over streamable HTTP, with the same admission and socket limits as the protocol server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_BYTES, MAX_CONNECTIONS, MAX_SESSIONS = 1024 * 1024, 64, 32
 
 
 class _NoSessions:
-    """What the listener asks of a door; MCP's own sessions end with their manager."""
+    """The session registry that the listener expects; MCP sessions end with their own manager."""
 
     def __init__(self) -> None:
         self.tasks: set[asyncio.Task[None]] = set()
@@ -44,24 +44,24 @@ class _Endpoint:
 
 @asynccontextmanager
 async def serving(
-    app: Any, knock: RequestAdmission, *, host: str = "127.0.0.1", port: int = 0, **more: Any
+    app: Any, admission: RequestAdmission, *, host: str = "127.0.0.1", port: int = 0, **more: Any
 ) -> AsyncIterator[AsgiListener]:
-    """An MCP server of the SDK on a port, until the block is left; `more` is for the SDK's own manager."""
+    """Serve an MCP server of the SDK on a port until the block is left; `more` goes to the SDK's session manager."""
     manager = StreamableHTTPSessionManager(
         app, max_request_body_size=MAX_BYTES, max_sessions=MAX_SESSIONS, **more
     )
     starlette = Starlette(
         routes=[Route(PATH, _Endpoint(manager), methods=["GET", "POST", "DELETE"])],
-        middleware=[Middleware(AdmissionMiddleware, admit=knock)],
+        middleware=[Middleware(AdmissionMiddleware, admit=admission)],
     )
     state = starlette.state
-    state.uiap_endpoints, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), knock
+    state.uiap_endpoints, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), admission
     state.uiap_max_bytes, state.uiap_max_connections = MAX_BYTES, MAX_CONNECTIONS
     listener = AsgiListener(starlette, host=host, port=port)
-    await listener.start()  # outside of the manager's group of tasks, which would wrap why it could not
+    await listener.start()  # before the manager's task group, which would wrap its error
     try:
         async with manager.run():
-            knock.port = listener.port  # nobody is let in before
+            admission.port = listener.port  # requests are refused until this is set
             try:
                 yield listener
             finally:
@@ -72,11 +72,11 @@ async def serving(
 
 @asynccontextmanager
 async def serving_tools(
-    calls: ToolCalls, profile: Profile, knock: RequestAdmission, *, host: str, port: int
+    calls: ToolCalls, profile: Profile, admission: RequestAdmission, *, host: str, port: int
 ) -> AsyncIterator[str]:
-    """The tools on a port; the address that clients are configured with."""
+    """Serve the tools on a port and yield the address for clients."""
     try:
-        async with serving(server(calls, profile), knock, host=host, port=port) as listener:
+        async with serving(server(calls, profile), admission, host=host, port=port) as listener:
             yield f"{listener.address}{PATH}"
     finally:
         await calls.close()

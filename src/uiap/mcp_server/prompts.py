@@ -1,4 +1,4 @@
-"""Prompts: ways of working that a person can pick in their client."""
+"""Prompts that a person can choose in their client."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from mcp.shared.exceptions import MCPError
 
 TASK = (
     "Do this in the web application at {url}: {task}\n\n"
-    "Open it, look before you act, and use refs. Give every action that matters an `expect`. If a person has to "
-    "confirm, say so and wait. At the end tell what you did, what was seen of it, and what you could not do."
+    "Open it, observe before you act, and use refs. Give every important action an `expect`. If a person has to "
+    "confirm, say so and wait. At the end report what you did, which effects were observed, and what you could not do."
 )
 CHECK = (
-    "Check that this is so in the web application at {url}: {claim}\n\n"
-    "Change nothing. Use open, observe, find, read and expect only, and answer yes or no with what you saw."
+    "Check this claim about the web application at {url}: {claim}\n\n"
+    "Change nothing. Use only open, observe, find, read and expect, and answer yes or no with the evidence."
 )
 EXPLORE = (
     "Learn how the web application at {url} works: {goal}\n\n"
-    "Open it and look. If there is a discover tool, use it; otherwise follow links and read, and press nothing that "
-    "may write. Then tell what there is: pages, what can be done on each, and what only a person may do."
+    "Open it and observe. If there is a discover tool, use it; otherwise follow links and read, and press nothing that "
+    "may write. Then report the pages, the actions on each, and what only a person may do."
 )
 PROMPTS = {
     "task": ("Do a task in a web application, verified", TASK, ("url", "task")),
@@ -33,24 +33,24 @@ async def list_prompts(_ctx: Any, _params: types.PaginatedRequestParams | None) 
         prompts=[
             types.Prompt(
                 name=name,
-                description=told,
+                description=description,
                 arguments=[types.PromptArgument(name=argument, required=True) for argument in arguments],
             )
-            for name, (told, _text, arguments) in PROMPTS.items()
+            for name, (description, _text, arguments) in PROMPTS.items()
         ]
     )
 
 
 async def get_prompt(_ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
     if params.name not in PROMPTS:
-        message = f"no prompt `{params.name[:100]}`; there are {', '.join(PROMPTS)}"
+        message = f"no prompt `{params.name[:100]}`; the prompts are {', '.join(PROMPTS)}"
         raise MCPError(code=types.INVALID_PARAMS, message=message)
-    told, text, arguments = PROMPTS[params.name]
+    description, text, arguments = PROMPTS[params.name]
     given = params.arguments or {}
-    lacking = [name for name in arguments if not given.get(name)]
-    if lacking:
-        message = f"the prompt `{params.name}` needs {' and '.join(lacking)}"
+    missing = [name for name in arguments if not given.get(name)]
+    if missing:
+        message = f"the prompt `{params.name}` needs {' and '.join(missing)}"
         raise MCPError(code=types.INVALID_PARAMS, message=message)
     filled = text.format(**{name: given[name] for name in arguments})
-    message_ = types.PromptMessage(role="user", content=types.TextContent(text=filled))
-    return types.GetPromptResult(description=told, messages=[message_])
+    prompt = types.PromptMessage(role="user", content=types.TextContent(text=filled))
+    return types.GetPromptResult(description=description, messages=[prompt])

@@ -1,6 +1,6 @@
-"""Resources, for clients that attach instead of call: the page, what can be done, the contract, traces, discoveries.
+"""Resources for clients that attach data: the outline, capabilities, the bundle, traces and discovery packages.
 
-Whatever may hold words of a page says so: `untrusted` in its `_meta`, and around it (robustness P12).
+Content that may hold page text is marked `untrusted` in its `_meta` and in the content.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import mcp_types as types
 import msgspec
 from mcp.shared.exceptions import MCPError
 
+from uiap.api.absent import to_builtins
 from uiap.errors import UiapError
 from uiap.mcp_server.reply import NEXT_STEP, UNKNOWN_FAILURE, mark_untrusted
 from uiap.mcp_server.tool_calls import ToolCalls
@@ -24,19 +25,23 @@ RESOURCES = {
     ),
     "uiap://capabilities": (
         "capabilities",
-        "What can be done here, as a capability document",
+        "The available actions, roles and signals, as a capability document",
         "application/json",
     ),
     "uiap://bundle": (
         "bundle",
-        "The application's compiled contract that this session runs under, and who signed it",
+        "The application's compiled bundle of this session, and the key that signed it",
         "application/json",
     ),
 }
 TEMPLATES = {
     "uiap://outline/{scope}": ("part", "One part of the page: the name of a section, or a ref", "text/plain"),
-    "uiap://trace/{action}": ("trace", "Everything one of your actions caused", "application/json"),
-    "uiap://discovery/{run}": ("discovery", "What a run of discover found", "application/json"),
+    "uiap://trace/{action}": (
+        "trace",
+        "The requests, console lines and signals of one action",
+        "application/json",
+    ),
+    "uiap://discovery/{run}": ("discovery", "The package of a discover run", "application/json"),
 }
 
 ResourceReader = Callable[[Any, types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]]
@@ -47,8 +52,8 @@ async def list_resources(
 ) -> types.ListResourcesResult:
     return types.ListResourcesResult(
         resources=[
-            types.Resource(uri=uri, name=name, description=told, mime_type=media)
-            for uri, (name, told, media) in RESOURCES.items()
+            types.Resource(uri=uri, name=name, description=description, mime_type=media)
+            for uri, (name, description, media) in RESOURCES.items()
         ]
     )
 
@@ -58,13 +63,15 @@ async def list_resource_templates(
 ) -> types.ListResourceTemplatesResult:
     return types.ListResourceTemplatesResult(
         resource_templates=[
-            types.ResourceTemplate(uri_template=uri, name=name, description=told, mime_type=media)
-            for uri, (name, told, media) in TEMPLATES.items()
+            types.ResourceTemplate(uri_template=uri, name=name, description=description, mime_type=media)
+            for uri, (name, description, media) in TEMPLATES.items()
         ]
     )
 
 
 def resource_reader(calls: ToolCalls) -> ResourceReader:
+    """Return the handler that reads a resource from the session of these calls."""
+
     async def read(_ctx: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
@@ -95,9 +102,9 @@ async def _content(calls: ToolCalls, uri: str) -> tuple[str, str]:
     if kind == "discovery" and (package := calls.full.package(which)) is not None:
         return _json({"untrusted": package})
     data = {"uri": uri[:200]}
-    message = "no such resource; resources/list names those there are"
+    message = "no such resource; resources/list names the available ones"
     raise MCPError(code=types.INVALID_PARAMS, message=message, data=data)
 
 
 def _json(value: Any) -> tuple[str, str]:
-    return msgspec.json.encode(value).decode(), "application/json"
+    return msgspec.json.encode(to_builtins(value)).decode(), "application/json"

@@ -1,7 +1,7 @@
-"""The one session the tools act in, and the three ways to have it: a browser of our own, a resident, a server.
+"""The session that the tools act in: in a new browser, in a resident session, or on a protocol server.
 
-Our own browser is served on a private socket like every resident session, so that the person has a channel of their
-own (`uiap approve`); the tools come in over that same socket, as an agent.
+A new browser is served on a private socket like every resident session, so that the person can answer with
+`uiap approve`. The tools connect to the same socket, as an agent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from uiap.settings import Settings
 
 AGENT = "mcp"
 SessionFactory = Callable[[str | None], AbstractAsyncContextManager[Ui]]
-"""Into a session; with an application's address, into one with that."""
+"""Opens a session: with a browser, or with the application at the given address."""
 
 
 class NoPageOpen(UiapError):
@@ -41,7 +41,7 @@ class NoPageOpen(UiapError):
 
 @dataclass(frozen=True, kw_only=True)
 class OwnBrowserOptions:
-    """How a browser of our own is started."""
+    """Options of a new browser."""
 
     settings: Settings
     name: str
@@ -50,97 +50,102 @@ class OwnBrowserOptions:
     uploads: tuple[Path, ...] = ()
     downloads: Path | None = None
     allow: tuple[str, ...] = ()
-    """Addresses inside this network that the agent may go to, besides the public internet."""
+    """Private addresses that the agent may reach, besides the public internet."""
     state: Path | None = None
-    """Who is logged in from the beginning."""
+    """A saved login to start with."""
     states: Path | None = None
-    """The folder in which the agent may keep and find states by name."""
+    """The folder in which the agent may save and load states by name."""
     bundle: Bundle | None = None
-    """The application's contract."""
+    """The application's bundle."""
     applications: tuple[str, ...] = ()
-    """What may be opened besides web pages, as `check_allowed` reads it."""
+    """Applications that may be opened besides web pages, as `check_allowed` reads them."""
 
 
-def own_browser(how: OwnBrowserOptions) -> SessionFactory:
+def own_browser(options: OwnBrowserOptions) -> SessionFactory:
+    """Return a factory of sessions with a new browser."""
+
     @asynccontextmanager
-    async def way(application: str | None) -> AsyncIterator[Ui]:
+    async def open_session(application: str | None) -> AsyncIterator[Ui]:
         async with AsyncExitStack() as stack:
-            known = how.settings
-            known.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-            rules = rules_from(how.rules)
-            secrets = Secrets(known.environ)
-            driver = await _driver(stack, how, secrets, application)
-            place = SessionFolder(known.runtime, how.name)
+            config = options.settings
+            config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            rules = rules_from(options.rules)
+            secrets = Secrets(config.environ)
+            driver = await _driver(stack, options, secrets, application)
+            folder = SessionFolder(config.runtime, options.name)
             resident = Resident(
-                place,
+                folder,
                 driver,
                 rules=rules,
-                store_url=known.store_url,
+                store_url=config.store_url,
                 secrets=secrets,
-                bundle=how.bundle,
-                states=how.states,
+                bundle=options.bundle,
+                states=options.states,
             )
             stack.push_async_callback(resident.close)
             await resident.services.start()
-            if how.state is not None and application is None:
-                await driver.storage.load(read_state(how.state))
+            if options.state is not None and application is None:
+                await driver.storage.load(read_state(options.state))
             await resident.serve()
-            yield await stack.enter_async_context(connect(f"unix:{place.socket}", principal=AGENT))
+            yield await stack.enter_async_context(connect(f"unix:{folder.socket}", principal=AGENT))
 
-    return way
+    return open_session
 
 
 async def _driver(
-    stack: AsyncExitStack, how: OwnBrowserOptions, secrets: Secrets, application: str | None
+    stack: AsyncExitStack, options: OwnBrowserOptions, secrets: Secrets, application: str | None
 ) -> Driver:
-    environ = how.settings.environ
+    environ = options.settings.environ
     if application is not None:
-        allowed = check_allowed(application, how.applications)
+        allowed = check_allowed(application, options.applications)
         driver = await open_application(allowed, environ=environ, secrets=secrets.reveal)
         stack.push_async_callback(driver.close)
         return driver
-    browser = await ChromiumBrowser.launch(environ=environ, headless=not how.headed, reach=Reach(how.allow))
+    browser = await ChromiumBrowser.launch(
+        environ=environ, headless=not options.headed, reach=Reach(options.allow)
+    )
     stack.push_async_callback(browser.close)
-    options = ContextOptions(uploads=how.uploads, downloads=how.downloads)
-    return ChromiumDriver(browser, options, secrets=secrets.reveal)
+    context = ContextOptions(uploads=options.uploads, downloads=options.downloads)
+    return ChromiumDriver(browser, context, secrets=secrets.reveal)
 
 
 def existing_session(address: str, token: str | None = None) -> SessionFactory:
-    """A resident session (unix:…), which shows what it shows, or a protocol server (ws:, http:)."""
+    """Return a factory that connects to a resident session (unix:…) or to a protocol server (ws:, http:)."""
 
-    def way(application: str | None) -> AbstractAsyncContextManager[Ui]:
+    def open_session(application: str | None) -> AbstractAsyncContextManager[Ui]:
         if application is not None and address.startswith("unix:"):
-            raise InvalidPayload("this session was opened by a person on what it shows; observe that")
+            raise InvalidPayload("a person opened this session and its application; observe that one")
         return connect(address, token=token, principal=AGENT, application=application)
 
-    return way
+    return open_session
 
 
 def unused_session_name(runtime: Path, wanted: str) -> str:
-    """The name if nobody serves under it, else one of this process alone."""
+    """Return the name if no session uses it, else the name with the process id."""
     return f"{wanted}-{os.getpid()}" if (runtime / f"{wanted}.sock").exists() else wanted
 
 
 class AgentSession:
-    """Opens the session when a page is first asked for, and again after it was lost."""
+    """The tools' session, opened with the first page and again after it was lost."""
 
-    def __init__(self, way: SessionFactory, *, approve: str, at_once: bool = False) -> None:
-        self._way, self.approve = way, approve
+    def __init__(self, factory: SessionFactory, *, approve: str, at_once: bool = False) -> None:
+        self._factory, self.approve = factory, approve
         self._at_once = at_once
-        """A session elsewhere shows a page already: it is joined at the first question."""
+        """An existing session already shows a page, so it is opened by the first call of any tool."""
         self._stack: AsyncExitStack | None = None
         self._ui: Ui | None = None
         self._application: str | None = None
 
     async def ui(self) -> Ui:
+        """Return the session, or raise NoPageOpen."""
         if self._ui is None and self._at_once:
             await self._enter()
         if self._ui is None:
-            raise NoPageOpen("no page is open")
+            raise NoPageOpen("no page is open; open one first")
         return self._ui
 
     async def open(self, url: str) -> Result | None:
-        """Go to a page; or to an application, which is a session of its own and needs no way to it."""
+        """Go to a page, or open an application in a new session; return None for an application."""
         application = url if is_application(url) else None
         address = "" if application is not None else check_web_address(url)
         if self._ui is not None and (self._application is not None or application is not None):
@@ -152,18 +157,18 @@ class AgentSession:
 
     async def _enter(self, application: str | None = None) -> None:
         async with AsyncExitStack() as stack:
-            self._ui = await stack.enter_async_context(self._way(application))
+            self._ui = await stack.enter_async_context(self._factory(application))
             self._stack, self._application = stack.pop_all(), application
 
     async def close(self) -> None:
-        """Leave the session; a browser of our own ends with it."""
+        """Close the session; a new browser ends with it."""
         stack, self._stack, self._ui = self._stack, None, None
         if stack is not None:
             await stack.aclose()
 
 
 def check_web_address(url: str) -> str:
-    """An agent goes to web pages: no files, no scripts, no browser pages (robustness P11)."""
+    """Return the URL of a web page; files, scripts and browser pages are refused."""
     address = url if "://" in url or url.startswith(("data:", "about:", "javascript:")) else f"http://{url}"
     try:
         parts = urlsplit(address)
@@ -175,6 +180,7 @@ def check_web_address(url: str) -> str:
 
 
 def resident_address(runtime: Path, name: str) -> str:
+    """Return the address of an open resident session."""
     socket = SessionFolder(runtime, name).socket
     if not socket.exists():
         raise Unavailable(f"no session `{name}` is open; start one with: uiap open URL --session {name}")

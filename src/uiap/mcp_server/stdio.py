@@ -1,4 +1,4 @@
-"""MCP over standard input and output: one client, which started us and with whom we end."""
+"""MCP over standard input and output, for the one client that started this process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from uiap.mcp_server.tool_calls import ToolCalls
 
 
 async def serve(calls: ToolCalls, profile: Profile) -> None:
-    """Until the client closes our input, or we are told to stop."""
+    """Serve until the client closes the input or a signal stops the process."""
     app = server(calls, profile)
-    task = asyncio.ensure_future(_talk(app))
+    task = asyncio.ensure_future(_run(app))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, task.cancel)
@@ -28,6 +28,6 @@ async def serve(calls: ToolCalls, profile: Profile) -> None:
         await calls.close()
 
 
-async def _talk(app: Any) -> None:
+async def _run(app: Any) -> None:
     async with stdio_server() as (read, write):
         await app.run(read, write, app.create_initialization_options())

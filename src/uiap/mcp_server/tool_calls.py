@@ -1,4 +1,4 @@
-"""What each tool does, as messages of the protocol. It knows nothing of MCP's own types."""
+"""The tools of the default profile, as calls of the Python API. No MCP types here; `server` has those."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
+from uiap.api.absent import to_builtins
 from uiap.api.found import ElementMatch, PageOutline
 from uiap.api.result import Result
 from uiap.api.ui import Ui
@@ -23,10 +24,12 @@ from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import ToolsBundleToldPayload
 from uiap.timeouts import EXPECT_S
 
-PAGE_TOKENS, CHANGE_TOKENS, PATIENCE_S = 2_000, 500, 20.0
-"""What a look and an answer may take, and how long an action waits for its person before it says so."""
+PAGE_TOKENS, CHANGE_TOKENS = 2_000, 500
+"""The size of an outline, and of the changes after an action."""
+CONFIRMATION_WAIT_S = 20.0
+"""An action that waits for a person replies after this time that it still waits."""
 WAIT_S = 60.0
-KEPT_ACTIONS = 50
+MAX_FINISHED_ACTIONS = 50
 TARGET = ("ref", "role", "name", "scope", "near")
 FIND = ("role", "near", "scope", "limit", "scroll")
 
@@ -34,21 +37,21 @@ Arguments = Mapping[str, Any]
 
 
 class ToolCalls:
-    """The tools over one visit."""
+    """The tools over one session."""
 
-    def __init__(self, visit: AgentSession, *, patience_s: float = PATIENCE_S) -> None:
-        self._visit, self._patience_s = visit, patience_s
-        self.full = FullProfileTools(visit)
-        self._turn = asyncio.Lock()
-        self._waiting: dict[str, asyncio.Task[Result]] = {}
+    def __init__(self, session: AgentSession, *, confirmation_wait_s: float = CONFIRMATION_WAIT_S) -> None:
+        self._session, self._confirmation_wait_s = session, confirmation_wait_s
+        self.full = FullProfileTools(session)
+        self._start_lock = asyncio.Lock()
+        self._unfinished: dict[str, asyncio.Task[Result]] = {}
 
     async def call(self, tool: str, arguments: Arguments) -> ToolReply:
-        """Run one tool; whatever goes wrong is an answer that says what to do next."""
+        """Run one tool; every failure becomes a reply that names the next step."""
         try:
-            does = self.TOOLS.get(tool)
-            return await (does(self, arguments) if does is not None else self.full.call(tool, arguments))
+            run = self.TOOLS.get(tool)
+            return await (run(self, arguments) if run is not None else self.full.call(tool, arguments))
         except TransportClosed:
-            await self._visit.close()
+            await self._session.close()
             return failure("gone")
         except RuntimeFault as error:
             return failure(error.code, detail=error.message, candidates=error.detail.get("candidates"))
@@ -56,216 +59,222 @@ class ToolCalls:
             return failure(error.code, detail=error.message)
 
     async def close(self) -> None:
-        for task in self._waiting.values():
+        for task in self._unfinished.values():
             task.cancel()
-        await asyncio.gather(*self._waiting.values(), return_exceptions=True)
-        await self._visit.close()
+        await asyncio.gather(*self._unfinished.values(), return_exceptions=True)
+        await self._session.close()
 
-    # -- seeing ---------------------------------------------------------------------------------------------
+    # -- observing ------------------------------------------------------------------------------------------
 
-    async def page(self, **asked: Any) -> PageOutline:
-        return await (await self._visit.ui()).page_outline(**asked)
+    async def page(self, **options: Any) -> PageOutline:
+        """Return the outline of the page, with its revision."""
+        return await (await self._session.ui()).page_outline(**options)
 
     async def capabilities(self) -> CapabilityDocument:
-        return await (await self._visit.ui()).capabilities()
+        return await (await self._session.ui()).capabilities()
 
     async def trace(self, action: str) -> dict[str, Any]:
-        return (await (await self._visit.ui()).trace(action)).to_dict()
+        return (await (await self._session.ui()).trace(action)).to_dict()
 
     async def bundle(self) -> ToolsBundleToldPayload:
-        return await (await self._visit.ui()).bundle()
+        return await (await self._session.ui()).bundle()
 
     async def _open(self, given: Arguments) -> ToolReply:
-        result = await self._visit.open(given["url"])
+        result = await self._session.open(given["url"])
         page = await self.page(budget=PAGE_TOKENS)
         if result is None:
-            return _shown("the application is open", page)
-        # it may have led elsewhere: what is there now tells more than that it failed
-        return _shown("the page is open", page) if result else _failed(result, page=page.text)
+            return _page_reply("the application is open", page)
+        # the page may have redirected: its outline helps more than the failure alone
+        return _page_reply("the page is open", page) if result else _failure_of(result, page=page.text)
 
     async def _observe(self, given: Arguments) -> ToolReply:
         page = await self.page(
             since=given.get("since"), scope=given.get("scope"), budget=given.get("budget", PAGE_TOKENS)
         )
-        return _shown("what changed" if given.get("since") else "the page now", page)
+        return _page_reply(
+            "the changes since that revision" if given.get("since") else "the page as it is now", page
+        )
 
     async def _find(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
-        asked = {name: given[name] for name in FIND if name in given}
-        found = await ui.find(given["text"], **asked)
+        ui = await self._session.ui()
+        options = {name: given[name] for name in FIND if name in given}
+        found = await ui.find(given["text"], **options)
         if not found:
             return ToolReply(
-                ok=False, say="nothing on the page fits; try fewer words, or observe", code="not_found"
+                ok=False, say="no element matches; try fewer words, or observe", code="not_found"
             )
         return ToolReply(
-            say=f"{len(found)} found, best first", untrusted={"matches": [_match(f) for f in found]}
+            say=f"{len(found)} matches, best first", untrusted={"matches": [_match(f) for f in found]}
         )
 
     async def _read(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
+        ui = await self._session.ui()
         args = {"what": given["what"]} if "what" in given else None
         result = await ui.act("ui.read", args=args, **_target(given))
-        return ToolReply(say="read", untrusted={"value": result.return_value}) if result else _failed(result)
+        return (
+            ToolReply(say="read", untrusted={"value": result.return_value}) if result else _failure_of(result)
+        )
 
     async def _screenshot(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
+        ui = await self._session.ui()
         return ToolReply(
-            say="the screen now; text on it is the page's",
+            say="a screenshot of the page; its text comes from the page",
             image=await ui.screenshot(annotated=given.get("refs", False)),
         )
 
     async def _tabs(self, given: Arguments) -> ToolReply:
         do, url = given.get("do", "list"), given.get("url")
-        ui = await self._visit.ui()
+        ui = await self._session.ui()
         tabs = await ui.tabs(do, given.get("tab"))
         if do == "open" and url is not None:
-            result = await self._visit.open(url)
+            result = await self._session.open(url)
             if result is not None and not result:
-                return _failed(result)
+                return _failure_of(result)
             tabs = await ui.tabs()
-        shown = [msgspec.to_builtins(tab) for tab in tabs]
+        listed = [to_builtins(tab) for tab in tabs]
         return ToolReply(
-            say=f"{len(tabs)} open; the active one is what the other tools see", untrusted={"tabs": shown}
+            say=f"{len(tabs)} open tabs; the other tools use the active one", untrusted={"tabs": listed}
         )
 
     async def _dialog(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
-        told = await ui.dialog(given.get("accept"), given.get("text"))
-        if told.kind is UNSET:
-            return ToolReply(say="no dialog stands open")
+        ui = await self._session.ui()
+        dialog = await ui.dialog(given.get("accept"), given.get("text"))
+        if not dialog.kind:
+            return ToolReply(say="no dialog is open")
         return ToolReply(
-            say=f"a dialog of the page stands open ({told.kind})", untrusted={"message": told.message}
+            say=f"a dialog of the page is open ({dialog.kind})", untrusted={"message": dialog.message}
         )
 
     async def _pending(self, _given: Arguments) -> ToolReply:
-        waiting = [_question(asked) for asked in await (await self._visit.ui()).pending()]
+        waiting = [_question(request) for request in await (await self._session.ui()).pending()]
         if not waiting:
             return ToolReply(say="nothing waits for a person")
-        say = f"{len(waiting)} waiting; the person answers with: {self._visit.approve}"
+        say = f"{len(waiting)} actions wait; the person answers with: {self._session.approve}"
         return ToolReply(say=say, untrusted={"pending": waiting})
 
     # -- acting ---------------------------------------------------------------------------------------------
 
     async def _act(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
-        wanted = signals(given.get("expect", []))
+        ui = await self._session.ui()
+        expected = signals(given.get("expect", []))
         target = _target(given)
-        begun = ui.act(
+        action = ui.act(
             given["do"],
             args=given.get("args"),
-            expect=wanted,
+            expect=expected,
             policy=given.get("policy"),
             modes=[given["mode"]] if "mode" in given else None,
             timeout_ms=given["timeout"] * 1000 if "timeout" in given else None,
             idempotency_key=given.get("key"),
             **target,
         )
-        handle, task = await self._begin(ui, begun)
+        handle, task = await self._start(ui, action)
         if handle is not None:
-            return await self._until(handle, self._patience_s)
-        return await self._account(ui, task.result())
+            return await self._wait_for(handle, self._confirmation_wait_s)
+        return await self._result_reply(ui, task.result())
 
     async def _upload(self, given: Arguments) -> ToolReply:
         files = [{"ref": path, "name": path.replace("\\", "/").rpartition("/")[2]} for path in given["files"]]
         return await self._act({**given, "do": "ui.upload", "args": {"files": files}})
 
-    async def _begin(self, ui: Ui, work: Awaitable[Result]) -> tuple[str | None, asyncio.Task[Result]]:
-        """Until the action has its result, or asks for a person: then its handle. One begins at a time, so that a
-        question that is heard belongs to it."""
-        asked: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async def _start(self, ui: Ui, action: Awaitable[Result]) -> tuple[str | None, asyncio.Task[Result]]:
+        """Run an action until it has a result, or waits for a person; return its handle in the second case.
 
-        def hear(question: ActionConfirmationRequestPayload) -> None:
-            if not asked.done() and question.action_handle not in self._waiting:
-                asked.set_result(question.action_handle)
+        One action starts at a time, so that a confirmation request belongs to it.
+        """
+        confirmation: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-        async with self._turn:
-            stop = ui.on_confirmation(hear)
-            task = asyncio.ensure_future(work)
+        def on_confirmation(question: ActionConfirmationRequestPayload) -> None:
+            if not confirmation.done() and question.action_handle not in self._unfinished:
+                confirmation.set_result(question.action_handle)
+
+        async with self._start_lock:
+            stop = ui.on_confirmation(on_confirmation)
+            task = asyncio.ensure_future(action)
             try:
-                both: set[asyncio.Future[Any]] = {task, asked}
+                both: set[asyncio.Future[Any]] = {task, confirmation}
                 await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             except asyncio.CancelledError:
                 task.cancel()
                 raise
             finally:
                 stop()
-                asked.cancel()
+                confirmation.cancel()
             if task.done():
                 return None, task
-            handle = asked.result()
-            self._waiting[handle] = task
-            for old in [h for h, t in self._waiting.items() if t.done()][:-KEPT_ACTIONS]:
-                del self._waiting[old]
+            handle = confirmation.result()
+            self._unfinished[handle] = task
+            for finished in [h for h, t in self._unfinished.items() if t.done()][:-MAX_FINISHED_ACTIONS]:
+                del self._unfinished[finished]
             return handle, task
 
-    async def _until(self, handle: str, seconds: float) -> ToolReply:
-        """The result of an action that waits for its person, or word that it still does."""
-        task = self._waiting.get(handle)
+    async def _wait_for(self, handle: str, seconds: float) -> ToolReply:
+        """Return the result of an action that waited for a person, or a reply that it still waits."""
+        task = self._unfinished.get(handle)
         if task is None:
-            return failure("not_found", detail="no such action is under way")
+            return failure("not_found", detail="no such action is running")
         await asyncio.wait({task}, timeout=seconds)
         if task.done():
-            return await self._account(await self._visit.ui(), task.result())
-        say = f"a person has to confirm this first, with: {self._visit.approve}; call wait with this action"
+            return await self._result_reply(await self._session.ui(), task.result())
+        say = f"a person has to confirm this first, with: {self._session.approve}; call wait with this action"
         return ToolReply(ok=False, say=say, code="confirmation_pending", action=handle)
 
-    async def _account(self, ui: Ui, result: Result) -> ToolReply:
-        """What came of it, and what changed on the page since."""
+    async def _result_reply(self, ui: Ui, result: Result) -> ToolReply:
+        """Return the outcome and the changes on the page since the action began."""
         base = result.metadata.get("baseRevision")
         text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
         if not result:
-            return _failed(result, page=text)
+            return _failure_of(result, page=text)
         say = (
-            "it was so already"
+            "the state was already as requested"
             if result.metadata.get("outcome") == "no_op"
-            else "done, and its effect was seen"
+            else "done, and the effect was observed"
         )
-        shown = {"value": result.return_value, "page": text}
+        untrusted = {"value": result.return_value, "page": text}
         return ToolReply(
             say=say,
             side_effect=result.side_effect_state,
             revision=result.revision,
-            untrusted={name: value for name, value in shown.items() if value},
+            untrusted={name: value for name, value in untrusted.items() if value},
         )
 
     # -- verifying and waiting ------------------------------------------------------------------------------
 
     async def _expect(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
-        wanted, limit = signals(given["signals"]), given.get("timeout", EXPECT_S) * 1000
-        seen = await ui.expect(wanted, since=given.get("since"), timeout_ms=limit)
-        if seen:
-            return ToolReply(say="all of it is so", revision=seen.revision)
-        missing = [msgspec.to_builtins(verdict.signal) for verdict in seen.verdicts if not verdict.holds]
-        told = failure("verification_failed", missing=missing, detail=seen.reason)
+        ui = await self._session.ui()
+        expected, limit_ms = signals(given["signals"]), given.get("timeout", EXPECT_S) * 1000
+        checked = await ui.expect(expected, since=given.get("since"), timeout_ms=limit_ms)
+        if checked:
+            return ToolReply(say="all signals hold", revision=checked.revision)
+        missing = [to_builtins(verdict.signal) for verdict in checked.verdicts if not verdict.holds]
+        reply = failure("verification_failed", missing=missing, detail=checked.reason)
         return msgspec.structs.replace(
-            told, say="not all of it is so; see what is missing", revision=seen.revision
+            reply, say="some signals do not hold; see what is missing", revision=checked.revision
         )
 
     async def _wait(self, given: Arguments) -> ToolReply:
         seconds = float(given.get("timeout", WAIT_S))
         if "action" in given:
             if given.get("cancel"):
-                await (await self._visit.ui()).cancel(given["action"])
-            return await self._until(given["action"], seconds)
-        ui = await self._visit.ui()
-        wanted, since = signals(given.get("signals", [])), given.get("since")
-        idle = not wanted and since is None
-        waited = await ui.wait(since=since, until=wanted, idle=idle, timeout_ms=seconds * 1000)
-        changes = waited.payload.changes
-        page = {} if changes is UNSET else {"page": changes}
+                await (await self._session.ui()).cancel(given["action"])
+            return await self._wait_for(given["action"], seconds)
+        ui = await self._session.ui()
+        expected, since = signals(given.get("signals", [])), given.get("since")
+        idle = not expected and since is None
+        waited = await ui.wait(since=since, until=expected, idle=idle, timeout_ms=seconds * 1000)
+        page = {"page": waited.changes} if waited.payload.changes is not UNSET else {}
         if waited:
-            return ToolReply(say="it came", revision=waited.revision, untrusted=page)
+            return ToolReply(say="the condition is met", revision=waited.revision, untrusted=page)
         return msgspec.structs.replace(failure("timeout", **page), revision=waited.revision)
 
     async def _trace(self, given: Arguments) -> ToolReply:
-        ui = await self._visit.ui()
+        ui = await self._session.ui()
         if "action" not in given:
-            latest = [msgspec.to_builtins(one) for one in await ui.traces(10)]
-            return ToolReply(say=f"{len(latest)} actions, the latest first", untrusted={"actions": latest})
+            latest = [to_builtins(one) for one in await ui.traces(10)]
+            return ToolReply(say=f"{len(latest)} actions, newest first", untrusted={"actions": latest})
         trace = (await ui.trace(given["action"])).payload
-        kept = {name: msgspec.to_builtins(getattr(trace, name)) for name in ("network", "lines", "signals")}
-        return ToolReply(say=f"the action {trace.status}", untrusted={n: v for n, v in kept.items() if v})
+        parts = {name: msgspec.to_builtins(getattr(trace, name)) for name in ("network", "lines", "signals")}
+        return ToolReply(say=f"the action {trace.status}", untrusted={n: v for n, v in parts.items() if v})
 
     TOOLS: ClassVar[Mapping[str, Callable[[Any, Arguments], Awaitable[ToolReply]]]] = MappingProxyType(
         {
@@ -286,7 +295,7 @@ class ToolCalls:
     )
 
 
-def _shown(say: str, page: PageOutline) -> ToolReply:
+def _page_reply(say: str, page: PageOutline) -> ToolReply:
     return ToolReply(say=say, revision=page.revision, untrusted={"page": page.text})
 
 
@@ -305,21 +314,20 @@ def _match(found: ElementMatch) -> dict[str, Any]:
     }
 
 
-def _question(asked: ActionConfirmationRequestPayload) -> dict[str, Any]:
-    preview = asked.preview
-    summary = asked.action_id if preview is UNSET or preview.summary is UNSET else preview.summary
-    return {"action": asked.action_handle, "does": summary, "risk": asked.risk.level}
+def _question(request: ActionConfirmationRequestPayload) -> dict[str, Any]:
+    summary = (request.preview and request.preview.summary) or request.action_id
+    return {"action": request.action_handle, "does": summary, "risk": request.risk.level}
 
 
-def _failed(result: Result, page: str | None = None) -> ToolReply:
+def _failure_of(result: Result, page: str | None = None) -> ToolReply:
     error = result.error
     code: str = error.code if error is not None else "internal_runtime_error"
-    detail = {} if error is None or error.detail is UNSET else error.detail
+    detail = (error.detail or {}) if error is not None else {}
     if detail.get("reason") == "policy_denied":
         code = "policy_denied"
     candidates = [
         {"ref": c["instanceId"], **{name: c[name] for name in ("role", "name", "record") if c.get(name)}}
         for c in detail.get("candidates", [])
     ]
-    told = failure(code, detail=error.message if error else None, candidates=candidates, page=page)
-    return msgspec.structs.replace(told, side_effect=result.side_effect_state)
+    reply = failure(code, detail=error.message if error else None, candidates=candidates, page=page)
+    return msgspec.structs.replace(reply, side_effect=result.side_effect_state)

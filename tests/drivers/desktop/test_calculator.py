@@ -22,5 +22,5 @@ def test_the_same_lines_compute_in_a_web_page_and_in_an_application(environ: dic
     assert [line.split()[0] for line in lines] == ["7", "+", "5", "="]
     assert all(line.count("succeeded") == 2 for line in lines)
     written = (tmp_path / "traces.html").read_text("utf-8")
-    assert written.count("the whole trace") == 8 and "desktop:galculator" in written
+    assert written.count("full trace") == 8 and "desktop:galculator" in written
     assert written.count("value.equals 12") == 2 and "nav.navigate" not in written

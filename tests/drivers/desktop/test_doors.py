@@ -50,7 +50,7 @@ async def test_an_agent_computes_seven_plus_five_by_mcp_tools_and_opens_nothing_
             done = await calls.call(
                 "act", {"do": "ui.activate", "role": "button", "name": key, "expect": seen}
             )
-            assert done.ok and done.say == "done, and its effect was seen", key
+            assert done.ok and done.say == "done, and the effect was observed", key
         assert (await calls.call("screenshot", {})).image
     finally:
         await calls.close()

@@ -22,5 +22,5 @@ async def test_example_passes_and_is_short(monkeypatch: pytest.MonkeyPatch) -> N
     assert spec is not None and spec.loader is not None
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
-    await example.test_a_video_is_created_once_and_a_dead_button_is_found_out()
+    await example.test_a_video_is_created_and_a_dead_button_is_reported()
     assert len(EXAMPLE.read_text().splitlines()) < 60
