@@ -1,11 +1,11 @@
-"""UIAP, the UI Agent Protocol: agents act on real user interfaces, and success is what was observed.
+"""UIAP, the UI Agent Protocol: agents act on real user interfaces, and every success is verified by observation.
 
     async with uiap.open("http://localhost:8000") as ui:
         print((await ui.observe()).outline())
         result = await ui.act("ui.activate", role="button", name="Create video",
                               expect=[uiap.route_changed("/videos/:id")])
 
-This module holds the public names and nothing else; each is imported when it is first used.
+This module exports the public names. Each is imported on first use.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The exception tree: one class per wire code, so that catching a class is catching a code.
+"""The exceptions of the package: one class per wire code, so that a caller can catch a code by its class.
 
 UiapError
-├── CoreFault                 one subclass per CoreErrorCode (companions §3.6)
+├── CoreFault                 one subclass per CoreErrorCode
 ├── RuntimeFault              carries one of the 15 RuntimeErrorCodes (ACT-6.4)
-├── TransportClosed           the other side is gone
+├── TransportClosed           the connection to the peer ended
 └── Unavailable               something on this machine is missing; the message says what to do next
 
-Expected outcomes are values (`Refusal`, `action.result`); an exception here is a broken promise, or the
-agent-side face of an `error` envelope.
+Expected outcomes are values (`Refusal`, `action.result`). An exception is a violated contract, or an `error` envelope
+that the agent received.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 
 class UiapError(Exception):
-    """Everything this package raises on purpose."""
+    """The base of all exceptions that this package raises."""
 
     code: str = "internal_error"
     retryable: bool = False
@@ -143,7 +143,7 @@ class RuntimeFault(UiapError):
 
 
 class TransportClosed(UiapError):
-    """The connection ended; `close_code` follows the binding (companions §9.3)."""
+    """The connection ended. `close_code` is that of the WebSocket binding."""
 
     def __init__(self, reason: str = "the connection is closed", *, close_code: int = 1006) -> None:
         super().__init__(reason)
@@ -151,11 +151,11 @@ class TransportClosed(UiapError):
 
 
 class Unavailable(UiapError):
-    """Something this machine lacks: a browser, an extra, a free port. The message names the remedy."""
+    """Something is missing on this machine, such as a browser, an extra or a free port. The message says what to do."""
 
 
 def fault(code: str, message: str, *, detail: Mapping[str, Any] | None = None) -> UiapError:
-    """The exception for a code read off the wire; unknown codes keep their name."""
+    """Return the exception for a code of an `error` envelope. An unknown code becomes a `RuntimeFault`."""
     known = CoreFault.by_code.get(code)
     if known is not None:
         return known(message, detail=detail)

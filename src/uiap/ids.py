@@ -1,8 +1,7 @@
-"""The only maker of ids.
+"""The source of all ids.
 
-Pure rooms never draw chance themselves: an `IdMaker` is built from a seed that arrived in an event, so a
-replayed journal makes the same ids again. Ids that act as handles carry 128 bits that cannot be guessed
-without the seed (robustness P5).
+Pure packages use no randomness: an `IdMaker` gets a seed from an event, so a replayed journal makes the same ids again.
+Ids that work as handles have 128 bits that cannot be guessed without the seed.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def new_seed() -> str:
-    """Chance for one machine: 128 bits, as hex."""
+    """Return a random seed for one state machine: 128 bits in hexadecimal."""
     return secrets.token_hex(16)
 
 
 def new_secret(prefix: str) -> str:
-    """An id that nobody can guess, for what is made outside a machine (session ids, tokens)."""
+    """Return a random id that cannot be guessed, for ids made outside a state machine (sessions, tokens)."""
     return f"{prefix}_{secrets.token_hex(16)}"
 
 
@@ -34,19 +33,19 @@ def _base36(number: int) -> str:
 
 
 class IdMaker:
-    """Ids of one machine, in order, the same for the same seed."""
+    """The ids of one state machine: the same seed gives the same ids in the same order."""
 
     def __init__(self, seed: str) -> None:
         self._key = seed.encode()
         self._count = 0
 
     def next(self, prefix: str) -> str:
-        """Unique within this machine, readable in a log, guessable."""
+        """Return an id that is unique in this machine, short and easy to guess."""
         self._count += 1
         return f"{prefix}_{_base36(self._count)}"
 
     def secret(self, prefix: str) -> str:
-        """Unique, and not to be guessed without the seed."""
+        """Return an id that is unique and cannot be guessed without the seed."""
         self._count += 1
         digest = blake2b(self._count.to_bytes(8, "big"), key=self._key, digest_size=16).digest()
         return f"{prefix}_{b32encode(digest).decode().rstrip('=').lower()}"

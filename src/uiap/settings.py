@@ -1,6 +1,6 @@
-"""The only reader of the environment. Everything else is given what it needs.
+"""Settings from environment variables. No other module reads the environment.
 
-Every session command begins here, so it imports little: dataclasses, tempfile and pathlib cost more than all the rest.
+Every session command imports this module, so it avoids slow imports such as dataclasses, tempfile and pathlib.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """What the environment says, with the defaults filled in."""
+    """The settings of the environment, with defaults."""
 
     browser: str | None
-    """UIAP_BROWSER: the browser to use, before any that is found."""
+    """UIAP_BROWSER: the browser to use instead of an installed one."""
     store: str | None
     """UIAP_STORE: the store's URL; None means a SQLite file under `data`."""
     data: Path
-    """UIAP_HOME, or the platform's place for application data."""
+    """UIAP_HOME, or the platform's folder for application data."""
     runtime: Path
-    """Sockets of resident sessions; on a file system that supports them, private to this user."""
+    """The folder for sockets of resident sessions, private to this user."""
     environ: Mapping[str, str]
     audit_key: str | None = None
-    """UIAP_AUDIT_KEY: the key of the audit chain, where several machines write to one store."""
+    """UIAP_AUDIT_KEY: the key of the audit chain, if several machines write to one store."""
     traces: int = 2000
     trace_mb: float = 256
-    """UIAP_TRACES, UIAP_TRACE_MB: how many traces the store keeps, and how large they may be together."""
+    """UIAP_TRACES, UIAP_TRACE_MB: the maximum number of stored traces, and their maximum size in total."""
 
     @property
     def store_url(self) -> str:
@@ -38,7 +38,7 @@ class Settings(NamedTuple):
 
 
 def read(environ: Mapping[str, str] | None = None) -> Settings:
-    """Settings from the environment (or from a mapping, for tests)."""
+    """Return the settings from the environment, or from a mapping in tests."""
     from pathlib import Path
 
     env = os.environ if environ is None else environ
@@ -56,7 +56,7 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def _number(env: Mapping[str, str], name: str, default: float) -> float:
-    """What is no number is no setting."""
+    """Return a setting as a number, or the default if it is not a number."""
     try:
         return max(0.0, float(env.get(name) or default))
     except ValueError:
@@ -64,10 +64,10 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
 
 
 def runtime(environ: Mapping[str, str] | None = None) -> str:
-    """`Settings.runtime` alone, as text. Socket paths are short by law (100 characters): it stays near the root."""
+    """Return `Settings.runtime` as text. The path is short, because a socket path has at most 100 characters."""
     env = os.environ if environ is None else environ
     if env.get("UIAP_HOME"):
-        return os.path.join(env["UIAP_HOME"], "run")  # noqa: PTH118 (pathlib is dear here)
+        return os.path.join(env["UIAP_HOME"], "run")  # noqa: PTH118 (pathlib is slow to import)
     if env.get("XDG_RUNTIME_DIR"):
         return os.path.join(env["XDG_RUNTIME_DIR"], "uiap")  # noqa: PTH118
     user = os.getuid() if hasattr(os, "getuid") else "user"

@@ -1,6 +1,6 @@
 """UIAP Action Runtime v0.1: the messages of one action and the types they carry.
 
-The lifecycle itself is the runtime's; this module names its states, stages and error codes.
+Names the states, stages and error codes of the lifecycle. The runtime implements it.
 """
 
 from typing import Literal, TypeAlias, get_args

@@ -1,7 +1,7 @@
-"""Deviating names seen in the wild: accepted on input, never emitted.
+"""Deviating names that peers use: accepted on input, never sent.
 
-`normalise` is called only after a strict decode failed or a name was not recognised, so the fast path pays
-nothing. It walks the value along its type: what merely looks like an alias inside `args` or `metadata` stays.
+`normalise` is called only after a strict decode failed or a name was unknown, so valid input costs nothing. It follows
+the type of the value: a member of `args` or `metadata` that looks like an alias is not changed.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,12 +46,12 @@ Members: TypeAlias = dict[str, Any]
 
 
 def canonical_extension(extension_id: str) -> str:
-    """The id under which we know an extension that a peer may spell differently."""
+    """Return our id of an extension that a peer may spell differently."""
     return EXTENSION_ALIASES.get(extension_id, extension_id)
 
 
 def canonical_type(message_type: str) -> str:
-    """The message type under which we know one that a peer may spell differently."""
+    """Return our name of a message type that a peer may spell differently."""
     for alias, extension_id in EXTENSION_ALIASES.items():
         if message_type.startswith(alias + "."):
             return extension_id + message_type.removeprefix(alias)
@@ -59,10 +59,9 @@ def canonical_type(message_type: str) -> str:
 
 
 def normalise(of: str | type[Struct], value: Any) -> Any:
-    """Replace the aliases in `value`: builtins meant to be a struct, or the payload of a message type.
+    """Return `value` without aliases: plain objects for a struct, or for the payload of a message type.
 
-    The argument is not changed. A value nested too deeply to walk comes back as it is, for the decoder to
-    refuse.
+    The argument is not changed. A value that is nested too deeply is returned unchanged, and the decoder refuses it.
     """
     if isinstance(of, str):
         row = MESSAGES.get(canonical_type(of))
@@ -151,7 +150,7 @@ def _is_offer(value: Any) -> bool:
 
 
 def _merged(offers: list[Members]) -> list[Members]:
-    """Two spellings of one extension are one offer: all its versions, required if either was."""
+    """Combine two spellings of one extension into one offer: all versions, required if either is."""
     merged: dict[str, Members] = {}
     for offer in offers:
         known = merged.setdefault(offer["id"], offer)

@@ -1,6 +1,6 @@
-"""The ground the spec types stand on: the struct base and the primitive types of Core.
+"""The base class of the spec types, and the primitive types of Core.
 
-Knows no message and no document; every other module of this room imports from here.
+Knows no message and no document. Every other module of the package imports it.
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from typing import Annotated, Any, TypeAlias, dataclass_transform
 import msgspec
 from msgspec import Meta, StructMeta, field
 
-# `$` also matches before a trailing line feed; this end holds in Python and in ECMAScript alike.
+# `$` also matches before a trailing line feed; this ending works in Python and in ECMAScript.
 END = r"(?![\s\S])"
 VENDOR = r"x\.[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*"
 
 
 class SpecMeta(StructMeta):
-    """msgspec does not hand `kw_only` down to subclasses; every spec type wants it."""
+    """Makes all subclasses keyword only, because msgspec does not inherit `kw_only`."""
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> Any:
         settings: dict[str, Any] = {"frozen": True, "kw_only": True, "rename": "camel"} | config
@@ -28,7 +28,7 @@ class Struct(msgspec.Struct, frozen=True, kw_only=True, metaclass=SpecMeta):
 
 
 class KindTagged(Struct, tag_field="kind"):
-    """A member of a union that the wire tells apart by `kind`."""
+    """A member of a union that is tagged by `kind` on the wire."""
 
     @property
     def kind(self) -> str:
@@ -36,7 +36,7 @@ class KindTagged(Struct, tag_field="kind"):
 
 
 class ByTagged(Struct, tag_field="by"):
-    """A member of a union that the wire tells apart by `by`."""
+    """A member of a union that is tagged by `by` on the wire."""
 
     @property
     def by(self) -> str:
@@ -44,7 +44,7 @@ class ByTagged(Struct, tag_field="by"):
 
 
 class TypeTagged(Struct, tag_field="type"):
-    """A member of a union that the wire tells apart by `type`."""
+    """A member of a union that is tagged by `type` on the wire."""
 
     @property
     def type(self) -> str:
@@ -52,8 +52,8 @@ class TypeTagged(Struct, tag_field="type"):
 
 
 def core_or_vendor(words: Sequence[str]) -> str:
-    """The pattern of a vocabulary that vendors may extend."""
-    # CAP-2.1: core words stand bare, vendor words under `x.`
+    """Return the pattern of a vocabulary that vendors may extend."""
+    # CAP-2.1: core words have no prefix, vendor words begin with `x.`
     return f"^({'|'.join(words)}|{VENDOR}){END}"
 
 
@@ -76,7 +76,7 @@ Timestamp: TypeAlias = Annotated[
     ),
 ]
 
-# The documents write `number`: an integer must come back as an integer, a fraction must not be refused.
+# The documents write `number`: an integer stays an integer, and a fraction is accepted.
 Number: TypeAlias = int | float
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]

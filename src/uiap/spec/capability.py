@@ -1,7 +1,7 @@
 """UIAP Capability Model v0.1: what an application can show, observe and execute.
 
-Vocabularies, target references, action descriptors, risk, success signals and the capability document.
-Knows nothing of pages, sessions or policies.
+Vocabularies, target references, action descriptors, risk, success signals and the capability document. Knows nothing
+of pages, sessions or policies.
 """
 
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -78,8 +78,8 @@ EXECUTION_MODES: tuple[ExecutionMode, ...] = get_args(ExecutionMode)
 RISK_LEVELS: tuple[RiskLevel, ...] = get_args(RiskLevel)  # lax to strict; CAP-8.1: the strictest wins
 RISK_TAGS: tuple[RiskTag, ...] = get_args(RiskTag)
 
-# CAP-2.1: what a document declares may include vendor words; an element with a vendor role is published
-# as role `custom` with that word as its `customRole`.
+# CAP-2.1: a document may declare vendor words. An element with a vendor role is published as role `custom` with that
+# word as its `customRole`.
 RoleName: TypeAlias = Annotated[str, Meta(pattern=core_or_vendor(UI_ROLES))]
 RiskTagName: TypeAlias = Annotated[str, Meta(pattern=core_or_vendor(RISK_TAGS))]
 
@@ -107,7 +107,7 @@ class CustomRef(ByTagged, tag="custom"):
 
 
 class InstanceIdRef(ByTagged, tag="instanceId"):
-    """Web Profile: an element of the current page. It dies with the page, so no document may hold it."""
+    """Web Profile: an element of the current page. It is valid for this page alone, so no document may contain it."""
 
     value: ElementInstanceId
 
@@ -117,7 +117,7 @@ WebTargetRef: TypeAlias = StableIdRef | ScopeRef | RouteRef | SemanticRef | Cust
 
 
 class UIState(Struct):
-    """The observable state of an element or scope; a key that is not published is `UNSET`."""
+    """The observable state of an element or scope. A key that is not published is `UNSET`."""
 
     visible: bool | UnsetType = UNSET
     enabled: bool | UnsetType = UNSET

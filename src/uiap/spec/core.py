@@ -1,6 +1,6 @@
 """UIAP Core v0.1: the envelope, the session messages, errors and the capability messages.
 
-Validation order, negotiation and the session states' transitions belong to the protocol room.
+Validation order, negotiation and the transitions between session states are left to `uiap.protocol`.
 """
 
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ class ParticipantInfo(ParticipantRef):
 
 
 class Envelope(Struct):
-    """One message. When `correlationId` and `sessionId` are required is for the codec to check."""
+    """One message. The codec checks when `correlationId` and `sessionId` are required."""
 
     uiap: Version
     kind: MessageKind
@@ -97,7 +97,7 @@ class Envelope(Struct):
 
 
 class EnvelopeHeader(Struct):
-    """The same message with its payload left as undecoded text, to be read once its type is known."""
+    """A message with an undecoded payload, which is decoded when its type is known."""
 
     uiap: Version
     kind: MessageKind
@@ -124,7 +124,7 @@ class ExtensionSelection(Struct):
 
 
 class SessionAuth(Struct):
-    """Opaque to Core; never logged."""
+    """Opaque to Core. It is never logged."""
 
     scheme: str
     token: str | UnsetType = UNSET
@@ -176,7 +176,7 @@ SESSION_LIMIT_DEFAULTS = SessionLimits(
     idle_timeout_ms=SESSION_IDLE_MS,
     resume_window_ms=RESUME_MS,
 )
-BUFFERED_EVENTS = 256  # what a suspended session keeps to send again after a resume
+BUFFERED_EVENTS = 256  # kept by a suspended session and sent again after a resume
 
 
 class SessionInitializedPayload(Struct):
@@ -212,7 +212,7 @@ class SessionTerminatedPayload(Struct):
 
 
 class ErrorPayload(Struct):
-    """`code` is a CoreErrorCode, a RuntimeErrorCode, or `<extensionId>/<code>`: receivers take any word."""
+    """`code` is a CoreErrorCode, a RuntimeErrorCode or `<extensionId>/<code>`. Receivers accept any code."""
 
     code: str
     message: str
@@ -221,7 +221,7 @@ class ErrorPayload(Struct):
 
 
 class CapabilitiesListPayload(Struct):
-    """A request. `revision` and `document` occur only when the app pushes this as an event."""
+    """A request. `revision` and `document` are set only if the app sends it as an event."""
 
     profile: ProfileId | UnsetType = UNSET
     known_revision: str | UnsetType = UNSET

@@ -1,6 +1,6 @@
 """UIAP HTTP/REST binding v0.1 and the WebSocket binding: configuration, paths, status and close codes.
 
-Moving bytes is the transports' work.
+The transports send and receive the bytes.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ class WSBindingConfig(Struct):
     reconnect: ReconnectPolicy | UnsetType = UNSET
 
 
-# Faults of the transport. An error that answers a well-formed request travels with status 200.
+# Faults of the transport. An error that answers a well-formed request has status 200.
 HTTP_STATUS: Mapping[CoreErrorCode, int] = MappingProxyType(
     {
         "invalid_envelope": 400,

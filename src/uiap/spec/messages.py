@@ -1,7 +1,7 @@
-"""The one table of messages: type -> kinds, payload type, owner, and what answers it.
+"""The table of all messages: type, kinds, payload type, owner and responses.
 
-A type that is not here is unknown; whether a known type may be used in a session depends on its owner having
-been negotiated. Vendors add their own tables beside this one.
+A type that is not here is unknown. A session may use a known type only if its owner was negotiated. Vendors add tables
+of their own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ PayloadType: TypeAlias = type[Struct]
 
 
 class MessageSpec(NamedTuple):
-    """One row. `owner` is `core`, `web`, `action` or an extension id; `answers` are the success responses."""
+    """One row. `owner` is `core`, `web`, `action` or an extension id. `answers` are the success responses."""
 
     type: str
     kinds: tuple[MessageKind, ...]
@@ -27,7 +27,7 @@ class MessageSpec(NamedTuple):
 
     @property
     def extension(self) -> str | None:
-        """The extension that must have been negotiated, if any."""
+        """The extension that must be negotiated, or None."""
         return None if self.owner in ("core", "web", "action") else self.owner
 
 
@@ -38,7 +38,7 @@ _PUSHED: tuple[MessageKind, ...] = ("response", "event")
 
 
 class _Rows:
-    """Collects the rows of one owner; keeps the table below one line per message."""
+    """Collects the rows of one owner, so that the table below has one line per message."""
 
     def __init__(self, owner: str, prefix: str) -> None:
         self.owner, self.prefix = owner, prefix
@@ -93,7 +93,7 @@ def _action() -> list[MessageSpec]:
         "confirmation.grant",
         "confirmation.deny",
     )
-    # Which kind grant and deny have is not evidenced: they are matched on the handle, not on the kind.
+    # The documents name no kind for grant and deny: they are matched by the handle, not by the kind.
     t.add("confirmation.grant", MESSAGE_KINDS, action.ActionConfirmationGrantPayload)
     t.add("confirmation.deny", MESSAGE_KINDS, action.ActionConfirmationDenyPayload)
     t.pair("cancel", action.ActionCancelPayload, "cancelled", action.ActionCancelledPayload)

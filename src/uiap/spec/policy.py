@@ -1,6 +1,6 @@
 """UIAP Policy Extension v0.1: principals, grants, data classes, policy documents, decisions, audit records.
 
-Evaluation is the policy room's; the tables here are the defaults its algorithm starts from.
+The tables are the defaults of the evaluation, which is in `uiap.policy`.
 """
 
 from collections.abc import Mapping
@@ -115,7 +115,7 @@ POLICY_DEFAULTS = PolicyDefaults(
 
 
 class PolicyMatch(Struct):
-    """All given members must match; inside a list any entry does. `{}` matches everything."""
+    """All given members must match, and any entry of a list. `{}` matches everything."""
 
     principal_types: tuple[PrincipalType, ...] | UnsetType = UNSET
     principal_ids: Strings | UnsetType = UNSET
@@ -323,7 +323,7 @@ class PolicyHandoffCompletedPayload(Struct):
 
 
 class SideEffectRule(NamedTuple):
-    """What a side-effect class asks for when nothing else decides."""
+    """The grants and the effect of a side-effect class, if nothing else decides."""
 
     severity: int
     grants: frozenset[PolicyGrant]
@@ -353,7 +353,7 @@ SIDE_EFFECT_RULES: Mapping[SideEffectClass, SideEffectRule] = MappingProxyType(
 
 
 class DataClassRule(NamedTuple):
-    """Grants to read and write a data class, how it is hidden otherwise, and the effect of writing it."""
+    """The grants to read and write a data class, its masking without them, and the effect of writing it."""
 
     read: frozenset[PolicyGrant]
     redact: RedactionMode | None

@@ -1,6 +1,6 @@
 """Human text in documents: plain, localized, or (before a build) a reference into a locale pack.
 
-Resolving a reference is the authoring room's work; these are only the shapes.
+These are the data types. References are resolved by `uiap.authoring`.
 """
 
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from uiap.spec.base import Struct
 
 
 class LocalizedMessage(Struct):
-    """The object form of `LocalizedText`; the same shape as a `LocaleMessage`."""
+    """The object form of `LocalizedText`, with the members of a `LocaleMessage`."""
 
     default: str
     by_locale: dict[str, str] | UnsetType = UNSET

@@ -1,4 +1,7 @@
-"""The extension x.uiap.tools 0.1: what doors need and the specs have no message for, so that none gets a back door."""
+"""The extension x.uiap.tools 0.1: messages that the interfaces need and the specs do not define.
+
+The Python, CLI, MCP and server interfaces all use these messages, so that none has private access to the host.
+"""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -17,7 +20,7 @@ from uiap.spec.web import DOMRectLike, ElementNode, ViewportInfo, WebSignal
 
 
 class ToolsOutlinePayload(Struct):
-    """Ask for the page as a model reads it."""
+    """Ask for the outline of the page, as a model reads it."""
 
     scope: str | UnsetType = UNSET
     since: RevisionId | UnsetType = UNSET
@@ -38,7 +41,7 @@ class ToolsFindPayload(Struct):
     near: str | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=200)] | UnsetType = UNSET
     scroll: bool | UnsetType = UNSET
-    """Also what a list has not drawn yet: scrolled to, within bounds."""
+    """Also find items that a list has not rendered yet, by scrolling within bounds."""
 
 
 class Scrolled(Struct):
@@ -50,7 +53,7 @@ class Scrolled(Struct):
 
 
 class FoundElement(Struct):
-    """One match: the element, how likely it is the one meant, why, and the record it belongs to."""
+    """One match: the element, the confidence that it is meant, the reason, and its record."""
 
     element: ElementNode
     confidence: float
@@ -65,7 +68,7 @@ class ToolsFoundPayload(Struct):
 
 
 class ToolsCapturePayload(Struct):
-    """Ask for a picture of the active tab, with the references of its controls on it if wanted."""
+    """Ask for a screenshot of the active tab, with the refs of its controls on it if wanted."""
 
     annotated: bool | UnsetType = UNSET
 
@@ -77,7 +80,7 @@ class ToolsCapturedPayload(Struct):
 
 
 class ToolsEvaluatePayload(Struct):
-    """Run an expression in the page; for people and tests, never for an agent."""
+    """Run an expression in the page. For people and tests, never for an agent."""
 
     expression: str
 
@@ -87,21 +90,21 @@ class ToolsEvaluatedPayload(Struct):
 
 
 class ToolsPendingPayload(Struct):
-    """Ask which confirmations wait for a person. Seeing them grants nothing."""
+    """Ask for the pending confirmations. Reading them grants nothing."""
 
 
 class PendingConfirmation(Struct):
-    """A question to a person: what would be done, who decided that it is asked, and what a grant must sign."""
+    """A pending confirmation: the action, the rule that requires it, and the digest that a grant must sign."""
 
     action_handle: str
     bond: str
-    """The digest of everything the grant is bound to. Knowing it grants nothing."""
+    """The digest of everything that the grant is bound to. Knowing it grants nothing."""
     expires_in_ms: int
     principal: str
     origin: str | UnsetType = UNSET
     decided_by: str | UnsetType = UNSET
     box: DOMRectLike | UnsetType = UNSET
-    """Where the target is right now, for a picture of it; in pixels of `viewport`."""
+    """The current position of the target in pixels of `viewport`, for a picture of it."""
     viewport: ViewportInfo | UnsetType = UNSET
     request: ActionConfirmationRequestPayload
 
@@ -120,7 +123,7 @@ class ToolsPendingListedPayload(Struct):
 
 
 class ToolsPendingGrantPayload(Struct):
-    """`action.confirmation.grant` with a proof: the digest of what was shown, signed with the person's secret."""
+    """`action.confirmation.grant` with a proof: the shown digest, signed with the person's secret."""
 
     action_handle: str
     token: str
@@ -131,7 +134,7 @@ class ToolsPendingGrantedPayload(Struct):
 
 
 class ToolsHandoffEndPayload(Struct):
-    """The person says how the step went that was left to it."""
+    """Report how a step that was handed off to a person ended."""
 
     action_handle: str
     outcome: Literal["done", "declined"]
@@ -142,7 +145,7 @@ class ToolsHandoffEndedPayload(Struct):
 
 
 class ToolsTabsPayload(Struct):
-    """List the tabs; first open a blank one, show one or close one if asked to."""
+    """List the tabs, after opening, showing or closing one if asked to."""
 
     do: Literal["list", "open", "show", "close"] | UnsetType = UNSET
     tab: str | UnsetType = UNSET
@@ -162,27 +165,29 @@ class ToolsTabsListedPayload(Struct):
 
 
 class ToolsDialogPayload(Struct):
-    """Look at the page's own dialog (alert, confirm, prompt, beforeunload), and answer it where `accept` is given."""
+    """Read the page's own dialog (alert, confirm, prompt, beforeunload), and answer it if `accept` is given."""
 
     accept: bool | UnsetType = UNSET
     text: str | UnsetType = UNSET
 
 
 class ToolsDialogToldPayload(Struct):
-    """The dialog that stands open after that, if any."""
+    """The dialog that is open after that, if any."""
 
     kind: Literal["alert", "confirm", "prompt", "beforeunload"] | UnsetType = UNSET
     message: str | UnsetType = UNSET
 
 
-# -- what a session keeps ----------------------------------------------------------------------------------------
+# -- files of a session ------------------------------------------------------------------------------------------
 
 StateName: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,64}$")]
 
 
 class ToolsStoragePayload(Struct):
-    """Save or load cookies and local storage under a name, in the folder declared for it. Only a person is given the
-    state itself, or may bring one."""
+    """Save or load cookies and local storage under a name, in the session's folder for states.
+
+    Only a person receives the content of a state or may send one.
+    """
 
     do: Literal["list", "save", "load"]
     name: StateName | UnsetType = UNSET
@@ -191,19 +196,19 @@ class ToolsStoragePayload(Struct):
 
 class ToolsStorageToldPayload(Struct):
     names: tuple[str, ...]
-    """The states there are to load."""
+    """The names of the saved states."""
     content: JsonObject | UnsetType = UNSET
 
 
 class ToolsDownloadsPayload(Struct):
-    """The downloads of this session; with `after`, once there are more than so many, or the time is over."""
+    """Ask for the downloads of this session. With `after`, wait until there are more than that, or for the timeout."""
 
     after: Count | UnsetType = UNSET
     timeout_ms: Milliseconds | UnsetType = UNSET
 
 
 class DownloadDescription(Struct):
-    """One that has ended: as a file of this name in the folder for downloads, or not, and why."""
+    """A finished download: its file in the folder for downloads, or the reason why there is none."""
 
     url: str
     name: str | UnsetType = UNSET
@@ -216,21 +221,21 @@ class ToolsDownloadsListedPayload(Struct):
 
 
 class ToolsBundlePayload(Struct):
-    """Ask for the application's contract that this session runs under."""
+    """Ask for the bundle of the application that this session uses."""
 
 
 class ToolsBundleToldPayload(Struct):
     bundle: JsonObject | UnsetType = UNSET
-    """The compiled bundle; absent where there is none."""
+    """The compiled bundle, absent if the session has none."""
     signed_by: str | UnsetType = UNSET
-    """The trusted key that vouches for it."""
+    """The trusted key that signed it."""
 
 
 # -- expect and wait --------------------------------------------------------------------------------------------
 
 
 class ToolsExpectPayload(Struct):
-    """Verify signals without acting: since a revision, or of the page as it is."""
+    """Verify signals without acting: since a revision, or about the current page."""
 
     signals: Annotated[tuple[SuccessSignal, ...], Meta(min_length=1)]
     policy: Literal["any", "all"] | UnsetType = UNSET
@@ -239,7 +244,7 @@ class ToolsExpectPayload(Struct):
 
 
 class SignalVerdict(Struct):
-    """What was seen of one expected signal. `already`: it held at the revision that was named."""
+    """The verdict on one expected signal. `already`: it was true at the revision of the request."""
 
     signal: SuccessSignal
     holds: bool
@@ -256,7 +261,7 @@ class ToolsExpectedPayload(Struct):
 
 
 class ToolsWaitPayload(Struct):
-    """Wait until something changed since a revision, until signals are seen, or until nothing loads any more."""
+    """Wait until the page changed since a revision, until signals are observed, or until the page is idle."""
 
     since: RevisionId | UnsetType = UNSET
     until: tuple[SuccessSignal, ...] | UnsetType = UNSET
@@ -265,7 +270,7 @@ class ToolsWaitPayload(Struct):
 
 
 class LoadingState(Struct):
-    """What is still under way: elements that say so, and requests without an answer."""
+    """The busy elements, and the requests without an answer."""
 
     idle: bool
     busy: tuple[str, ...]
@@ -274,13 +279,13 @@ class LoadingState(Struct):
 
 class ToolsWaitedPayload(Struct):
     done: bool
-    """False: the time was over first."""
+    """False: the timeout came first."""
     changed: bool
     revision: RevisionId
     loading: LoadingState
     elapsed_ms: Milliseconds
     changes: str | UnsetType = UNSET
-    """What changed since the revision that was named, as a model reads it."""
+    """The changes since the revision of the request, as text."""
     verdicts: tuple[SignalVerdict, ...] | UnsetType = UNSET
     reason: str | UnsetType = UNSET
 
@@ -297,7 +302,7 @@ class TraceStage(Struct):
 
 
 class TraceCall(Struct):
-    """A request of the page while the action was under way. Bodies and query strings are never kept."""
+    """A request of the page during the action. Bodies and query strings are never stored."""
 
     method: str
     url: str
@@ -311,7 +316,7 @@ class TraceCall(Struct):
 
 
 class TraceLine(Struct):
-    """A line of the console, or an exception that nobody caught."""
+    """A line of the console, or an uncaught exception."""
 
     kind: Literal["console", "error", "dialog", "navigation"]
     level: str
@@ -332,7 +337,7 @@ class TraceSignal(Struct):
 
 
 class TraceView(Struct):
-    """The page before or after, as far as it was asked for."""
+    """The page before or after the action, as far as the request asked for it."""
 
     revision: RevisionId
     outline: str | UnsetType = UNSET
@@ -341,7 +346,7 @@ class TraceView(Struct):
 
 
 class ActionTrace(Struct):
-    """Everything that one action caused, and what only happened beside it, under its handle (MDM-R10)."""
+    """The effects of one action and the events at the same time, by its handle (MDM-R10)."""
 
     action_handle: str
     action_id: str
@@ -354,7 +359,7 @@ class ActionTrace(Struct):
     signals: tuple[TraceSignal, ...]
     result: ActionResultPayload
     noise: Count
-    """How many more calls, lines and signals came that do not belong to it and are not listed."""
+    """The number of unrelated calls, lines and signals that are not listed."""
     dispatched_ms: Number | UnsetType = UNSET
     before: TraceView | UnsetType = UNSET
     after: TraceView | UnsetType = UNSET
@@ -371,27 +376,27 @@ class ToolsTracedPayload(Struct):
 
 
 class ToolsLogPayload(Struct):
-    """Ask what the application said and asked for of late: filtered, and without what is only noise."""
+    """Ask for the recent console lines and requests of the application, filtered and without noise."""
 
     what: Literal["lines", "network"] | UnsetType = UNSET
     level: Literal["error", "warning", "info"] | UnsetType = UNSET
-    """At least as loud."""
+    """The lowest level."""
     origin: Literal["app", "system"] | UnsetType = UNSET
     contains: str | UnsetType = UNSET
     since_ms: Milliseconds | UnsetType = UNSET
-    """Not older than this."""
+    """The maximum age."""
     relevance: Annotated[float, Meta(ge=0, le=1)] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
 
 
 class ToolsLoggedPayload(Struct):
-    """The latest of each, oldest first; times are since the session began."""
+    """The latest lines and requests, oldest first. Times count from the start of the session."""
 
     now_ms: Number
     lines: tuple[TraceLine, ...]
     network: tuple[TraceCall, ...]
     hidden: Count
-    """How many more there are that were not asked for or are noise."""
+    """The number of entries that were filtered out or are noise."""
 
 
 class ToolsTraceListPayload(Struct):
@@ -408,4 +413,4 @@ class TraceSummary(Struct):
 
 class ToolsTraceListedPayload(Struct):
     traces: tuple[TraceSummary, ...]
-    """The latest first."""
+    """The traces, latest first."""

@@ -1,6 +1,6 @@
-"""The versions, profiles, extensions and bindings we speak, and the only place where they are compared.
+"""The supported versions, profiles, extensions and bindings, and the functions that compare them.
 
-Which of them a session uses is negotiated elsewhere.
+`uiap.protocol` negotiates which of them a session uses.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,24 +34,24 @@ WS_BINDING: Final = "ws@0.1"
 
 
 def version_key(version: str) -> tuple[int, int]:
-    """Sort key of a `major.minor` version: by number, so that 0.10 follows 0.9."""
+    """Return the sort key of a `major.minor` version: 0.10 comes after 0.9."""
     major, _, minor = version.partition(".")
     return int(major), int(minor)
 
 
 def compare_versions(left: str, right: str) -> int:
-    """Negative, zero or positive as `left` is older than, equal to or newer than `right`."""
+    """Return a negative number if `left` is older than `right`, zero if they are equal, else a positive one."""
     a, b = version_key(left), version_key(right)
     return (a > b) - (a < b)
 
 
 def highest_common(left: Iterable[str], right: Iterable[str]) -> str | None:
-    """The numerically highest version both sides speak, in the spelling of `left`."""
+    """Return the highest version that both sides support, in the spelling of `left`."""
     theirs = {version_key(version) for version in right}
     return max((v for v in left if version_key(v) in theirs), key=version_key, default=None)
 
 
 def split_profile(profile: str) -> tuple[str, str]:
-    """`web@0.1` -> (`web`, `0.1`); a profile without a version has an empty one."""
+    """Return name and version of a profile such as `web@0.1`. A missing version is empty."""
     name, _, version = profile.partition("@")
     return name, version

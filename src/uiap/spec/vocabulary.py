@@ -1,6 +1,6 @@
-"""Words that more than one document uses, so that the document modules need not import each other in circles.
+"""Vocabularies that several documents use. They are here, so that the modules do not import each other in a circle.
 
-Each word is re-exported by the module of the document that owns it; import it from there.
+Each is re-exported by the module of its document. Import it from there.
 """
 
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -35,7 +35,7 @@ CoreScopeKind: TypeAlias = Literal[
 SCOPE_KINDS: tuple[CoreScopeKind, ...] = get_args(CoreScopeKind)
 ScopeKind: TypeAlias = Annotated[str, Meta(pattern=core_or_vendor(SCOPE_KINDS))]
 
-# Policy. An unknown data class is never an error: it is treated like `secret`.
+# Policy. An unknown data class is no error: it is treated like `secret`.
 CoreDataClass: TypeAlias = Literal[
     "public", "internal", "personal", "sensitive", "credential", "secret", "payment", "health"
 ]

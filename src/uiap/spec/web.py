@@ -1,7 +1,7 @@
 """UIAP Web Profile v0.1: the PageGraph, its deltas, web signals and the observe messages.
 
-The graph is flat: documents, scopes and elements are joined by ids. Applying a delta, checking integrity and
-deriving semantics happen elsewhere.
+The graph is flat: documents, scopes and elements refer to each other by ids. `uiap.graph` applies deltas and checks
+references.
 """
 
 from collections.abc import Mapping
@@ -100,7 +100,7 @@ class ScopeNode(Struct):
 
 
 class WebElementState(UIState):
-    """UIState plus the three facts that ACT-9.2 checks and the Capability Model does not define."""
+    """UIState and three facts that ACT-9.2 checks and the Capability Model does not define."""
 
     attached: bool | UnsetType = UNSET
     stable: bool | UnsetType = UNSET
@@ -114,7 +114,7 @@ class ElementRedaction(Struct):
 
 
 class ElementHints(Struct):
-    """Local only: never leaves the page unless a snapshot asks for it."""
+    """Local: it is not sent unless a snapshot asks for it."""
 
     css: str | UnsetType = UNSET
     xpath: str | UnsetType = UNSET
@@ -148,7 +148,7 @@ class ElementNode(Struct):
 
 
 class FocusInfo(Struct):
-    """ACT-11.2: `focus.target` is what `ui.focus` is verified against."""
+    """The focused element. `ui.focus` is verified against `target` (ACT-11.2)."""
 
     target: ElementInstanceId | UnsetType = UNSET
     stable_id: StableId | UnsetType = UNSET
@@ -208,14 +208,14 @@ Node = TypeVar("Node")
 
 
 class NodePatch(Struct):
-    """An RFC 7396 merge patch of the node with this key; arrays are replaced whole."""
+    """An RFC 7396 merge patch of the node with this key. Arrays are replaced as a whole."""
 
     key: str
     patch: JsonObject
 
 
 class NodeDelta(Struct, Generic[Node]):
-    """Applied in the order removed, added, updated."""
+    """The changed nodes of one kind, applied in the order removed, added, updated."""
 
     removed: tuple[str, ...] | UnsetType = UNSET
     added: tuple[Node, ...] | UnsetType = UNSET
@@ -383,7 +383,7 @@ WebSignalKind: TypeAlias = Literal[
 ]
 WEB_SIGNALS: tuple[type[KindTagged], ...] = get_args(WebSignal)
 WEB_SIGNAL_KINDS: tuple[WebSignalKind, ...] = get_args(WebSignalKind)
-# What every publisher must emit; the rest is optional.
+# The signals that every publisher must send; the others are optional.
 MANDATORY_SIGNAL_KINDS: frozenset[WebSignalKind] = frozenset(
     {"route.changed", "toast.shown", "validation.changed", "focus.changed"}
 )
@@ -454,7 +454,7 @@ class WebSignalPayload(Struct):
 
 
 class FrameBridgeMessage(Struct):
-    """What parent and child documents say to each other through `postMessage`."""
+    """A message between parent and child documents through `postMessage`."""
 
     uiap_bridge: Literal["0.1"]
     op: Literal["hello", "welcome", "graph", "delta", "signal", "execute", "result"]
@@ -463,7 +463,7 @@ class FrameBridgeMessage(Struct):
 
 
 ANNOTATION_PREFIX = "data-uiap-"
-# Attribute name without its prefix, and the member of the graph it fills.
+# Attribute names without their prefix, and the member of the graph that each fills.
 ANNOTATIONS: Mapping[str, str] = MappingProxyType(
     {
         "id": "stableId",

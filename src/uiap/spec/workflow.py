@@ -1,7 +1,7 @@
 """UIAP Workflow Extension v0.1: definitions, conditions, steps, instances and their messages.
 
-Static validation and running a workflow belong to the workflow room. Texts are `AuthoredText`, because the
-same definition stands in an authoring source before the build; a built one holds no `ref`.
+Data types alone. Texts are `AuthoredText`, because an authoring source has the same definition before the build. A
+built definition has no `ref`.
 """
 
 from typing import Annotated, Any, Literal, TypeAlias, get_args
@@ -192,7 +192,7 @@ WorkflowValue: TypeAlias = JsonValue | ParamReference | ResultReference
 
 
 def workflow_value(value: JsonValue) -> WorkflowValue:
-    """Read one entry of `ActionStep.args`: an object whose only member is a reference, or a literal."""
+    """Return one entry of `ActionStep.args`: a reference, if that is the only member of an object, else a literal."""
     if isinstance(value, dict) and len(value) == 1:
         ((key, name),) = value.items()
         if isinstance(name, str) and key == "$param":

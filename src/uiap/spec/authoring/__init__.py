@@ -1,6 +1,6 @@
 """UIAP Authoring/Manifest v0.1: the eleven manifest kinds, build context, publishing, compiled bundle.
 
-Loading, merging, patching and gating belong to the authoring room.
+Loading, merging, patching and gates are left to `uiap.authoring`.
 """
 
 # ruff: noqa: I001 - one statement for each module

@@ -1,4 +1,4 @@
-"""The bindings of UIAP Authoring v0.1: how routes, scopes and elements are known again in the application."""
+"""The bindings of UIAP Authoring v0.1: how routes, scopes and elements are recognised in the application."""
 
 from typing import TypeAlias
 

@@ -30,7 +30,7 @@ from uiap.spec.workflow import WorkflowDefinition
 
 
 class AuthoringDocument(KindTagged):
-    """What all eleven kinds of document share; `kind` decides the type of `spec`."""
+    """The common members of all eleven kinds of documents. `kind` determines the type of `spec`."""
 
     api_version: Literal["uiap.authoring/v0.1"]
     metadata: ManifestMetadata
@@ -97,7 +97,7 @@ UIAPAuthoringDocument: TypeAlias = (
 
 
 class UIAPCompiledBundle(Struct):
-    """What runtimes read instead of loose manifests. The members' types are the manifests' `spec` parts."""
+    """The compiled form of all manifests, for runtimes. The types of its members are the `spec` of the manifests."""
 
     package_id: str
     version: str

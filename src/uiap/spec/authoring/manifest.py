@@ -1,4 +1,4 @@
-"""What all manifests of UIAP Authoring v0.1 share: kind, who answers for it, where it came from, where it holds."""
+"""The common parts of all manifests of UIAP Authoring v0.1: kind, owner, provenance and selector."""
 
 from typing import Literal, TypeAlias, get_args
 

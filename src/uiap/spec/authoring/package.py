@@ -1,4 +1,4 @@
-"""The package of UIAP Authoring v0.1: what it is built for and made of; and the application it is about."""
+"""The package of UIAP Authoring v0.1: its build context, its manifests and its application."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What is laid over manifests in UIAP Authoring v0.1: patches, review decisions, what discovery found."""
+"""Overlays of manifests in UIAP Authoring v0.1: patches, review decisions and discovery findings."""
 
 from typing import Any, Literal
 

@@ -1,6 +1,6 @@
 """UIAP Discovery Mapper v0.1: the package a run produces, its environment and seeds, and the run's messages.
 
-Exploring, fingerprinting and deriving candidates belong to the discovery room.
+Exploration, fingerprints and candidates are left to `uiap.discovery`.
 """
 
 # ruff: noqa: I001 - one statement for each module

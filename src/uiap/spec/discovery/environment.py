@@ -1,4 +1,4 @@
-"""Where a run of UIAP Discovery v0.1 begins: seeds, environment, budgets and what is safe there."""
+"""The start of a run of UIAP Discovery v0.1: seeds, environment, budgets and safety rules."""
 
 from typing import Literal, TypeAlias, get_args
 

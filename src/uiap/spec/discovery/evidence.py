@@ -1,4 +1,4 @@
-"""The words of UIAP Discovery v0.1, and the evidence for whatever is claimed in them."""
+"""The vocabularies of UIAP Discovery v0.1, and the evidence for its findings."""
 
 from typing import Literal, TypeAlias, get_args
 

@@ -1,4 +1,4 @@
-"""The package of UIAP Discovery v0.1: catalogs, transitions, candidates, what is to be reviewed, and coverage."""
+"""The package of UIAP Discovery v0.1: catalogs, transitions, candidates, review items and coverage."""
 
 from typing import Literal
 

@@ -79,7 +79,7 @@ class DiscoveryPausePayload(Struct):
 
 
 class DiscoveryPausedPayload(Struct):
-    """`paused` is not a run status: it lies over the status the run has kept."""
+    """`paused` is no run status. A paused run keeps its status."""
 
     run_id: str
     status: Literal["paused"]
