@@ -105,10 +105,10 @@ export class Observer {
     const route = (): void => this.listener.onRoute();
     listen(globalThis, "hashchange", route, {});
     listen(globalThis, "popstate", route, {});
-    const listenToNavigation = (globalThis as { listenToNavigation?: EventTarget }).listenToNavigation;
-    if (!listenToNavigation) return;
-    listen(listenToNavigation, "currententrychange", route, {});
-    listen(listenToNavigation, "navigatesuccess", route, {});
+    const navigation = (globalThis as { navigation?: EventTarget }).navigation;
+    if (!navigation) return;
+    listen(navigation, "currententrychange", route, {});
+    listen(navigation, "navigatesuccess", route, {});
   }
 
   private controlEvent(event: Event): void {

@@ -144,10 +144,10 @@ export class Toasts {
   }
 
   private emitClosed(): void {
-    this.open = this.open.filter(({ box: checkBox }) => {
-      if (isConnected(checkBox) && visibilityOf(checkBox) !== Visibility.None && textOf(checkBox) !== "") return true;
-      this.lastText.delete(checkBox);
-      const instanceId = this.page.identity.existingInstance(checkBox);
+    this.open = this.open.filter(({ box }) => {
+      if (isConnected(box) && visibilityOf(box) !== Visibility.None && textOf(box) !== "") return true;
+      this.lastText.delete(box);
+      const instanceId = this.page.identity.existingInstance(box);
       this.emit({ kind: "toast.hidden", ...(instanceId && { instanceId }) });
       return false;
     });
