@@ -1,7 +1,7 @@
-"""A run of very many states in a real browser: what it keeps, and what the browser does, over all of them.
+"""A run with very many states in a real browser: the time and memory of each state.
 
-The site is made up as it is asked for: a tree of pages, each with a control of its own. `make soak CASE=DISC-2000` runs
-it, `python -m tests.browser.many_states 64` a small one.
+The site is generated on request: a tree of pages, each with its own control. `make soak CASE=DISC-2000` runs it;
+`python -m tests.browser.many_states 64` runs a small one.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.discovery.many import FAN, STATES, word
+from tests.discovery.many_states import LINKS_PER_PAGE, STATES, page_word
 from uiap.api.discovery import DiscoveryOptions, discover, environment
 
-LONGEST_S = 3300
+MAX_RUNTIME_S = 3300
 PAGE = """<!doctype html><html lang=en><title>Page {name}</title><body><nav aria-label=Main>{links}</nav>
 <main><h1>Page {name}</h1><button>Frobnicate {name}</button></main></body></html>"""
 
 
 class Site:
-    """Which pages lead to which is decided in the order they are first asked for."""
+    """The links of a page depend on the order in which pages are first requested."""
 
     def __init__(self) -> None:
         self._nexts: dict[str, range] = {}
@@ -34,14 +34,14 @@ class Site:
     def page(self, path: str) -> str:
         name = path.rpartition("/")[2] or "home"
         with self._lock:
-            first = len(self._nexts) * FAN
-            nexts = self._nexts.setdefault(name, range(first, first + FAN))
-        links = " ".join(f'<a href="/{word(n % 5)}/{word(n)}">To {word(n)}</a>' for n in nexts)
+            first = len(self._nexts) * LINKS_PER_PAGE
+            nexts = self._nexts.setdefault(name, range(first, first + LINKS_PER_PAGE))
+        links = " ".join(f'<a href="/{page_word(n % 5)}/{page_word(n)}">To {page_word(n)}</a>' for n in nexts)
         return PAGE.format(name=name, links=links)
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def serve_site() -> Iterator[str]:
     site = Site()
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -68,8 +68,8 @@ def served() -> Iterator[str]:
         thread.join()
 
 
-class Watched:
-    """Memory of this process and of the browser, and the time, at every so manieth state."""
+class ResourceRecorder:
+    """Records the memory of this process and of the browser, and the time, after every `every` states."""
 
     def __init__(self, every: int) -> None:
         self._every = every
@@ -77,7 +77,7 @@ class Watched:
         self.browser: dict[int, int] = {}
         self.at: dict[int, float] = {}
 
-    def hear(self, _type: str, payload: Any) -> None:
+    def on_progress(self, _type: str, payload: Any) -> None:
         known = payload.visited_states
         if known and known % self._every == 0 and known not in self.at:
             mine, theirs = _memory_kib()
@@ -85,7 +85,7 @@ class Watched:
 
 
 def _memory_kib() -> tuple[int, int]:
-    """Of this process, and of all that it started: what each holds alone and its share of the rest."""
+    """Return the proportional memory of this process, and of all processes that it started."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -93,7 +93,7 @@ def _memory_kib() -> tuple[int, int]:
                 parents[int(entry.name)] = int(
                     entry.joinpath("stat").read_text().rpartition(")")[2].split()[1]
                 )
-            except OSError:  # it ended meanwhile
+            except OSError:  # the process has ended
                 continue
     me = int(Path("/proc/self").readlink().name)
     below: set[int] = set()
@@ -114,30 +114,32 @@ def _share_kib(process: int) -> int:
 
 def figures(states: int = STATES) -> dict[str, Any]:
     every = states // 8
-    watched = Watched(every)
-    with served() as url, tempfile.TemporaryDirectory() as folder:
-        asked = environment(
+    recorder = ResourceRecorder(every)
+    with serve_site() as url, tempfile.TemporaryDirectory() as folder:
+        target = environment(
             url,
             max_states=states,
             max_transitions=20 * states,
             max_per_route=states,
             max_depth=states,
-            max_runtime_s=LONGEST_S,
+            max_runtime_s=MAX_RUNTIME_S,
         )
-        options = DiscoveryOptions(out=Path(folder), ax_trees=False, sitemap=False, on_progress=watched.hear)
-        package = asyncio.run(discover(asked, options=options))
+        options = DiscoveryOptions(
+            out=Path(folder), ax_trees=False, sitemap=False, on_progress=recorder.on_progress
+        )
+        package = asyncio.run(discover(target, options=options))
     first, half, last = every, every * 4, every * 8
-    early = (watched.at[2 * every] - watched.at[first]) / every
-    late = (watched.at[last] - watched.at[last - every]) / every
+    early = (recorder.at[2 * every] - recorder.at[first]) / every
+    late = (recorder.at[last] - recorder.at[last - every]) / every
     return {
         "states": len(package.transition_graph.states),
         "transitions": len(package.transition_graph.edges),
-        "states a second": round((last - first) / (watched.at[last] - watched.at[first]), 2),
+        "states a second": round((last - first) / (recorder.at[last] - recorder.at[first]), 2),
         "ms for each state, early": round(early * 1000),
         "ms for each state, late": round(late * 1000),
-        "KiB kept of each state": round((watched.ours[last] - watched.ours[half]) / (last - half), 1),
-        "browser MiB at half, at the end": [watched.browser[half] // 1024, watched.browser[last] // 1024],
-        "resident MiB at the end": watched.ours[last] // 1024,
+        "KiB kept of each state": round((recorder.ours[last] - recorder.ours[half]) / (last - half), 1),
+        "browser MiB at half, at the end": [recorder.browser[half] // 1024, recorder.browser[last] // 1024],
+        "resident MiB at the end": recorder.ours[last] // 1024,
     }
 
 

@@ -1,4 +1,4 @@
-"""Discovery on Videoland in a real browser: what it finds, and that it does no harm by the server's own account."""
+"""Discovery of Videoland in a real browser: its findings, and the server's own record that nothing was written."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from uiap.spec.discovery import DiscoveryPackage, UrlSeed
 ADMIN = Principal(id="admin", roles=("admin",), url="/?as=admin&lang=en")
 
 
-def told(base: str, path: str) -> Any:
-    with urllib.request.urlopen(base + path, timeout=30) as answer:
-        return json.load(answer)
+def read_json(base: str, path: str) -> Any:
+    with urllib.request.urlopen(base + path, timeout=30) as response:
+        return json.load(response)
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DiscoveryPackage, Server, Path]]:
-    """One run, looked at by several tests."""
+    """One run that several tests inspect."""
     out = tmp_path_factory.mktemp("discovery")
     with serving(Settings(rows=60, truth=True, auto_login=True)) as server:
         asked = environment(server.url, max_states=40, max_runtime_s=240, principals=[ADMIN])
@@ -46,13 +46,13 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DiscoveryP
 
 
 @pytest.mark.requirement("DISC-8.2", "DISC-2.3")
-def test_nothing_was_written_by_the_servers_own_account(found: tuple[DiscoveryPackage, Server, Path]) -> None:
+def test_the_server_recorded_no_write(found: tuple[DiscoveryPackage, Server, Path]) -> None:
     _, server, _ = found
-    assert told(server.url, "/__writes")["writes"] == []
+    assert read_json(server.url, "/__writes")["writes"] == []
 
 
 @pytest.mark.requirement("DISC-15.1", "DISC-15.2")
-def test_every_route_is_found_and_those_with_parameters_are_one(
+def test_every_route_is_found_once_for_all_its_parameters(
     found: tuple[DiscoveryPackage, Server, Path],
 ) -> None:
     package, _, _ = found
@@ -78,19 +78,19 @@ def test_every_route_is_found_and_those_with_parameters_are_one(
 
 
 @pytest.mark.requirement("DISC-12.2", "DISC-12.5", "DISC-2.5")
-def test_what_lies_behind_boundaries_is_marked_and_not_told(
+def test_regions_behind_boundaries_are_review_items_and_their_content_is_not_stored(
     found: tuple[DiscoveryPackage, Server, Path],
 ) -> None:
     package, server, out = found
     assert {"opaque_frame", "closed_shadow"} <= {one.kind for one in package.review_queue.items}
-    kept = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
-    assert SHADOW_CANARY.encode() not in kept and BILLING_CANARY.encode() not in kept
-    assert b"viewer@videoland.example" not in kept
+    stored = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
+    assert SHADOW_CANARY.encode() not in stored and BILLING_CANARY.encode() not in stored
+    assert b"viewer@videoland.example" not in stored
     assert all(one.metadata["url"].startswith(server.url) for one in package.transition_graph.states)
 
 
 @pytest.mark.requirement("DISC-11.2b", "DISC-6")
-def test_the_folder_holds_the_package_and_its_evidence_by_content(
+def test_the_folder_has_the_package_and_its_evidence_by_digest(
     found: tuple[DiscoveryPackage, Server, Path],
 ) -> None:
     from hashlib import sha256
@@ -105,7 +105,7 @@ def test_the_folder_holds_the_package_and_its_evidence_by_content(
         assert one.digest == "sha256:" + sha256(data).hexdigest()
 
 
-class _Log(http.server.BaseHTTPRequestHandler):
+class _LoggingHandler(http.server.BaseHTTPRequestHandler):
     asked: list[str]
 
     def _answer(self) -> None:
@@ -157,7 +157,7 @@ ATTEMPTS = {
 @contextmanager
 def logging_server() -> Iterator[tuple[str, list[str]]]:
     asked: list[str] = []
-    handler = type("Log", (_Log,), {"asked": asked})
+    handler = type("Log", (_LoggingHandler,), {"asked": asked})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -169,20 +169,20 @@ def logging_server() -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.requirement("DISC-SEC.1")
-async def test_what_the_guard_stops_is_in_the_audit() -> None:
-    """H13: by the hall's own records, whatever page asked."""
+async def test_blocked_requests_are_in_the_audit_log() -> None:
+    """The host records every blocked request, whichever page sent it."""
     import os
 
     with logging_server() as (base, asked):
         running = await ChromiumBrowser.launch(environ=os.environ, executable=_browser())
-        place = SessionServices(ChromiumDriver(running, owns_browser=True), rules="trusted")
+        services = SessionServices(ChromiumDriver(running, owns_browser=True), rules="trusted")
         try:
-            await place.start()
-            await place.page.driver.guard_network(NetworkRules(origins=frozenset({base})))
-            await place.page.driver.navigate(base + "/first-hop")
-            blocked = [one for one in place.actions.audit.memory_entries if one.kind == "blocked"]
+            await services.start()
+            await services.page.driver.guard_network(NetworkRules(origins=frozenset({base})))
+            await services.page.driver.navigate(base + "/first-hop")
+            blocked = [one for one in services.actions.audit.memory_entries if one.kind == "blocked"]
         finally:
-            await place.close()
+            await services.close()
     assert [one.reason for one in blocked] == ["origin"] and "GET /forbidden" not in asked
 
 
@@ -196,16 +196,16 @@ def _browser() -> Path:
 
 
 @pytest.mark.requirement("DISC-8.2", "DISC-SEC.1")
-async def test_no_way_out_of_a_page_writes_or_leaves_while_it_is_guarded() -> None:
-    """Frames, popups, beacons, workers of three kinds, sockets, and a redirect to another origin (H13)."""
+async def test_a_guarded_page_cannot_write_or_leave_its_origin_in_any_way() -> None:
+    """Frames, popups, beacons, three kinds of workers, sockets, and a redirect to another origin."""
     import os
 
-    heard: list[AnyEvent] = []
+    received: list[AnyEvent] = []
     with logging_server() as (base, asked):
         running = await ChromiumBrowser.launch(environ=os.environ, executable=_browser())
         driver = ChromiumDriver(running, owns_browser=True)
         try:
-            await driver.start(heard.append)
+            await driver.start(received.append)
             await driver.guard_network(NetworkRules(origins=frozenset({base})))
             await driver.navigate(base + "/")
             for expression in ATTEMPTS.values():
@@ -216,12 +216,12 @@ async def test_no_way_out_of_a_page_writes_or_leaves_while_it_is_guarded() -> No
             await driver.close()
     written = [line for line in asked if not line.startswith("GET")]
     assert written == [] and "GET /socket" not in asked and "GET /forbidden" not in asked
-    held = {one.url.removeprefix(base) for one in heard if isinstance(one, RequestBlocked)}
-    assert {"/fetch", "/kept", "/beacon", "/form", "/frame", "/worker", "/shared", "/service"} <= held
-    assert any(url.endswith("/forbidden") for url in held)
+    blocked = {one.url.removeprefix(base) for one in received if isinstance(one, RequestBlocked)}
+    assert {"/fetch", "/kept", "/beacon", "/form", "/frame", "/worker", "/shared", "/service"} <= blocked
+    assert any(url.endswith("/forbidden") for url in blocked)
 
 
-PLACES = {
+OUTSIDE_LINKS = {
     "script": "javascript:fetch('/script', {method: 'POST'})",
     "data": "data:text/html,<script>location='http://127.0.0.1:PORT/forbidden'</script>",
     "intent": "intent://forbidden#Intent;scheme=http;end",
@@ -231,7 +231,7 @@ PLACES = {
     "metadata": "http://169.254.169.254/latest/",
 }
 LINKS = "<!doctype html><title>links</title><h1>Links</h1><ul>" + "".join(
-    f'<li><a href="{href}">To {name}</a>' for name, href in PLACES.items()
+    f'<li><a href="{href}">To {name}</a>' for name, href in OUTSIDE_LINKS.items()
 )
 LINKS += """<li><a href="/first-hop">Two hops</a><li><a href="/first-hop" target="_blank">Two hops aside</a></ul>
 <button onclick="window.open('http://127.0.0.1:PORT/forbidden?popup')">Show popup</button>
@@ -240,8 +240,8 @@ LINKS += """<li><a href="/first-hop">Two hops</a><li><a href="/first-hop" target
 
 
 @pytest.mark.requirement("DISC-SEC.1", "DISC-2.3")
-async def test_a_run_leaves_its_origin_by_no_kind_of_link_and_by_no_hop() -> None:
-    """H13, P11: every such link is decided against, and what only shows itself on the way is held back and told."""
+async def test_a_run_does_not_leave_its_origin_by_links_or_redirects() -> None:
+    """Links to other origins are denied; redirects and windows to them are blocked and reported."""
     with logging_server() as (base, asked):
         port = base.rpartition(":")[2]
         SCRIPTS["/"] = LINKS.replace("PORT", port)
@@ -252,7 +252,7 @@ async def test_a_run_leaves_its_origin_by_no_kind_of_link_and_by_no_hop() -> Non
             del SCRIPTS["/"]
     assert not [line for line in asked if "forbidden" in line or line.startswith("POST")]
     followed = {str(edge.metadata["label"]) for edge in package.transition_graph.edges if edge.metadata}
-    assert not followed & {f"To {name}" for name in PLACES}
+    assert not followed & {f"To {name}" for name in OUTSIDE_LINKS}
     outside = [one for one in package.review_queue.items if "leads outside" in one.description]
     assert len(outside) >= 2 and all("/forbidden" in one.description for one in outside)
     assert all(one.metadata["url"].startswith(base) for one in package.transition_graph.states)
@@ -260,29 +260,29 @@ async def test_a_run_leaves_its_origin_by_no_kind_of_link_and_by_no_hop() -> Non
 
 @pytest.mark.skipif("UIAP_SOAK_N" not in os.environ, reason="long: UIAP_SOAK_N=1 runs it")
 @pytest.mark.requirement("DISC-8.3")
-async def test_a_sandbox_is_written_to_and_every_write_is_recorded() -> None:
-    """Rows are made by forms filled with sample data, in the application alone, and each is a transition."""
+async def test_a_sandbox_run_writes_and_records_every_write() -> None:
+    """Forms filled with sample data create rows, and each write is a transition."""
     with serving(Settings(rows=8, truth=True, auto_login=True)) as server:
-        before = told(server.url, "/__truth")
+        before = read_json(server.url, "/__truth")
         asked = environment(
             server.url, mode="sandbox_write", max_states=20, max_transitions=30, principals=[ADMIN]
         )
         seeds = (UrlSeed(url=server.url + "/videos/new"),)
         options = DiscoveryOptions(principals=[ADMIN], ax_trees=False, sitemap=False)
         package = await discover(asked, seeds=seeds, options=options)
-        writes = told(server.url, "/__writes")["writes"]
-        after = told(server.url, "/__truth")
+        writes = read_json(server.url, "/__writes")["writes"]
+        after = read_json(server.url, "/__truth")
     assert writes and after != before
     done = [one for one in package.transition_graph.edges if one.side_effect_class == "data_write"]
-    assert done, "what wrote is in the graph, with the decision that let it"
+    assert done, "every write is in the graph, with the decision that allowed it"
     assert not [one for one in writes if one["method"] == "DELETE"]
 
 
 @pytest.mark.requirement("DISC-SEC.4")
-async def test_what_was_found_becomes_a_bundle_that_a_session_uses_and_production_refuses(
+async def test_a_package_becomes_a_bundle_that_a_session_uses_and_production_refuses(
     found: tuple[DiscoveryPackage, Server, Path], tmp_path: Path
 ) -> None:
-    """`uiap init --from-discovery`, then a build: good for trying out, not for production before a person approved."""
+    """`uiap init --from-discovery` and a build give a bundle for tests; production needs a person's approval."""
     from click.testing import CliRunner
 
     import uiap

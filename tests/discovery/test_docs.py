@@ -14,7 +14,7 @@ from uiap.spec.messages import MESSAGES
 TEXT = (Path(__file__).parents[2] / "docs" / "discovery.md").read_text("utf-8")
 
 
-def test_every_option_of_the_page_is_one() -> None:
+def test_every_option_on_the_page_exists() -> None:
     known = {option for name in ("run", "diff") for p in command.commands[name].params for option in p.opts}
     told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+(?![a-z…-])", TEXT)) - {
         "--allow-",
@@ -27,9 +27,9 @@ def test_every_option_of_the_page_is_one() -> None:
 
 
 @pytest.mark.parametrize("mode", DISCOVERY_MODES)
-def test_every_mode_is_told(mode: str) -> None:
+def test_every_mode_is_described(mode: str) -> None:
     assert f"| `{mode}` |" in TEXT
 
 
-def test_every_message_of_the_page_is_one() -> None:
+def test_every_message_on_the_page_exists() -> None:
     assert {f"uiap.discovery{name}" for name in re.findall(r"`(\.[a-z.]+)`", TEXT)} <= set(MESSAGES)

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.discovery.test_machine import SHOP, plain
-from tests.discovery.world import Journey, World, asked
+from tests.discovery.shop import SHOP, comparable
+from tests.discovery.simulated_app import SimulatedApp, SimulatedRun, environment
 from uiap.discovery import commands, events, machine
 from uiap.discovery.lifecycle import EVENTS, MOVES, TERMINAL, EventRow
 from uiap.discovery.machine import Run
@@ -39,30 +39,34 @@ def test_no_event_matters_in_a_final_status() -> None:
 
 
 def test_a_run_paused_and_resumed_before_its_start_starts_once() -> None:
-    journey = Journey(World(SHOP), asked())
-    for event in (events.Paused(at=journey.at()), events.Resumed(at=journey.at())):
-        assert all(isinstance(one, commands.Report) for one in journey.tell(event))
-    assert journey.run.status == "planning"
-    assert plain(journey.go()) == plain(Journey(World(SHOP), asked()).go())
+    run = SimulatedRun(SimulatedApp(SHOP), environment())
+    for event in (events.Paused(at=run.now()), events.Resumed(at=run.now())):
+        assert all(isinstance(one, commands.Report) for one in run.send(event))
+    assert run.machine.status == "planning"
+    assert comparable(run.complete()) == comparable(
+        SimulatedRun(SimulatedApp(SHOP), environment()).complete()
+    )
 
 
 def test_a_run_interrupted_before_its_start_starts() -> None:
-    journey = Journey(World(SHOP), asked())
-    left = journey.steps(journey.tell(events.Interrupted(at=journey.at())))
-    assert not left and plain(journey.ended()) == plain(Journey(World(SHOP), asked()).go())
+    run = SimulatedRun(SimulatedApp(SHOP), environment())
+    left = run.carry_out(run.send(events.Interrupted(at=run.now())))
+    assert not left and comparable(run.final_package()) == comparable(
+        SimulatedRun(SimulatedApp(SHOP), environment()).complete()
+    )
 
 
 def test_a_move_outside_the_table_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     row = EventRow(lambda run, _event: run.history.append("reviewing") or [], frozenset({"preparing"}))
     monkeypatch.setattr(machine, "EVENTS", {("planning", events.Started): row})
-    journey = Journey(World(SHOP), asked())
+    run = SimulatedRun(SimulatedApp(SHOP), environment())
     with pytest.raises(AssertionError, match="planning is not followed by reviewing"):
-        journey.tell(events.Started(at=journey.at()))
+        run.send(events.Started(at=run.now()))
 
 
 def test_the_package_of_a_run_that_ended_is_in_the_replayed_commands() -> None:
-    first = Journey(World(SHOP), asked())
-    package = first.go()
+    first = SimulatedRun(SimulatedApp(SHOP), environment())
+    package = first.complete()
     again = Run(first.terms)
     issued = [command for event in first.events for command in again.handle(event)]
     assert issued == first.commands and issued[-1] == commands.Finish(package=package)

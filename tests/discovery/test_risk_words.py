@@ -35,7 +35,7 @@ from uiap.discovery.risk_words import (
     ],
 )
 @pytest.mark.requirement("DISC-8.4", "DISC-13.2")
-def test_a_label_is_taken_at_its_word_in_several_languages(label: str, kind: str) -> None:
+def test_a_label_names_its_side_effect_in_several_languages(label: str, kind: str) -> None:
     assert named_side_effect(label) == kind
     assert not is_harmless(label)
 
@@ -44,23 +44,23 @@ def test_a_label_is_taken_at_its_word_in_several_languages(label: str, kind: str
     "label",
     ["Close", "Cancel", "Abbrechen", "Details anzeigen", "Show all", "Zurück", "Edit title", "×", "Next"],
 )
-def test_a_label_that_only_shows_or_leaves_is_harmless(label: str) -> None:
+def test_a_label_that_only_shows_hides_or_leaves_is_harmless(label: str) -> None:
     assert is_harmless(label)
 
 
 @pytest.mark.parametrize("label", ["", "Frobnicate", "New", "Close account", "Cаncel", "OK"])
 @pytest.mark.requirement("DISC-8.4")
-def test_what_is_not_known_to_be_harmless_is_not(label: str) -> None:
+def test_an_unknown_label_is_not_harmless(label: str) -> None:
     assert not is_harmless(label)
 
 
 @pytest.mark.parametrize("label", ["Billing", "Password", "Payments", "Notifications", "Archive", "Sign in"])
-def test_a_link_that_names_a_place_orders_nothing(label: str) -> None:
+def test_a_link_that_names_a_page_orders_nothing(label: str) -> None:
     assert ordered_side_effect(label) is None
 
 
 @pytest.mark.parametrize("label", ["Delete draft", "Entwurf löschen", "Log out", "logout", "Unsubscribe"])
-def test_a_link_that_gives_an_order_is_one(label: str) -> None:
+def test_a_link_that_orders_a_side_effect_is_recognised(label: str) -> None:
     assert ordered_side_effect(label) is not None
 
 

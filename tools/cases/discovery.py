@@ -10,7 +10,7 @@ def run_many_states(unit: str) -> Figures:
         from tests.browser import many_states
 
         return many_states.figures()
-    from tests.discovery.many import figures
+    from tests.discovery.many_states import figures
 
     return figures()
 

@@ -1,4 +1,4 @@
-"""Which sights are one state: a page asked with other parameters, and what its lists, filters and columns come to."""
+"""Which pages are one state: pages with other parameters, and lists with filters and columns."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 import pytest
 
-from tests.discovery.world import BASE, El, Journey, Page, Part, World, asked
+from tests.discovery.simulated_app import BASE, Element, Page, Scope, SimulatedApp, SimulatedRun, environment
 from uiap.discovery.knowledge.candidates import element_key, is_in_record
 from uiap.graph.store import GraphStore
 from uiap.spec.discovery import DiscoveryPackage
 from uiap.spec.web import ElementNode, WebElementState
 
-PARTS = (Part("list", "table", "Books"),)
+PARTS = (Scope("list", "table", "Books"),)
 
 
-class Library(World):
-    """Lists that are narrowed down by parameters; what is narrowed down can be widened again."""
+class Library(SimulatedApp):
+    """Lists that are filtered by parameters; a filtered list has a link that removes the filter."""
 
     def __init__(self, lists: tuple[str, ...] = ("/books",), *, editing: bool = False) -> None:
         super().__init__({})
@@ -27,24 +27,24 @@ class Library(World):
     def page(self, url: str) -> Page | None:
         path, asked_for = urlsplit(url).path or "/", parse_qs(urlsplit(url).query)
         if path == "/":
-            return Page([El("link", f"To {one}", href=one) for one in self._lists], title="Home")
+            return Page([Element("link", f"To {one}", href=one) for one in self._lists], title="Home")
         if path not in self._lists:
             return None
         return Page(list(self._elements(path, asked_for)), PARTS, f"List {path}")
 
     def _elements(self, path: str, given: dict[str, Any]) -> Any:
-        yield El("button", f"About {path}")
-        yield El("link", "Home", href="/")
-        yield El("link", "Newest", href=f"{path}?order=new")
-        yield El("link", "Page two", href=f"{path}?page=2")
-        yield El("link", "Only lent", href=f"{path}?lent=1")
-        yield El("textbox", "Search", scope="list")
+        yield Element("button", f"About {path}")
+        yield Element("link", "Home", href="/")
+        yield Element("link", "Newest", href=f"{path}?order=new")
+        yield Element("link", "Page two", href=f"{path}?page=2")
+        yield Element("link", "Only lent", href=f"{path}?lent=1")
+        yield Element("textbox", "Search", scope="list")
         if "lent" in given:
-            yield El("link", "Show all again", href=path)
+            yield Element("link", "Show all again", href=path)
             if self._editing:
-                yield El("button", "Call back what is lent")
+                yield Element("button", "Call back what is lent")
         if "page" not in given:
-            yield El("button", "Stream all")
+            yield Element("button", "Stream all")
 
 
 def states(package: DiscoveryPackage) -> list[str]:
@@ -53,17 +53,17 @@ def states(package: DiscoveryPackage) -> list[str]:
 
 
 @pytest.mark.requirement("DISC-11.3a")
-def test_a_page_asked_with_other_parameters_that_offers_nothing_new_is_the_same_state() -> None:
-    package = Journey(Library(), asked()).go()
-    # an order and a second page show other data; what is narrowed down can be widened again, which is new
+def test_a_page_with_other_parameters_that_offers_nothing_new_is_the_same_state() -> None:
+    package = SimulatedRun(Library(), environment()).complete()
+    # An order and a second page show other data. The link that removes a filter is new.
     assert states(package) == ["/", "/books", "/books?"]
 
 
-def test_turning_a_page_of_a_list_is_no_riddle_for_a_person() -> None:
-    package = Journey(Library(), asked()).go()
+def test_another_page_of_a_list_is_not_a_review_item() -> None:
+    package = SimulatedRun(Library(), environment()).complete()
     edges = [one for one in package.transition_graph.edges if one.from_state_id == one.to_state_id]
     unresolved = {bool(one.metadata and one.metadata.get("unresolved")): one.target for one in edges}
-    assert unresolved.keys() == {True, False}  # the button that does nothing, and the lists that were turned
+    assert unresolved.keys() == {True, False}  # the button that does nothing, and the other pages of lists
     described = " ".join(one.description for one in package.review_queue.items)
     assert (
         "link `Newest` led to no other state" not in described
@@ -71,18 +71,18 @@ def test_turning_a_page_of_a_list_is_no_riddle_for_a_person() -> None:
     )
 
 
-def test_how_the_lists_beside_it_are_narrowed_down_is_nothing_new() -> None:
-    package = Journey(Library(("/shop/books", "/shop/films")), asked()).go()
+def test_the_filters_of_a_sibling_list_are_not_new() -> None:
+    package = SimulatedRun(Library(("/shop/books", "/shop/films")), environment()).complete()
     assert states(package) == ["/", "/shop/books", "/shop/books?", "/shop/films"]
 
 
-def test_parameters_that_bring_something_to_do_make_another_state() -> None:
-    package = Journey(Library(("/shop/books", "/shop/films"), editing=True), asked()).go()
+def test_parameters_that_add_a_control_make_another_state() -> None:
+    package = SimulatedRun(Library(("/shop/books", "/shop/films"), editing=True), environment()).complete()
     assert states(package) == ["/", "/shop/books", "/shop/books?", "/shop/films", "/shop/films?"]
 
 
-def test_what_only_another_look_of_a_state_offers_is_in_the_catalog() -> None:
-    package = Journey(Library(("/shop/books", "/shop/films")), asked()).go()
+def test_elements_of_a_merged_page_are_in_the_catalog() -> None:
+    package = SimulatedRun(Library(("/shop/books", "/shop/films")), environment()).complete()
     again = [one for one in package.element_catalog.elements if "Show all again" in (one.names or ())]
     assert {route for one in again for route in one.routes or ()} >= {"/shop/books", "/shop/films"}
 
@@ -99,9 +99,9 @@ def node(id: str, role: str, parent: str, **more: Any) -> ElementNode:
     )
 
 
-def test_what_heads_a_column_is_no_record_of_the_list() -> None:
-    world = Library()
-    world.load(BASE + "/books")
+def test_a_column_header_is_not_a_record_of_the_list() -> None:
+    app = Library()
+    app.load(BASE + "/books")
     table = (
         node("d1e90", "row", "d1e1"),
         node("d1e91", "cell", "d1e90", metadata={"header": "column"}),
@@ -110,36 +110,36 @@ def test_what_heads_a_column_is_no_record_of_the_list() -> None:
         node("d1e94", "cell", "d1e93"),
         node("d1e95", "link", "d1e94", name="Emma"),
     )
-    graph = world.graph()
+    graph = app.graph()
     store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *table)))
     title, emma = store.element("d1e92"), store.element("d1e95")
     assert title is not None and not is_in_record(store, title) and "title" in element_key(store, title)
     assert emma is not None and is_in_record(store, emma) and "emma" not in element_key(store, emma)
 
 
-CHROME = El("button", "Show path", opens="path")
-SHOWN = (El("link", "Start", href="/", scope="path"), Part("path", "region", "Path", hidden=True))
+CHROME = Element("button", "Show path", opens="path")
+SHOWN = (Element("link", "Start", href="/", scope="path"), Scope("path", "region", "Path", hidden=True))
 
 
-def shop(paths: int, opened: El) -> dict[str, Page]:
-    """Pages that have one control in common and one of their own beside it."""
+def shop(paths: int, opened: Element) -> dict[str, Page]:
+    """Return pages that share one control and have one of their own."""
     pages = {
-        f"/p{word}": Page([CHROME, opened, El("button", f"Sing {word}")], (SHOWN[1],), f"Page {word}")
+        f"/p{word}": Page([CHROME, opened, Element("button", f"Sing {word}")], (SHOWN[1],), f"Page {word}")
         for word in "abcdef"[:paths]
     }
-    return {"/": Page([El("link", f"To {path}", href=path) for path in pages]), **pages}
+    return {"/": Page([Element("link", f"To {path}", href=path) for path in pages]), **pages}
 
 
 def pressed(pages: dict[str, Page]) -> int:
-    world = World(pages)
-    Journey(world, asked()).go()
-    return world.pressed.count("Show path")
+    app = SimulatedApp(pages)
+    SimulatedRun(app, environment()).complete()
+    return app.pressed.count("Show path")
 
 
-def test_what_a_control_did_on_three_routes_is_not_tried_on_the_rest() -> None:
+def test_a_control_with_the_same_effect_on_three_routes_is_not_tried_on_the_rest() -> None:
     assert pressed(shop(2, SHOWN[0])) == 2
     assert pressed(shop(6, SHOWN[0])) == 3
 
 
-def test_what_shows_something_to_fill_in_is_tried_on_every_route() -> None:
-    assert pressed(shop(6, El("textbox", "Where to", scope="path"))) == 6
+def test_a_control_that_shows_an_input_is_tried_on_every_route() -> None:
+    assert pressed(shop(6, Element("textbox", "Where to", scope="path"))) == 6

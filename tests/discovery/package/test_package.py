@@ -6,15 +6,15 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from tests.discovery.test_machine import SHOP
-from tests.discovery.world import El, Page, Part, discovered
+from tests.discovery.shop import SHOP
+from tests.discovery.simulated_app import Element, Page, Scope, explore
 from uiap.discovery.package.catalog import primitives
 from uiap.spec.capability import RiskDescriptor, RouteChanged
 from uiap.spec.discovery import CONFIDENCES, EVIDENCE_SOURCES, DiscoveryPackage
 from uiap.spec.web import ElementNode, WebElementState
 
 SUBMIT: dict[str, Any] = {"affordances": ("read", "focus", "activate", "submit")}
-FORM = Part("make.form", "form", "New video")
+FORM = Scope("make.form", "form", "New video")
 MADE: dict[str, Any] = {
     **SUBMIT,
     "stable_id": "make.submit",
@@ -33,7 +33,7 @@ def told(package: DiscoveryPackage, kind: str) -> list[str]:
 
 @pytest.mark.requirement("DISC-6")
 def test_a_package_is_valid_and_complete() -> None:
-    package, _, _ = discovered(SHOP)
+    package, _, _ = explore(SHOP)
     data = msgspec.json.encode(package)
     assert msgspec.json.decode(data, type=DiscoveryPackage) == package
     schema = msgspec.json.schema(DiscoveryPackage)
@@ -46,8 +46,8 @@ def test_a_package_is_valid_and_complete() -> None:
 
 
 @pytest.mark.requirement("DISC-2.2", "DISC-7")
-def test_every_finding_has_provenance_that_the_index_can_show_and_a_confidence() -> None:
-    package, _, _ = discovered(SHOP)
+def test_every_finding_has_evidence_in_the_index_and_a_confidence() -> None:
+    package, _, _ = explore(SHOP)
     plain = msgspec.to_builtins(package)
     index = {one["refId"] for one in plain["evidenceIndex"]["items"]}
     found = [
@@ -71,13 +71,16 @@ def test_every_finding_has_provenance_that_the_index_can_show_and_a_confidence()
 def test_confidence_follows_the_evidence() -> None:
     pages = {
         "/": Page(
-            [El("link", "Named", href="/a", more={"stable_id": "nav.a"}), El("link", "B", href="/b")],
+            [
+                Element("link", "Named", href="/a", more={"stable_id": "nav.a"}),
+                Element("link", "B", href="/b"),
+            ],
             route="home",
         ),
         "/a": Page(title="A"),
         "/b": Page(title="B"),
     }
-    package, _, _ = discovered(pages)
+    package, _, _ = explore(pages)
     by_id = {one.route_id: one.confidence for one in package.route_catalog.routes}
     assert by_id["home"] == "high" and by_id["/a"] == "medium"
     elements = {one.semantic_key: one.confidence for one in package.element_catalog.elements}
@@ -85,14 +88,14 @@ def test_confidence_follows_the_evidence() -> None:
 
 
 @pytest.mark.requirement("DISC-11.4")
-def test_annotations_come_before_markup_markup_before_guesses() -> None:
+def test_annotations_precede_markup_and_markup_precedes_inference() -> None:
     elements = [
-        El("link", "Known", href="/a", more={"stable_id": "nav.a", "source": "aria", "meaning": "go.a"}),
-        El("button", "Plain"),
-        El("button", "Said", more={"source": "aria"}),
-        El("button", "Guessed", more={"source": "heuristic"}),
+        Element("link", "Known", href="/a", more={"stable_id": "nav.a", "source": "aria", "meaning": "go.a"}),
+        Element("button", "Plain"),
+        Element("button", "Said", more={"source": "aria"}),
+        Element("button", "Guessed", more={"source": "heuristic"}),
     ]
-    package, _, _ = discovered({"/": Page(elements), "/a": Page()})
+    package, _, _ = explore({"/": Page(elements), "/a": Page()})
     first = {(one.names or ("",))[0]: one.discovered_by[0].source for one in package.element_catalog.elements}
     assert first == {"Known": "annotation", "Plain": "dom", "Said": "accessibility", "Guessed": "inferred"}
     guessed = next(one for one in package.element_catalog.elements if one.names == ("Guessed",))
@@ -100,9 +103,9 @@ def test_annotations_come_before_markup_markup_before_guesses() -> None:
 
 
 @pytest.mark.requirement("DISC-6.4")
-def test_semantic_keys_are_the_same_in_another_order_of_exploration() -> None:
-    one, _, _ = discovered(SHOP)
-    other, _, _ = discovered(SHOP, max_depth=3)
+def test_semantic_keys_do_not_depend_on_the_order_of_exploration() -> None:
+    one, _, _ = explore(SHOP)
+    other, _, _ = explore(SHOP, max_depth=3)
     keys = [{e.semantic_key for e in package.element_catalog.elements} for package in (one, other)]
     assert keys[0] == keys[1]
     assert "*|app>nav|link|home" in keys[0] and "/videos|app>list|record link|/videos/:id" in keys[0]
@@ -124,7 +127,7 @@ def test_semantic_keys_are_the_same_in_another_order_of_exploration() -> None:
         ("link", ("read", "focus", "activate", "navigate"), ("ui.activate", "nav.navigate")),
     ],
 )
-def test_affordances_give_their_primitive_actions(
+def test_each_affordance_has_its_primitive_actions(
     role: Any, affordances: Any, actions: tuple[str, ...]
 ) -> None:
     node = ElementNode(
@@ -135,7 +138,7 @@ def test_affordances_give_their_primitive_actions(
 
 @pytest.mark.requirement("DISC-15.2", "DISC-15.3")
 def test_scopes_and_elements_are_derived_with_their_routes() -> None:
-    package, _, _ = discovered(SHOP)
+    package, _, _ = explore(SHOP)
     scopes = {one.scope_id: one for one in package.scope_catalog.scopes}
     assert {"nav", "list", "box", "menu", "m", "r"} <= set(scopes)
     assert scopes["box"].kind == "dialog"
@@ -145,8 +148,8 @@ def test_scopes_and_elements_are_derived_with_their_routes() -> None:
 
 
 @pytest.mark.requirement("DISC-15.5", "DISC-11.6")
-def test_signals_are_derived_from_what_was_observed() -> None:
-    package, _, _ = discovered(SHOP)
+def test_signals_are_derived_from_observed_changes() -> None:
+    package, _, _ = explore(SHOP)
     seen = {
         edge.metadata["label"]: [s.kind for s in edge.observed_signals or ()]
         for edge in package.transition_graph.edges
@@ -162,12 +165,14 @@ def test_signals_are_derived_from_what_was_observed() -> None:
 @pytest.mark.requirement("DISC-11.7")
 def test_a_form_becomes_a_workflow_candidate_without_being_submitted() -> None:
     fields = [
-        El("textbox", "Title", scope="make.form", state={"required": True}, more={"meaning": "video.title"}),
-        El("checkbox", "Notify", scope="make.form"),
-        El("button", "Create", scope="make.form", more=MADE),
+        Element(
+            "textbox", "Title", scope="make.form", state={"required": True}, more={"meaning": "video.title"}
+        ),
+        Element("checkbox", "Notify", scope="make.form"),
+        Element("button", "Create", scope="make.form", more=MADE),
     ]
-    package, world, _ = discovered({"/": Page(fields, (FORM,), route="videos.new")})
-    assert world.pressed == []
+    package, app, _ = explore({"/": Page(fields, (FORM,), route="videos.new")})
+    assert app.pressed == []
     assert package.workflow_candidates is not msgspec.UNSET
     (flow,) = package.workflow_candidates.workflows
     assert flow.id == "candidate.videos-new.video-create" and flow.review_state == "needs_review"
@@ -186,73 +191,76 @@ def test_a_form_becomes_a_workflow_candidate_without_being_submitted() -> None:
 
 
 class TestReviewObligations:
-    """DISC-16: each of the seven makes its item."""
+    """Each of the seven obligations of DISC-16 makes a review item."""
 
     pytestmark = pytest.mark.requirement("DISC-16")
 
     def test_several_equally_plausible_targets(self) -> None:
-        package, _, _ = discovered({"/": Page([El("button", "Go on"), El("button", "Go on")])})
+        package, _, _ = explore({"/": Page([Element("button", "Go on"), Element("button", "Go on")])})
         assert told(package, "ambiguous_target")
 
     def test_an_important_action_known_by_heuristics_only(self) -> None:
-        package, _, _ = discovered({"/": Page([El("button", "Save")])})
+        package, _, _ = explore({"/": Page([Element("button", "Save")])})
         assert any("Save" in text or "save" in text for text in told(package, "inferred_only"))
 
     @pytest.mark.requirement("DISC-12.2", "DISC-12.5", "DISC-2.5", "DISC-12.6")
     def test_a_boundary_that_blocks(self) -> None:
         page = Page(opaque=(("cross_origin_frame", "Pay"), ("closed_shadow", "Chat"), ("canvas", "Editor")))
-        package, _, _ = discovered({"/": page})
+        package, _, _ = explore({"/": page})
         assert {"opaque_frame", "closed_shadow", "inferred_only"} <= kinds(package)
         assert package.coverage.opaque_regions == 3
-        assert package.transition_graph.states[0].confidence == "low"  # pixels alone
+        assert package.transition_graph.states[0].confidence == "low"  # a canvas is only pixels
 
     def test_a_workflow_without_clean_success_signals(self) -> None:
         page = Page(
-            [El("textbox", "Name", scope="make.form"), El("button", "Send", scope="make.form", more=SUBMIT)],
+            [
+                Element("textbox", "Name", scope="make.form"),
+                Element("button", "Send", scope="make.form", more=SUBMIT),
+            ],
             (FORM,),
         )
-        package, _, _ = discovered({"/": page})
+        package, _, _ = explore({"/": page})
         assert told(package, "workflow_uncertain")
 
     def test_a_route_without_stable_identity(self) -> None:
-        package, _, _ = discovered({"/": Page(title="Home")})
+        package, _, _ = explore({"/": Page(title="Home")})
         assert any("route `/`" in text for text in told(package, "missing_stable_id"))
-        package, _, _ = discovered({"/": Page(title="Home", route="home")})
+        package, _, _ = explore({"/": Page(title="Home", route="home")})
         assert not any("route" in text for text in told(package, "missing_stable_id"))
 
     def test_a_flow_near_security_or_billing(self) -> None:
-        secret = El("textbox", "Password", more={"data_classes": ("credential",)})
-        package, world, _ = discovered({"/": Page([secret, El("button", "Pay now")])})
+        secret = Element("textbox", "Password", more={"data_classes": ("credential",)})
+        package, app, _ = explore({"/": Page([secret, Element("button", "Pay now")])})
         touched = [text for text in told(package, "unsafe_action_candidate") if "touches" in text]
-        assert len(touched) == 2 and world.pressed == []
+        assert len(touched) == 2 and app.pressed == []
 
     def test_semantics_that_contradict_behaviour(self) -> None:
         pages = {
-            "/": Page([El("link", "Prices", href="/prices", to="/team")]),
+            "/": Page([Element("link", "Prices", href="/prices", leads_to="/team")]),
             "/team": Page(),
             "/prices": Page(),
         }
-        package, _, _ = discovered(pages)
+        package, _, _ = explore(pages)
         assert any("contradiction" in text and "/prices" in text for text in told(package, "custom"))
 
 
 @pytest.mark.requirement("DISC-15.5")
-def test_no_observable_signal_makes_a_review_item() -> None:
+def test_an_action_without_a_signal_is_a_review_item() -> None:
     risk = RiskDescriptor(level="confirm", tags=("destructive",))
-    package, _, _ = discovered(
-        {"/": Page([El("button", "Delete", more={"risk": risk, "default_action": "x.delete"})])}
+    package, _, _ = explore(
+        {"/": Page([Element("button", "Delete", more={"risk": risk, "default_action": "x.delete"})])}
     )
     assert any("x.delete" in text for text in told(package, "missing_success_signal"))
 
 
 def test_missing_names_and_roles_are_accessibility_findings() -> None:
-    package, _, _ = discovered({"/": Page([El("button", ""), El("custom", "Card")])})
+    package, _, _ = explore({"/": Page([Element("button", ""), Element("custom", "Card")])})
     found = [text for text in told(package, "custom") if text.startswith("accessibility")]
     assert len(found) == 2
 
 
 @pytest.mark.requirement("DISC-SEC.4")
-def test_a_package_says_that_it_must_be_reviewed_first() -> None:
-    package, _, _ = discovered(SHOP)
+def test_a_package_requires_a_review() -> None:
+    package, _, _ = explore(SHOP)
     assert package.metadata["reviewRequired"] is True
     assert all(one.review_state != "verified" for one in package.action_catalog.actions)

@@ -26,14 +26,14 @@ HERE = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
     ],
 )
 @pytest.mark.requirement("DISC-SEC.1")
-def test_an_address_outside_the_territory_is_no_place_to_go(href: str) -> None:
+def test_an_address_outside_the_allowed_origins_is_refused(href: str) -> None:
     assert HERE.refusal(href) is not None
 
 
 @pytest.mark.parametrize(
     "href", ["/videos", "?page=2", "#main", "https://app.example/x", "https://cdn.app.example/"]
 )
-def test_an_address_inside_is(href: str) -> None:
+def test_an_address_inside_the_allowed_origins_is_not_refused(href: str) -> None:
     assert HERE.refusal(href) is None
 
 
@@ -47,12 +47,12 @@ def test_an_address_inside_is(href: str) -> None:
         ("https://a.test/#/users/9", "/users/:id"),
     ],
 )
-def test_addresses_that_differ_by_what_is_counted_are_one_place(url: str, as_one: str) -> None:
+def test_addresses_that_differ_in_ids_and_counters_have_one_pattern(url: str, as_one: str) -> None:
     assert address_pattern(url) == as_one
 
 
 @pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])
-def test_a_get_that_writes_shows_itself_by_its_words(href: str) -> None:
+def test_the_words_of_an_address_name_a_side_effect(href: str) -> None:
     assert HERE.ordered_side_effect(href) is not None
 
 

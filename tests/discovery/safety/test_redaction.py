@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discovery.world import BASE, El, Page, World
+from tests.discovery.simulated_app import BASE, Element, Page, SimulatedApp
 from uiap.digests import content_digest
 from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.package import accessibility
@@ -22,7 +22,7 @@ from uiap.graph.store import GraphStore
     ],
 )
 @pytest.mark.requirement("DISC-SEC.2")
-def test_what_belongs_to_people_is_masked(secret: str) -> None:
+def test_personal_data_is_masked(secret: str) -> None:
     assert secret not in mask_text(f"before {secret} after")
     assert (
         mask_text("Open invitations (2), 30 videos, 2026-03-26")
@@ -37,23 +37,23 @@ def test_addresses_lose_credentials_and_tokens() -> None:
 
 
 @pytest.mark.requirement("DISC-SEC.2", "DISC-SEC.3")
-def test_nothing_secret_is_in_what_a_run_keeps() -> None:
+def test_a_stored_graph_contains_no_secret() -> None:
     page = Page(
         [
-            El("textbox", "Name", state={"text_value": "Ada Brunner"}),
-            El("textbox", "Password", state={"text_value": "hunter2", "sensitive": True}),
-            El("cell", "", more={"text": "Ada Brunner", "affordances": ("read",)}),
-            El("button", "Write to ada@videoland.example"),
-            El("combobox", "Role", state={"text_value": "Viewer"}),
+            Element("textbox", "Name", state={"text_value": "Ada Brunner"}),
+            Element("textbox", "Password", state={"text_value": "hunter2", "sensitive": True}),
+            Element("cell", "", more={"text": "Ada Brunner", "affordances": ("read",)}),
+            Element("button", "Write to ada@videoland.example"),
+            Element("combobox", "Role", state={"text_value": "Viewer"}),
         ]
     )
-    seen = canonical_page(GraphStore(World({"/": page}).graph()))
+    seen = canonical_page(GraphStore(SimulatedApp({"/": page}).graph()))
     data = seen.data.decode()
     assert not any(word in data for word in ("Ada", "hunter2", "ada@"))
     assert "Viewer" in data and seen.graph.redacted is True
 
 
-def test_the_accessibility_tree_keeps_roles_and_masked_names_only() -> None:
+def test_a_stored_accessibility_tree_has_only_roles_and_masked_names() -> None:
     nodes = (
         b'[{"role":{"value":"button"},"name":{"value":"Mail ada@x.example"},"value":{"value":"secret"}},'
         b'{"ignored":true,"role":{"value":"none"}}]'
@@ -62,10 +62,10 @@ def test_the_accessibility_tree_keeps_roles_and_masked_names_only() -> None:
 
 
 @pytest.mark.requirement("DISC-11.3b", "DISC-17.1")
-def test_the_same_state_is_the_same_bytes_whenever_it_is_seen() -> None:
-    world = World({"/": Page([El("button", "A"), El("link", "B", href="/b")])})
-    first = canonical_page(GraphStore(world.graph()))
-    graph = world.graph()
+def test_the_same_state_gives_the_same_bytes_every_time() -> None:
+    app = SimulatedApp({"/": Page([Element("button", "A"), Element("link", "B", href="/b")])})
+    first = canonical_page(GraphStore(app.graph()))
+    graph = app.graph()
     later = canonical_page(
         GraphStore(
             graph.__class__(
@@ -74,4 +74,4 @@ def test_the_same_state_is_the_same_bytes_whenever_it_is_seen() -> None:
         )
     )
     assert first.data == later.data and content_digest(first.data) == content_digest(later.data)
-    assert first.live_ids["e2"] == "d1e2" and world.url == BASE + "/"
+    assert first.live_ids["e2"] == "d1e2" and app.url == BASE + "/"

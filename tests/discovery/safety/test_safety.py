@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.discovery.world import BASE, El, Page, Part, World, asked
+from tests.discovery.simulated_app import BASE, Element, Page, Scope, SimulatedApp, environment
 from uiap.discovery import risk_words
 from uiap.discovery.knowledge.candidates import read_candidates
 from uiap.discovery.plan.address import AllowedOrigins
@@ -18,88 +18,93 @@ HERE = AllowedOrigins.of(BASE)
 
 
 def judgement(
-    element: El, *others: El, parts: tuple[Part, ...] = (), action: str = "ui.activate"
+    element: Element, *others: Element, parts: tuple[Scope, ...] = (), action: str = "ui.activate"
 ) -> Judgement:
-    world = World({"/": Page([element, *others], parts)})
-    store = GraphStore(world.graph())
+    app = SimulatedApp({"/": Page([element, *others], parts)})
+    store = GraphStore(app.graph())
     return judge(store, store.elements["d1e2"], action, HERE)
 
 
 @pytest.mark.parametrize(
     ("element", "kind"),
     [
-        (El("link", "Videos", href="/videos"), "navigation"),
-        (El("link", "Elsewhere", href="https://other.example/"), "external_effect"),
-        (El("link", "Run", href="javascript:run()"), "external_effect"),
-        (El("link", "Log out", href="/logout"), "identity_change"),
-        (El("link", "Remove", href="/items/3"), "destructive"),
-        (El("tab", "Profile"), "ui_state"),
-        (El("button", "More", state={"has_popup": "menu"}), "ui_state"),
-        (El("button", "Delete…", state={"has_popup": "dialog"}), "destructive"),
-        (El("button", "Section", state={"expanded": False}), "ui_state"),
-        (El("button", "Close"), "ui_state"),
-        (El("button", "Frobnicate"), "unknown"),
-        (El("button", ""), "unknown"),
-        (El("button", "New"), "unknown"),
-        (El("button", "Save"), "data_write"),
-        (El("menuitem", "Abmelden"), "identity_change"),
-        (El("switch", "Dark mode"), "data_write"),
-        (El("textbox", "Title"), "draft"),
-        (El("custom", "Thing"), "unknown"),
+        (Element("link", "Videos", href="/videos"), "navigation"),
+        (Element("link", "Elsewhere", href="https://other.example/"), "external_effect"),
+        (Element("link", "Run", href="javascript:run()"), "external_effect"),
+        (Element("link", "Log out", href="/logout"), "identity_change"),
+        (Element("link", "Remove", href="/items/3"), "destructive"),
+        (Element("tab", "Profile"), "ui_state"),
+        (Element("button", "More", state={"has_popup": "menu"}), "ui_state"),
+        (Element("button", "Delete…", state={"has_popup": "dialog"}), "destructive"),
+        (Element("button", "Section", state={"expanded": False}), "ui_state"),
+        (Element("button", "Close"), "ui_state"),
+        (Element("button", "Frobnicate"), "unknown"),
+        (Element("button", ""), "unknown"),
+        (Element("button", "New"), "unknown"),
+        (Element("button", "Save"), "data_write"),
+        (Element("menuitem", "Abmelden"), "identity_change"),
+        (Element("switch", "Dark mode"), "data_write"),
+        (Element("textbox", "Title"), "draft"),
+        (Element("custom", "Thing"), "unknown"),
     ],
 )
 @pytest.mark.requirement("DISC-8.4", "DISC-2.4")
-def test_an_action_is_judged_by_role_label_and_address(element: El, kind: str) -> None:
+def test_an_action_is_judged_by_role_label_and_address(element: Element, kind: str) -> None:
     assert judgement(element).side_effect == kind
 
 
-def test_a_form_that_searches_is_told_from_one_that_writes() -> None:
+def test_a_search_form_is_told_apart_from_a_form_that_writes() -> None:
     submit = {"affordances": ("read", "focus", "activate", "submit")}
-    find = Part("find", "form", "Find videos")
-    make = Part("make", "form", "New video")
+    find = Scope("find", "form", "Find videos")
+    make = Scope("make", "form", "New video")
     searching = judgement(
-        El("button", "Apply", scope="find", more=submit),
-        El("searchbox", "Search", scope="find"),
+        Element("button", "Apply", scope="find", more=submit),
+        Element("searchbox", "Search", scope="find"),
         parts=(find,),
     )
     writing = judgement(
-        El("button", "Apply", scope="make", more=submit), El("textbox", "Title", scope="make"), parts=(make,)
+        Element("button", "Apply", scope="make", more=submit),
+        Element("textbox", "Title", scope="make"),
+        parts=(make,),
     )
     assert searching.side_effect == "ui_state"
     assert writing.side_effect == "data_write"
 
 
-def test_a_place_named_as_dangerous_makes_its_controls_so() -> None:
-    zone = Part("zone", "region", "Gefahrenzone")
-    assert judgement(El("button", "Weiter geht's", scope="zone"), parts=(zone,)).side_effect == "destructive"
+def test_a_control_in_a_scope_named_as_dangerous_is_destructive() -> None:
+    zone = Scope("zone", "region", "Gefahrenzone")
+    assert (
+        judgement(Element("button", "Weiter geht's", scope="zone"), parts=(zone,)).side_effect
+        == "destructive"
+    )
 
 
 YES = {"affordances": ("read", "focus", "activate", "submit")}
-FORM = Part("sure", "form", "")
+FORM = Scope("sure", "form", "")
 
 
 @pytest.mark.parametrize(
     ("title", "part", "beside"),
     [
         ("Delete multiple objects | Admin", FORM, ()),
-        ("", Part("sure", "dialog", "Delete this video?"), ()),
-        ("", FORM, (El("label", "Remove member", scope="sure", more={"metadata": {"level": 2}}),)),
-        ("", FORM, (El("option", "Delete selected books", scope="sure", state={"selected": True}),)),
+        ("", Scope("sure", "dialog", "Delete this video?"), ()),
+        ("", FORM, (Element("label", "Remove member", scope="sure", more={"metadata": {"level": 2}}),)),
+        ("", FORM, (Element("option", "Delete selected books", scope="sure", state={"selected": True}),)),
     ],
     ids=["title", "dialog", "heading", "choice"],
 )
 @pytest.mark.requirement("DISC-8.4")
-def test_a_button_that_only_says_yes_does_what_its_place_says(
-    title: str, part: Part, beside: tuple[El, ...]
+def test_a_button_that_only_says_yes_has_the_side_effect_of_its_surroundings(
+    title: str, part: Scope, beside: tuple[Element, ...]
 ) -> None:
-    world = World(
-        {"/": Page([El("button", "Yes, I'm sure", scope="sure", more=YES), *beside], (part,), title)}
+    app = SimulatedApp(
+        {"/": Page([Element("button", "Yes, I'm sure", scope="sure", more=YES), *beside], (part,), title)}
     )
-    store = GraphStore(world.graph())
+    store = GraphStore(app.graph())
     assert judge(store, store.elements["d1e2"], "ui.activate", HERE).side_effect == "destructive"
 
 
-def test_a_question_is_answered_by_yes_and_not_by_what_says_something_else() -> None:
+def test_only_a_label_that_says_yes_answers_a_question() -> None:
     assert (
         risk_words.questioned_side_effect(
             "Are you sure you want to delete the selected books? All of these go."
@@ -113,10 +118,10 @@ def test_a_question_is_answered_by_yes_and_not_by_what_says_something_else() -> 
     assert risk_words.says_yes("Yes, I\u2019m sure") and not risk_words.says_yes("Save draft")
 
 
-def test_no_form_is_set_to_an_order_to_destroy() -> None:
-    choice = El("combobox", "Action", scope="sure", more={"affordances": ("read", "choose")})
-    world = World({"/": Page([choice, El("button", "Go", scope="sure", more=YES)], (FORM,))})
-    graph = world.graph()
+def test_an_option_that_orders_destruction_is_not_chosen() -> None:
+    choice = Element("combobox", "Action", scope="sure", more={"affordances": ("read", "choose")})
+    app = SimulatedApp({"/": Page([choice, Element("button", "Go", scope="sure", more=YES)], (FORM,))})
+    graph = app.graph()
     box = next(one for one in graph.elements if one.role == "combobox")
     named = ("---", True), ("Delete selected books", False), ("Mark as read", False)
     options = tuple(
@@ -136,13 +141,13 @@ def test_no_form_is_set_to_an_order_to_destroy() -> None:
 
 
 @pytest.mark.requirement("DISC-13.2")
-def test_what_the_page_declares_can_only_make_it_stricter() -> None:
+def test_annotations_can_only_make_a_judgement_stricter() -> None:
     safe: dict[str, Any] = {"risk": RiskDescriptor(level="safe")}
     worse: dict[str, Any] = {"risk": RiskDescriptor(level="confirm", tags=("destructive",))}
     blocked: dict[str, Any] = {"risk": RiskDescriptor(level="blocked")}
-    assert judgement(El("button", "Delete", more=safe)).side_effect == "destructive"
-    assert judgement(El("button", "Close", more=worse)).side_effect == "destructive"
-    assert judgement(El("button", "Close", more=blocked)).blocked
+    assert judgement(Element("button", "Delete", more=safe)).side_effect == "destructive"
+    assert judgement(Element("button", "Close", more=worse)).side_effect == "destructive"
+    assert judgement(Element("button", "Close", more=blocked)).blocked
 
 
 def policy(mode: Any, **flags: bool) -> DiscoverySafetyPolicy:
@@ -167,7 +172,7 @@ def policy(mode: Any, **flags: bool) -> DiscoverySafetyPolicy:
     ],
 )
 @pytest.mark.requirement("DISC-8.2", "DISC-13.1", "DISC-13.2", "DISC-2.3")
-def test_safe_explore_does_only_what_can_be_undone(
+def test_safe_explore_allows_only_actions_that_change_no_data(
     kind: Any, flags: dict[str, bool], effect: str, reason: str
 ) -> None:
     found = decide(Judgement(kind, "because"), policy("safe_explore", **flags))
@@ -176,7 +181,7 @@ def test_safe_explore_does_only_what_can_be_undone(
 
 @pytest.mark.parametrize("kind", ["navigation", "ui_state", "draft", "data_write", "unknown", "destructive"])
 @pytest.mark.requirement("DISC-8.1")
-def test_observe_only_does_nothing(kind: Any) -> None:
+def test_observe_only_allows_no_action(kind: Any) -> None:
     assert decide(Judgement(kind, ""), policy("observe_only")).effect == "skip"
 
 
@@ -195,15 +200,15 @@ def test_observe_only_does_nothing(kind: Any) -> None:
     ],
 )
 @pytest.mark.requirement("DISC-8.3", "DISC-2.3")
-def test_sandbox_write_does_what_its_flags_allow(kind: Any, flag: str | None, effect: str) -> None:
+def test_sandbox_write_allows_the_actions_of_its_flags(kind: Any, flag: str | None, effect: str) -> None:
     flags = {flag: True} if flag else {}
     assert decide(Judgement(kind, ""), policy("sandbox_write", **flags)).effect == effect
 
 
-def test_a_used_up_budget_comes_before_everything() -> None:
+def test_a_spent_budget_is_checked_first() -> None:
     assert (
         decide(Judgement("navigation", ""), policy("safe_explore"), spent="states").reason
         == "budget_exceeded"
     )
     assert decide(Judgement("none", ""), policy("safe_explore"), opaque=True).reason == "opaque_boundary"
-    assert asked().safety is not None
+    assert environment().safety is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.discovery.world import El, Page, Part, discovered
+from tests.discovery.simulated_app import Element, Page, Scope, explore
 from uiap.discovery.plan.authorisation import authorisation_problem
 from uiap.discovery.safety.sample import sample_input
 from uiap.spec.discovery import DiscoveryEnvironment
@@ -34,7 +34,7 @@ def field(role: Any, name: str, **state: Any) -> ElementNode:
     ],
 )
 @pytest.mark.requirement("DISC-8.3")
-def test_fields_are_filled_with_what_fits_their_type(element: ElementNode, action: str, value: Any) -> None:
+def test_fields_are_filled_with_values_of_their_type(element: ElementNode, action: str, value: Any) -> None:
     found, args = sample_input(element)
     assert (found, *args.values()) == (action, value)
 
@@ -44,18 +44,18 @@ def test_a_sandbox_fills_a_form_before_it_submits_it() -> None:
     submit = {"affordances": ("read", "focus", "activate", "submit")}
     page = Page(
         [
-            El("link", "Help", href="/help"),
-            El("textbox", "Title", scope="f"),
-            El("button", "Create", to="/done", toast="Created 17", scope="f", more=submit),
+            Element("link", "Help", href="/help"),
+            Element("textbox", "Title", scope="f"),
+            Element("button", "Create", leads_to="/done", toast="Created 17", scope="f", more=submit),
         ],
-        (Part("f", "form", "New"),),
+        (Scope("f", "form", "New"),),
     )
     pages = {"/": page, "/help": Page(title="Help"), "/done": Page(title="Done")}
-    package, world, _ = discovered(pages, "sandbox_write")
-    assert world.pressed == ["Help", "Title", "Create"]
+    package, app, _ = explore(pages, "sandbox_write")
+    assert app.pressed == ["Help", "Title", "Create"]
     created = next(one for one in package.transition_graph.edges if one.metadata["label"] == "Create")
     assert [one.kind for one in created.observed_signals or ()] == ["route.changed", "toast.contains"]
-    _, safe, _ = discovered(pages)
+    _, safe, _ = explore(pages)
     assert safe.pressed == ["Help"]
 
 
@@ -74,12 +74,12 @@ def environment(url: str, **metadata: Any) -> DiscoveryEnvironment:
     ],
 )
 @pytest.mark.requirement("DISC-2.6")
-def test_what_is_for_trying_out_may_be_explored(url: str) -> None:
+def test_a_test_environment_may_be_explored(url: str) -> None:
     assert authorisation_problem(environment(url)) is None
 
 
 @pytest.mark.requirement("DISC-2.6", "DISC-SEC.1")
-def test_anything_else_needs_a_recorded_permission() -> None:
+def test_any_other_host_needs_a_recorded_permission() -> None:
     assert "production" in (authorisation_problem(environment("https://shop.com/")) or "")
     assert authorisation_problem(environment("https://shop.com/", authorization={"by": "Ada"})) is None
     assert authorisation_problem(environment("file:///x")) is not None

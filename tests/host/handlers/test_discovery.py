@@ -1,4 +1,4 @@
-"""Discovery as messages of a session, on an application in memory."""
+"""The discovery messages of a session, on a scripted application."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from uiap.transports.memory import pair
 BASE = "http://shop.test"
 
 
-def go(path: str) -> Any:
+def navigate_to(path: str) -> Any:
     def handler(app: App) -> None:
         app.navigate(BASE + path)
 
@@ -35,7 +35,9 @@ def go(path: str) -> Any:
 
 
 def link(key: str, name: str, path: str) -> Widget:
-    return Widget(key, "link", name, on={"click": go(path)}, node_fields={"metadata": {"href": path}})
+    return Widget(
+        key, "link", name, on={"click": navigate_to(path)}, node_fields={"metadata": {"href": path}}
+    )
 
 
 def writes(app: App) -> None:
@@ -70,16 +72,20 @@ async def session(
     *, user: bool = True, rules: Rules = "trusted"
 ) -> AsyncIterator[tuple[Caller, ScriptedDriver]]:
     driver = ScriptedDriver(*PAGES)
-    place = SessionServices(driver, rules=rules)
-    await place.start()
-    who = PolicyPrincipal(type="user" if user else "agent", id="tester")
+    services = SessionServices(driver, rules=rules)
+    await services.start()
+    principal = PolicyPrincipal(type="user" if user else "agent", id="tester")
     me = ParticipantInfo(role="bridge", id="host")
-    hall = HostLoop(
-        place.handlers, support=place.support, me=me, admit=lambda *_: who, limits={"heartbeat_s": 0}
+    host_loop = HostLoop(
+        services.handlers,
+        support=services.support,
+        me=me,
+        admit=lambda *_: principal,
+        limits={"heartbeat_s": 0},
     )
-    hall.session_end_hooks.append(place.end_session)
+    host_loop.session_end_hooks.append(services.end_session)
     ours, theirs = pair()
-    serving = asyncio.create_task(hall.accept(theirs))
+    serving = asyncio.create_task(host_loop.accept(theirs))
     offers = tuple(ExtensionOffer(id=id, versions=("0.1",)) for id in (DISCOVERY_EXTENSION, TOOLS_EXTENSION))
     caller = await Caller.open(
         ours, participant=ParticipantInfo(role="agent", id="tester"), profiles=("web@0.1",), extensions=offers
@@ -88,10 +94,10 @@ async def session(
         yield caller, driver
     finally:
         await caller.terminate()
-        await hall.close()
+        await host_loop.close()
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
-        await place.close()
+        await services.close()
 
 
 def environment(
@@ -102,12 +108,12 @@ def environment(
     )
 
 
-async def planned(caller: Caller, *args: Any, seeds: Any = UNSET) -> spec.DiscoveryPlannedPayload:
+async def plan_run(caller: Caller, *args: Any, seeds: Any = UNSET) -> spec.DiscoveryPlannedPayload:
     payload = spec.DiscoveryPlanPayload(environment=environment(*args), seeds=seeds)
     return await caller.call("uiap.discovery.plan", payload, spec.DiscoveryPlannedPayload)
 
 
-async def started(caller: Caller, run_id: str) -> asyncio.Future[spec.DiscoveryResultPayload]:
+async def start_run(caller: Caller, run_id: str) -> asyncio.Future[spec.DiscoveryResultPayload]:
     result: asyncio.Future[spec.DiscoveryResultPayload] = asyncio.get_running_loop().create_future()
     caller.listen("uiap.discovery.result", lambda got: result.done() or result.set_result(got))
     start = spec.DiscoveryStartPayload(run_id=run_id)
@@ -116,35 +122,37 @@ async def started(caller: Caller, run_id: str) -> asyncio.Future[spec.DiscoveryR
     return result
 
 
-async def finished(result: asyncio.Future[spec.DiscoveryResultPayload]) -> spec.DiscoveryResultPayload:
+async def wait_for_result(result: asyncio.Future[spec.DiscoveryResultPayload]) -> spec.DiscoveryResultPayload:
     async with asyncio.timeout(60):
         return await result
 
 
 @pytest.mark.requirement("DISC-3", "DISC-14")
-async def test_a_run_is_planned_started_told_and_fetched() -> None:
+async def test_a_run_is_planned_started_reported_and_fetched() -> None:
     async with session() as (caller, _):
         assert caller.session is not None
         assert any(one.id == DISCOVERY_EXTENSION for one in caller.session.selected_extensions or ())
-        told: list[spec.DiscoveryProgressPayload] = []
-        caller.listen("uiap.discovery.progress", told.append)
-        plan = await planned(caller, seeds=(spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/")))
+        progress: list[spec.DiscoveryProgressPayload] = []
+        caller.listen("uiap.discovery.progress", progress.append)
+        plan = await plan_run(
+            caller, seeds=(spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/"))
+        )
         assert plan.rejected_seeds and "evil.test" in plan.rejected_seeds[0].reason
-        result = await finished(await started(caller, plan.run_id))
+        result = await wait_for_result(await start_run(caller, plan.run_id))
         assert result.status == "completed"
         assert {one.route_id for one in result.package.route_catalog.routes} == {"/", "/items", "/help"}
         get = spec.DiscoveryPackageGetPayload(run_id=plan.run_id)
         reply = await caller.call("uiap.discovery.package.get", get, spec.DiscoveryPackagePayload)
         assert reply.package == result.package
-        assert told[0].status == "preparing" and told[-1].visited_states
+        assert progress[0].status == "preparing" and progress[-1].visited_states
 
 
 @pytest.mark.requirement("DISC-2.3", "DISC-8.2")
-async def test_a_misjudged_press_is_held_back_and_reported() -> None:
-    """`Show details` looks harmless and orders something."""
+async def test_the_write_of_a_misjudged_button_is_blocked_and_reported() -> None:
+    """The label `Show details` looks harmless, but the button sends an order."""
     async with session() as (caller, _):
-        plan = await planned(caller)
-        package = (await finished(await started(caller, plan.run_id))).package
+        plan = await plan_run(caller)
+        package = (await wait_for_result(await start_run(caller, plan.run_id))).package
         pressed = [one for one in package.transition_graph.edges if one.metadata["label"] == "Show details"]
         assert pressed and pressed[0].metadata["blocked"][0]["url"] == f"{BASE}/api/orders"
         assert not any(one.metadata["label"] == "Delete" for one in package.transition_graph.edges)
@@ -153,8 +161,8 @@ async def test_a_misjudged_press_is_held_back_and_reported() -> None:
 @pytest.mark.requirement("DISC-14")
 async def test_a_run_can_be_paused_resumed_and_cancelled() -> None:
     async with session() as (caller, _):
-        plan = await planned(caller)
-        result = await started(caller, plan.run_id)
+        plan = await plan_run(caller)
+        result = await start_run(caller, plan.run_id)
         pause = spec.DiscoveryPausePayload(run_id=plan.run_id)
         assert (
             await caller.call("uiap.discovery.pause", pause, spec.DiscoveryPausedPayload)
@@ -164,7 +172,7 @@ async def test_a_run_can_be_paused_resumed_and_cancelled() -> None:
         assert resumed.status in spec.DISCOVERY_RUN_STATUSES
         cancel = spec.DiscoveryCancelPayload(run_id=plan.run_id, reason="enough")
         await caller.call("uiap.discovery.cancel", cancel, spec.DiscoveryCancelledPayload)
-        assert (await finished(result)).status == "cancelled"
+        assert (await wait_for_result(result)).status == "cancelled"
 
 
 @pytest.mark.requirement("DISC-SEC.1", "DISC-2.6")
@@ -177,13 +185,13 @@ async def test_a_run_can_be_paused_resumed_and_cancelled() -> None:
         (("safe_explore", "file:///etc/"), True, "not the address"),
     ],
 )
-async def test_what_was_not_authorised_is_not_planned(args: Any, user: bool, words: str) -> None:
+async def test_a_run_that_is_not_authorised_is_not_planned(args: Any, user: bool, words: str) -> None:
     async with session(user=user) as (caller, _):
         with pytest.raises(UiapError, match=words):
-            await planned(caller, *args)
+            await plan_run(caller, *args)
 
 
-async def test_a_run_of_another_session_is_not_there() -> None:
+async def test_an_unknown_run_cannot_be_started() -> None:
     async with session() as (caller, _):
         with pytest.raises(UiapError, match="no active run"):
             await caller.call(
@@ -191,28 +199,30 @@ async def test_a_run_of_another_session_is_not_there() -> None:
             )
 
 
-async def test_under_standard_rules_what_asks_a_person_is_left_to_one() -> None:
-    """Policy is not bypassed: the run's own judgement permits the press, the rules of the session ask first."""
+async def test_actions_that_need_a_confirmation_are_not_performed() -> None:
+    """A run does not bypass the policy: its own decision allows the press, the session's rules need a confirmation."""
     async with session(user=False, rules="standard") as (caller, _):
-        plan = await planned(caller)
-        package = (await finished(await started(caller, plan.run_id))).package
+        plan = await plan_run(caller)
+        package = (await wait_for_result(await start_run(caller, plan.run_id))).package
         assert {one.route_id for one in package.route_catalog.routes} == {"/", "/items", "/help"}
         failed = [one for one in package.transition_graph.edges if one.metadata["label"] == "Show more"]
         assert failed and failed[0].metadata["status"] != "succeeded"
 
 
 @pytest.mark.requirement("DISC-14", "DISC-11.1")
-async def test_one_object_plans_starts_holds_and_goes_on_with_a_run() -> None:
+async def test_a_session_discovery_plans_starts_pauses_and_resumes_a_run() -> None:
     async with session() as (caller, _):
         seeds = [spec.UrlSeed(url="/help"), spec.UrlSeed(url="http://evil.test/")]
         run = await SessionDiscovery.plan(caller, environment(), seeds)
         assert run.status == "planned" and run.planned.estimated_seed_count == 2
-        held = asyncio.Event()
-        caller.listen("uiap.discovery.progress", lambda told: held.set() if told.note == "paused" else None)
+        paused = asyncio.Event()
+        caller.listen(
+            "uiap.discovery.progress", lambda progress: paused.set() if progress.note == "paused" else None
+        )
         await run.start()
         await run.pause("a moment")
         async with asyncio.timeout(30):
-            await held.wait()
+            await paused.wait()
         assert run.package is None
         await run.resume()
         assert await run.wait(60) and run.status == "completed" and run.package is not None

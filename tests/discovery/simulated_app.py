@@ -1,4 +1,4 @@
-"""An application in a few lines, and a loop that carries out what a run commands on it. No clock, no browser."""
+"""A simulated application, and a loop that carries out the commands of a run on it. No clock and no browser."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec import UNSET
 
 from uiap.digests import content_digest
-from uiap.discovery import commands as do
-from uiap.discovery import events as when
+from uiap.discovery import commands, events
 from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.machine import Run
 from uiap.discovery.plan.plan import RunTerms
@@ -49,14 +48,14 @@ AFFORDANCES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class El:
+class Element:
     role: str
     name: str = ""
     href: str | None = None
-    to: str | None = None
-    """Where pressing it leads, if not to its href."""
+    leads_to: str | None = None
+    """The address that a press leads to, if it is not the href."""
     opens: str | None = None
-    """The part of the page that stands open after pressing it."""
+    """The scope that a press opens."""
     closes: str | None = None
     writes: str | None = None
     toast: str | None = None
@@ -68,8 +67,8 @@ class El:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A scope; one with `hidden` shows only while it stands open."""
+class Scope:
+    """A scope; a `hidden` one is shown only while it is open."""
 
     id: str
     kind: str = "region"
@@ -81,28 +80,28 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    elements: Sequence[El] = ()
-    parts: Sequence[Part] = ()
+    elements: Sequence[Element] = ()
+    scopes: Sequence[Scope] = ()
     title: str = ""
     route: str | None = None
     opaque: Sequence[tuple[str, str]] = ()
-    leads: str | None = None
-    """Whoever comes here is sent there."""
+    redirects_to: str | None = None
+    """The address that this page redirects to."""
 
 
-class World:
+class SimulatedApp:
     def __init__(self, pages: dict[str, Page]) -> None:
         self.pages = pages
         self.url = BASE + "/"
         self.open: set[str] = set()
         self.pressed: list[str] = []
         self.loaded: list[str] = []
-        self.nodes: dict[str, El] = {}
+        self.nodes: dict[str, Element] = {}
 
     def page(self, url: str) -> Page | None:
         path = urlsplit(url).path or "/"
         return self.pages.get(path) or next(
-            (p for pattern, p in self.pages.items() if ":" in pattern and _fits(pattern, path)), None
+            (p for pattern, p in self.pages.items() if ":" in pattern and _matches(pattern, path)), None
         )
 
     def load(self, url: str) -> bool:
@@ -110,52 +109,56 @@ class World:
         found = self.page(url)
         if found is None or not url.startswith(BASE):
             return False
-        if found.leads is not None:
-            return self.load(urljoin(BASE, found.leads))
+        if found.redirects_to is not None:
+            return self.load(urljoin(BASE, found.redirects_to))
         self.url, self.open = url, set()
         return True
 
-    def sight(self) -> when.ObservedGraph:
-        seen = canonical_page(GraphStore(self.graph()))
+    def observe(self) -> events.ObservedGraph:
+        canonical = canonical_page(GraphStore(self.graph()))
         self.nodes = {
-            number: self._shown[live] for number, live in seen.live_ids.items() if live in self._shown
+            number: self._element_by_id[live_id]
+            for number, live_id in canonical.live_ids.items()
+            if live_id in self._element_by_id
         }
-        return when.ObservedGraph(content_digest(seen.data), seen.graph)
+        return events.ObservedGraph(content_digest(canonical.data), canonical.graph)
 
-    def press(self, node: str) -> when.Effects:
+    def press(self, node: str) -> events.Effects:
         one = self.nodes[node]
         self.pressed.append(one.name or one.role)
         if one.writes is not None:
-            return when.Effects(blocked=(when.BlockedRequest("POST", urljoin(BASE, one.writes), "write"),))
+            return events.Effects(
+                blocked=(events.BlockedRequest("POST", urljoin(BASE, one.writes), "write"),)
+            )
         if one.opens is not None:
             self.open.add(one.opens)
         if one.closes is not None:
             self.open.discard(one.closes)
         popups = (urljoin(BASE, one.popup),) if one.popup else ()
-        target = one.to or (one.href if not popups else None)
+        target = one.leads_to or (one.href if not popups else None)
         if target is not None:
             self.load(urljoin(self.url, target))
-        return when.Effects(toasts=(one.toast,) if one.toast else (), popups=popups)
+        return events.Effects(toasts=(one.toast,) if one.toast else (), popups=popups)
 
     def graph(self) -> PageGraph:
         page = self.page(self.url)
         assert page is not None
-        parts = [part for part in page.parts if not part.hidden or part.id in self.open]
-        shown = {part.id for part in parts}
+        visible = [one for one in page.scopes if not one.hidden or one.id in self.open]
+        visible_ids = {one.id for one in visible}
         scopes = [ScopeNode(scope_id="d1s1", kind="app", document_id="d1", host_instance_id="d1e1")]
         scopes += [
             ScopeNode(
-                scope_id=part.id if part.annotated else f"d1s{n}",
-                kind=part.kind,
+                scope_id=one.id if one.annotated else f"d1s{n}",
+                kind=one.kind,
                 document_id="d1",
                 parent_scope_id="d1s1",
-                name=part.name or UNSET,
-                source="annotation" if part.annotated else UNSET,
+                name=one.name or UNSET,
+                source="annotation" if one.annotated else UNSET,
             )
-            for n, part in enumerate(parts, 2)
+            for n, one in enumerate(visible, 2)
         ]
-        ids = {part.id: scope.scope_id for part, scope in zip(parts, scopes[1:], strict=True)}
-        self._shown: dict[str, El] = {}
+        ids = {one.id: scope.scope_id for one, scope in zip(visible, scopes[1:], strict=True)}
+        self._element_by_id: dict[str, Element] = {}
         elements = [
             ElementNode(
                 instance_id="d1e1",
@@ -166,11 +169,11 @@ class World:
             )
         ]
         for n, one in enumerate(page.elements, 2):
-            if one.scope is not None and one.scope not in shown:
+            if one.scope is not None and one.scope not in visible_ids:
                 continue
             elements.append(self._node(one, f"d1e{n}", ids.get(one.scope or "", "d1s1")))
-            self._shown[f"d1e{n}"] = one
-        modal = tuple(ids[part.id] for part in parts if part.modal)
+            self._element_by_id[f"d1e{n}"] = one
+        modal = tuple(ids[one.id] for one in visible if one.modal)
         return PageGraph(
             model_version="0.1",
             profile="web@0.1",
@@ -190,7 +193,7 @@ class World:
             ),
         )
 
-    def _node(self, one: El, id: str, scope: str) -> ElementNode:
+    def _node(self, one: Element, id: str, scope: str) -> ElementNode:
         metadata: dict[str, Any] = dict(one.more.get("metadata", {}))
         if one.href is not None:
             metadata["href"] = one.href
@@ -213,14 +216,14 @@ class World:
         )
 
 
-def _fits(pattern: str, path: str) -> bool:
+def _matches(pattern: str, path: str) -> bool:
     one, other = pattern.split("/"), path.split("/")
     return len(one) == len(other) and all(
         a.startswith(":") or a == b for a, b in zip(one, other, strict=True)
     )
 
 
-def asked(
+def environment(
     mode: DiscoveryMode = "safe_explore", *, profiles: Sequence[str] = (), **more: Any
 ) -> DiscoveryEnvironment:
     allowed = {key: more.pop(key) for key in list(more) if key.startswith("allow_")}
@@ -235,75 +238,80 @@ def asked(
     )
 
 
-class Journey:
-    """A run on a world, one event after the other; what was said is kept."""
+class SimulatedRun:
+    """A run on a simulated application, one event after the other, with its events and commands recorded."""
 
-    def __init__(self, world: World, environment: DiscoveryEnvironment, **terms: Any) -> None:
-        self.world = world
+    def __init__(self, app: SimulatedApp, environment: DiscoveryEnvironment, **terms: Any) -> None:
+        self.app = app
         self.terms = RunTerms(run_id="run", environment=environment, **terms)
-        self.run = Run(self.terms)
+        self.machine = Run(self.terms)
         self.package: DiscoveryPackage | None = None
-        self.commands: list[do.Command] = []
-        self.events: list[when.Event] = []
-        self.urls: tuple[str, ...] = ()
+        self.commands: list[commands.Command] = []
+        self.events: list[events.Event] = []
+        self.sitemap_urls: tuple[str, ...] = ()
         self.offers: dict[str, Any] = {}
+        """Further members of each `Prepared` event."""
         self.mono = 0.0
 
-    def at(self) -> Instant:
+    def now(self) -> Instant:
+        """Return the next moment, 0.1 s after the last one."""
         self.mono += 0.1
         return Instant(self.mono, f"2026-03-26T14:00:{self.mono:06.3f}Z")
 
-    def tell(self, event: when.Event) -> list[do.Command]:
+    def send(self, event: events.Event) -> list[commands.Command]:
         self.events.append(event)
-        said = self.run.handle(event)
-        self.commands += said
-        self.package = next((one.package for one in said if isinstance(one, do.Finish)), self.package)
-        return said
+        issued = self.machine.handle(event)
+        self.commands += issued
+        self.package = next((one.package for one in issued if isinstance(one, commands.Finish)), self.package)
+        return issued
 
-    def answer(self, command: do.Command) -> when.Event:
-        world = self.world
-        if isinstance(command, do.Prepare):
-            return when.Prepared(at=self.at(), urls=self.urls, **self.offers)
-        if isinstance(command, do.Load):
-            if not world.load(command.url):
-                return when.Arrived(at=self.at(), problem="not found")
-            return when.Arrived(at=self.at(), observed=world.sight())
-        if isinstance(command, do.Act):
-            effects = world.press(command.node)
-            return when.Acted(at=self.at(), status="succeeded", observed=world.sight(), effects=effects)
-        assert isinstance(command, do.Capture)
-        return when.Captured(at=self.at(), ax="sha256:ax")
+    def answer(self, command: commands.Command) -> events.Event:
+        """Carry out a command on the application and return its answer."""
+        app = self.app
+        if isinstance(command, commands.Prepare):
+            return events.Prepared(at=self.now(), urls=self.sitemap_urls, **self.offers)
+        if isinstance(command, commands.Load):
+            if not app.load(command.url):
+                return events.Arrived(at=self.now(), problem="not found")
+            return events.Arrived(at=self.now(), observed=app.observe())
+        if isinstance(command, commands.Act):
+            effects = app.press(command.node)
+            return events.Acted(at=self.now(), status="succeeded", observed=app.observe(), effects=effects)
+        assert isinstance(command, commands.Capture)
+        return events.Captured(at=self.now(), ax="sha256:ax")
 
-    def steps(self, said: list[do.Command], limit: int = 10_000) -> list[do.Command]:
-        """Carry out at most so many commands; what is left over is returned."""
-        waiting = [one for one in said if not isinstance(one, do.Report | do.Finish)]
-        while waiting and limit:
+    def carry_out(self, issued: list[commands.Command], limit: int = 10_000) -> list[commands.Command]:
+        """Carry out up to `limit` commands and those that follow from them; return the ones that are left."""
+        pending = _with_answer(issued)
+        while pending and limit:
             limit -= 1
-            waiting += [
-                one
-                for one in self.tell(self.answer(waiting.pop(0)))
-                if not isinstance(one, do.Report | do.Finish)
-            ]
-        return waiting
+            pending += _with_answer(self.send(self.answer(pending.pop(0))))
+        return pending
 
-    def go(self) -> DiscoveryPackage:
-        left = self.steps(self.tell(when.Started(at=self.at())))
+    def complete(self) -> DiscoveryPackage:
+        """Run from the start to the end and return the package."""
+        left = self.carry_out(self.send(events.Started(at=self.now())))
         assert not left
-        return self.ended()
+        return self.final_package()
 
-    def ended(self) -> DiscoveryPackage:
-        """The package of a run that has ended."""
-        assert self.package is not None, "the run came to no end"
+    def final_package(self) -> DiscoveryPackage:
+        """Return the package of a run that has ended."""
+        assert self.package is not None, "the run did not end"
         return self.package
 
 
-def discovered(
+def _with_answer(issued: list[commands.Command]) -> list[commands.Command]:
+    return [one for one in issued if not isinstance(one, commands.Report | commands.Finish)]
+
+
+def explore(
     pages: dict[str, Page],
     mode: DiscoveryMode = "safe_explore",
     *,
     seeds: tuple[DiscoverySeed, ...] = (),
     **more: Any,
-) -> tuple[DiscoveryPackage, World, Journey]:
-    world = World(pages)
-    journey = Journey(world, asked(mode, **more), seeds=seeds)
-    return journey.go(), world, journey
+) -> tuple[DiscoveryPackage, SimulatedApp, SimulatedRun]:
+    """Explore these pages completely."""
+    app = SimulatedApp(pages)
+    run = SimulatedRun(app, environment(mode, **more), seeds=seeds)
+    return run.complete(), app, run

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.discovery.simulated_app import BASE, Element, Page, Scope, SimulatedApp, explore
+from uiap.discovery.knowledge.candidates import find_element, read_candidates
+from uiap.discovery.knowledge.states import state_shape
+from uiap.discovery.plan.address import AllowedOrigins
+from uiap.graph.fingerprint import fingerprint
+from uiap.graph.store import GraphStore
+
+HERE = AllowedOrigins.of(BASE)
+
+
+def store(
+    *elements: Element, parts: tuple[Scope, ...] = (), url: str = BASE + "/", title: str = ""
+) -> GraphStore:
+    app = SimulatedApp({"/": Page(elements, parts, title), "/x/:id": Page(elements, parts, title)})
+    app.url = url
+    return GraphStore(app.graph())
+
+
+@pytest.mark.requirement("DISC-11.5a", "DISC-2.4")
+def test_candidates_are_tried_in_the_order_of_their_rank() -> None:
+    page = Page(
+        [
+            Element("button", "Show details"),
+            Element("button", "Panel", opens="p", state={"expanded": False}),
+            Element("link", "Videos", href="/v"),
+            Element("button", "View report", more={"default_action": "report.view"}),
+        ],
+        (Scope("p", "region", "Panel", hidden=True),),
+    )
+    _, app, _ = explore({"/": page, "/v": Page(title="V")})
+    assert app.pressed == ["View report", "Videos", "Panel", "Show details"]
+
+
+@pytest.mark.requirement("DISC-11.5b")
+def test_an_element_that_cannot_be_used_is_not_a_candidate() -> None:
+    found = read_candidates(
+        store(
+            Element("button", "Show", state={"blocked": True}),
+            Element("link", "Here", href="/", state={"current": "page"}),
+            Element("tab", "Chosen", state={"selected": True}),
+            Element("button", "Close"),
+        ),
+        HERE,
+    )
+    assert [one.label for one in found] == ["Close"]
+
+
+def test_while_a_dialog_is_open_only_its_elements_are_candidates() -> None:
+    box = Scope("box", "dialog", "Sure?", modal=True)
+    found = read_candidates(
+        store(Element("link", "Away", href="/a"), Element("button", "Close", scope="box"), parts=(box,)), HERE
+    )
+    assert [one.label for one in found] == ["Close"]
+
+
+@pytest.mark.requirement("DISC-11.5c")
+def test_a_step_is_found_again_by_stable_id_and_by_role_name_and_scope() -> None:
+    before = store(Element("button", "Close"), Element("button", "Show", more={"stable_id": "x.show"}))
+    after = store(
+        Element("link", "New", href="/n"),
+        Element("button", "Zeigen", more={"stable_id": "x.show"}),
+        Element("button", "Close"),
+    )
+    by_label = {one.label: one.step for one in read_candidates(before, HERE)}
+    assert (found := find_element(after, by_label["Show"])) is not None and found.name == "Zeigen"
+    assert (found := find_element(after, by_label["Close"])) is not None and found.name == "Close"
+
+
+@pytest.mark.requirement("DISC-11.3a", "DISC-11.3b")
+def test_states_that_offer_the_same_are_one_and_those_that_do_not_are_not() -> None:
+    rows = [Element("link", f"Row {n}", href=f"/x/{n}", record=f"data-id:{n}") for n in range(3)]
+    more = [Element("link", f"Row {n}", href=f"/x/{n}", record=f"data-id:{n}") for n in range(9)]
+    assert state_shape(store(*rows)) == state_shape(store(*more))
+    assert state_shape(store(Element("tab", "A"))) != state_shape(
+        store(Element("tab", "A", state={"selected": True}))
+    )
+    one, other = store(url=BASE + "/x/1", title="One"), store(url=BASE + "/x/2", title="Two")
+    assert fingerprint(one).digest == fingerprint(other).digest
+
+
+def test_each_link_of_a_record_is_followed_for_one_record() -> None:
+    rows = [
+        Element("link", text, href=href, scope="list", record=f"data-id:{n}")
+        for n in range(1, 5)
+        for text, href in ((f"Row {n}", f"/rows/{n}"), (f"Owner {n}", f"/owners/{n}"))
+    ]
+    pages = {
+        "/": Page(rows, (Scope("list", "list", "Rows"),)),
+        "/rows/:id": Page([Element("link", "Home", href="/")], title="Row"),
+        "/owners/:id": Page([Element("link", "Home", href="/")], title="Owner"),
+    }
+    package, _, _ = explore(pages)
+    assert {one.route_id for one in package.route_catalog.routes} == {"/", "/rows/:id", "/owners/:id"}
