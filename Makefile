@@ -1,9 +1,9 @@
-# Everything a newcomer needs: `make demo` and `make test`. Both set up what they need.
+# Start with `make demo` and `make test`. Both install their requirements first.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check soak bench browser desktop android appium format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
-# Tests start many programs; what is compiled once is not compiled by each of them again.
+# Tests start many programs. With bytecode files, each module is compiled only once.
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
@@ -20,17 +20,17 @@ help: ## list the targets
 browser: .venv/.dev
 	@$(UIAP) doctor --install-browser --quiet
 
-desktop: .venv/.dev ## what the tests of the desktop driver need (root and apt)
+desktop: .venv/.dev ## install the requirements of the desktop driver tests (root and apt)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get install -y -q --no-install-recommends xvfb dbus at-spi2-core galculator zenity mousepad featherpad \
 	    python3-gi gir1.2-gtk-3.0 python3-pyqt5; \
 	else echo "install xvfb, dbus, at-spi2-core, galculator, zenity, mousepad, featherpad, and PyGObject and PyQt5 of" \
 	  "the system's Python by your package manager"; fi
 
-android: .venv/.dev ## what the tests of the android driver need besides (Debian, root and apt)
+android: .venv/.dev ## install the requirements of the android driver tests (Debian, root and apt)
 	@sh tools/android.sh
 
-appium: ## what the tests of the appium driver need besides (Node and npm)
+appium: ## install the requirements of the appium driver tests (Node and npm)
 	@sh tools/appium.sh
 
 demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to play with)
@@ -51,23 +51,23 @@ format: .venv/.dev ## format and sort
 	@$(PY) -m ruff format -q .
 	@$(PY) -m ruff check -q --fix .
 
-schema: .venv/.dev ## write schema/v0.1 anew from the types
+schema: .venv/.dev ## write schema/v0.1 from the types
 	@$(PY) tools/schemas.py
 
 fixtures: ## build the pages of real frameworks and libraries into .uiap/fixtures (needs Node)
 	@sh tools/fixtures.sh
 
-web: ## build the in-page parts anew (needs Node)
+web: ## build the page script (needs Node)
 	@sh tools/web.sh build
 
-prove: .venv/.dev browser ## show that broken obligations turn their tests red
+prove: .venv/.dev browser ## show that the tests fail when their requirement is broken
 	@$(PY) tools/prove.py
 
-soak: .venv/.dev browser ## the stated repetitions (CASE=F10 for one)
+soak: .venv/.dev browser ## the long repetitions (CASE=F10 for one, `tools/soak.py --list` for all codes)
 	@$(PY) tools/soak.py $(CASE)
 
-bench: .venv/.bench browser ## ratios against peers and floors, in one run
+bench: .venv/.bench browser ## speed, compared with peers and floors in the same run
 	@$(PY) -m bench $(CASE)
 
-clean: ## remove what make made
+clean: ## remove all files that make created
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

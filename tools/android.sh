@@ -1,17 +1,17 @@
 #!/bin/sh
-# What the tests of the android driver need: adbd, Android's own daemon built for Linux, which Debian 12 has in its
-# backports, and the libraries of its adb. The source is written from the machine's own entry into a folder of its own,
-# so that what other packages the machine takes from where stays as it is. The daemon is unpacked and not installed: the
-# package would start it as a service, and it asks nobody who connects.
+# Installs the requirements of the android driver tests: adbd (Android's daemon built for Linux, in the backports of
+# Debian 12) and the libraries of its adb. The package source is derived from the machine's own entry and written to a
+# temporary folder, so that the sources of other packages do not change. The daemon is unpacked and not installed: the
+# package would start it as a service that accepts every connection.
 set -eu
 cd "$(dirname "$0")/.."
 to="${XDG_CACHE_HOME:-$HOME/.cache}/uiap/android"
 [ -x "$to/adbd" ] && exit 0
 say() { echo "the tests of the android driver need adbd (Debian: package adbd, Debian 12: from backports): $1"; exit 0; }
-[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || say "that takes root and apt"
+[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || say "this needs root and apt"
 . /etc/os-release
 own=/etc/apt/sources.list.d/debian.sources
-[ "${ID:-}" = debian ] && [ -r "$own" ] || say "there is no $own to go by"
+[ "${ID:-}" = debian ] && [ -r "$own" ] || say "there is no $own"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp "$own" "$folder/"

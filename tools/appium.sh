@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tests of the appium driver need: Appium and its fake driver, by npm, into .uiap/appium. Versions are locked in
-# tests/support/appium. Nothing is started.
+# Installs the requirements of the appium driver tests with npm into .uiap/appium: Appium and its fake driver. Versions
+# are locked in tests/support/appium. It starts nothing.
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then

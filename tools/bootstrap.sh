@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv with the pinned dependencies. Run by make; safe to run again.
+# Creates .venv with the pinned dependencies. make runs it; it can be repeated.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,7 @@ find_python() {
 
 if [ ! -x .venv/bin/python ] || ! new_enough .venv/bin/python; then
   python=$(find_python) || { say "Python 3.11 or newer is needed and was not found; install it, or name it with PYTHON=/path/to/python3 make …"; exit 1; }
-  say "making .venv with $("$python" --version)"
+  say "creating .venv with $("$python" --version)"
   if ! "$python" -m venv .venv 2>.venv-error; then
     rm -rf .venv
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
@@ -24,7 +24,7 @@ if [ ! -x .venv/bin/python ] || ! new_enough .venv/bin/python; then
         { say "python3-venv could not be installed:"; cat .venv-error >&2; rm -f .venv-error; exit 1; }
       "$python" -m venv .venv
     else
-      say "this Python cannot make a virtual environment; install its venv module (Debian, Ubuntu: sudo apt install python3-venv)"
+      say "this Python cannot create a virtual environment; install its venv module (Debian, Ubuntu: sudo apt install python3-venv)"
       rm -f .venv-error
       exit 1
     fi
@@ -36,4 +36,4 @@ extras=${1:-dev}
 say "installing pinned dependencies ($extras)"
 log=.venv/install.log
 .venv/bin/python -m pip install --disable-pip-version-check --quiet --no-compile --constraint constraints.txt --editable ".[$extras]" >"$log" 2>&1 ||
-  { cat "$log" >&2; say "the dependencies could not be installed; the lines above say which, and why"; exit 1; }
+  { cat "$log" >&2; say "the dependencies could not be installed; the lines above give the reason"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the pages of real frameworks and component libraries into .uiap/fixtures. Nothing of theirs is committed.
+# Builds the pages of real frameworks and component libraries into .uiap/fixtures. None of their files are committed.
 set -eu
 cd "$(dirname "$0")/../web/fixtures"
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then

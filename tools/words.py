@@ -27,7 +27,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = (".py", ".ts", ".md")
 
-FREE_RELATIVE = r"(?:what(?:ever)?|who(?:so)?ever|whichever|that which)\s+[\w`“\"'({]"
+FREE_RELATIVE = r"(?:what(?:ever)?|who(?:so)?ever|whichever|that which)\s+(?!to\b)[\w`“\"'({]"
 FIRST = re.compile(FREE_RELATIVE, re.IGNORECASE)
 """At the beginning of a text or of a list item, in either case."""
 LATER = re.compile(
@@ -39,11 +39,11 @@ SENTENCE_END = re.compile(r"[.!?](?=[\s)”\"'*_]|$)|\n[ \t]*(?:\n|[-*#|])")
 
 PHRASES = re.compile(
     r"\bof\s+late\b|\banew\b|\bso\s+many\b(?!\s+that\b)|\bso\s+long\b(?!\s+(?:as|that)\b)|\bcome\s+to\s+by\b"
-    r"|\bstands?\s+beside\b|\bbeside\s+it\s+stands?\b|\b(?:is|are|was|were|be|been)\s+told\b"
+    r"|\bstands?\s+beside\b|\bbeside\s+it\s+stands?\b|\b(?:is|are|was|were|be|been)\s+told\b(?!\s+apart\b)"
     r"|\bbe\s+so\b(?=\s*(?:[.,;:!?)”\"'`]|$|again\b|yet\b|now\b|already\b))",
     re.IGNORECASE,
 )
-CITATION = re.compile(r"\bHOUSE\b|\b[Cc]ompanions\s+§")
+CITATION = re.compile(r"\bHOUSE\b|\b[Cc]ompanions\s+[§\d]")
 
 PARTICIPLE = re.compile(r"(?:^|_)(?:told|heard|said|shown|known|so)$")
 PREDICATE = re.compile(r"^_?(?:is|are|was|were|has|have|had|can|may)_")

@@ -66,15 +66,15 @@ class _Handler(BaseHTTPRequestHandler):
         if page is None:
             self._answer(404, {}, b"there is no such page")
             return
-        asked = parse_qs(split.query).get("n", [""])[0]
-        n = int(asked) if asked.isdecimal() else page.n
+        size = parse_qs(split.query).get("n", [""])[0]
+        n = int(size) if size.isdecimal() else page.n
         body = "<!doctype html><meta charset=utf-8>" + page.make(n, self.server.hostile.other)
         self._answer(200, {"Content-Type": "text/html; charset=utf-8"} | page.headers, body.encode())
 
     def do_POST(self) -> None:
-        said = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        report = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.path == "/reports":
-            self.server.hostile.reports.append(said)
+            self.server.hostile.reports.append(report)
         self._answer(204, {}, b"")
 
     def _answer(self, status: int, headers: dict[str, str], body: bytes) -> None:

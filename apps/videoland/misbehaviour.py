@@ -39,9 +39,9 @@ class Misbehaviour:
     def _turned(self, request: Request) -> tuple[Knobs, int]:
         """Return the knobs of this request, and how many failures the page still requests."""
         text = request.headers.get(KNOB_HEADER, "") if self._context.settings.allow_knobs else ""
-        asked = knob_text.parse(text)
-        turned = self._context.knobs.changed(asked)
-        return turned, turned.fail_next if "fail_next" in asked else 0
+        requested = knob_text.parse(text)
+        knobs = self._context.knobs.changed(requested)
+        return knobs, knobs.fail_next if "fail_next" in requested else 0
 
     def _fails(self, knobs: Knobs, own_failures: int) -> bool:
         here = self._context

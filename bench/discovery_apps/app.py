@@ -134,14 +134,14 @@ def _call(command: list[str], folder: Path) -> None:
         command, cwd=folder, capture_output=True, text=True, timeout=900, check=False, env=_environ(folder)
     )
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise Absent(f"`{' '.join(command[1:4])}` failed: {said[-1] if said else done.returncode}")
+        output = (done.stderr or done.stdout).strip().splitlines()
+        raise Absent(f"`{' '.join(command[1:4])}` failed: {output[-1] if output else done.returncode}")
 
 
 def _free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        port: int = asked.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
         return port
 
 

@@ -33,16 +33,16 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
     """Return the paths of the pages that links lead to, with record ids folded as discovery folds them."""
     allowed_origins = AllowedOrigins.of(home)
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(_jar(cookies)))
-    open_, asked, found = deque([home]), dict[str, int](), set[str]()
-    seen = {home}
-    while open_ and sum(asked.values()) < MAX_PAGES:
-        url = open_.popleft()
+    queue, requested, found = deque([home]), dict[str, int](), set[str]()
+    queued = {home}
+    while queue and sum(requested.values()) < MAX_PAGES:
+        url = queue.popleft()
         if (
-            asked.get(address_pattern(url), 0) >= MAX_PER_PATTERN
+            requested.get(address_pattern(url), 0) >= MAX_PER_PATTERN
             or allowed_origins.ordered_side_effect(url) is not None
         ):
             continue
-        asked[address_pattern(url)] = asked.get(address_pattern(url), 0) + 1
+        requested[address_pattern(url)] = requested.get(address_pattern(url), 0) + 1
         page = _page(opener, url)
         if page is None:
             continue
@@ -52,9 +52,9 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
         reader.feed(text)
         for href in reader.links:
             link = urllib.parse.urljoin(where, href).partition("#")[0]
-            if allowed_origins.refusal(link) is None and link not in seen:
-                seen.add(link)
-                open_.append(link)
+            if allowed_origins.refusal(link) is None and link not in queued:
+                queued.add(link)
+                queue.append(link)
     return found
 
 

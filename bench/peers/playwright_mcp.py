@@ -49,6 +49,6 @@ class PlaywrightMcp(McpPeer):
         return Reply(reply.claimed, reply.text + snapshot)
 
     async def evaluate(self, expression: str) -> Any:
-        said = await self.tool("browser_evaluate", function=f"() => JSON.stringify(({expression}) ?? null)")
-        result = said.text.split("### Result")[1].strip().splitlines()[0]
+        answer = await self.tool("browser_evaluate", function=f"() => JSON.stringify(({expression}) ?? null)")
+        result = answer.text.split("### Result")[1].strip().splitlines()[0]
         return json.loads(json.loads(result))

@@ -63,7 +63,7 @@ def serving() -> Iterator[str]:
 async def clicks(peers: list[Peer], url: str, times: int) -> dict[str, tuple[float, int]]:
     """Return median milliseconds and tokens of the reply, by tool. The tools take turns."""
     spent: dict[str, list[float]] = {peer.name: [] for peer in peers}
-    told: dict[str, int] = {}
+    tokens: dict[str, int] = {}
     for peer in peers:
         await peer.goto(url)
         await peer.look()
@@ -73,12 +73,12 @@ async def clicks(peers: list[Peer], url: str, times: int) -> dict[str, tuple[flo
             reply = await peer.press("button", "Count up", None)
             spent[peer.name].append((time.perf_counter() - begun) * 1000)
             assert reply.claimed, (peer.name, reply.text[:500])
-            told[peer.name] = token_count(reply.text)
+            tokens[peer.name] = token_count(reply.text)
             if peer.name != "uiap":  # there, the references of a snapshot are valid for one action
                 await peer.look()
     for peer in peers:
         assert (await peer.evaluate("window.__truth"))["n"] == times, peer.name
-    return {name: (median(times_), told[name]) for name, times_ in spent.items()}
+    return {name: (median(times_), tokens[name]) for name, times_ in spent.items()}
 
 
 async def run() -> bool:

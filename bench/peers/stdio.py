@@ -73,11 +73,11 @@ class McpPeer:
         self._send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params})
         async with asyncio.timeout(PATIENCE_S):
             while line := await self._process.stdout.readline():
-                said = json.loads(line)
-                if said.get("id") == self._last:
-                    answered: dict[str, Any] = said.get("result") or {
+                message = json.loads(line)
+                if message.get("id") == self._last:
+                    result: dict[str, Any] = message.get("result") or {
                         "isError": True,
-                        "content": [{"text": json.dumps(said.get("error"))}],
+                        "content": [{"text": json.dumps(message.get("error"))}],
                     }
-                    return answered
+                    return result
         raise ConnectionError(f"{self._command[0]} ended")

@@ -41,7 +41,7 @@ def chromium() -> Iterator[Page]:
 
 
 @pytest.fixture
-def known(server: Server) -> Iterator[httpx.Client]:
+def truth_client(server: Server) -> Iterator[httpx.Client]:
     """Return a plain client that reads the truth."""
     with visitor(server) as client:
         client.post("/__reset")
@@ -49,7 +49,7 @@ def known(server: Server) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def page(chromium: Page, known: httpx.Client) -> Iterator[Page]:
+def page(chromium: Page, truth_client: httpx.Client) -> Iterator[Page]:
     chromium.events.clear()
     chromium.send("Network.clearBrowserCookies")
     yield chromium
@@ -136,7 +136,7 @@ def test_menus_tabs_and_accordions_work_with_the_keyboard(page: Page, server: Se
 
 
 def test_submitting_the_example_form_creates_one_video_and_shows_it(
-    page: Page, server: Server, known: httpx.Client
+    page: Page, server: Server, truth_client: httpx.Client
 ) -> None:
     enter(page, server, "/videos/new")
     assert page.evaluate("document.title") == "Neues Video"
@@ -146,14 +146,14 @@ def test_submitting_the_example_form_creates_one_video_and_shows_it(
     page.click(submit)
     page.until(CREATED)
     assert "erstellt" in page.text(".toasts")
-    made = truth(known)["lastCreated"]
+    made = truth(truth_client)["lastCreated"]
     assert made["title"] == page.text("h1") == "Mein erstes Video"
     assert page.evaluate("location.pathname") == f"/videos/{made['id']}"
-    assert effects(known) == ["video.created"]
+    assert effects(truth_client) == ["video.created"]
 
 
 def test_an_empty_form_is_explained_and_sends_nothing(
-    page: Page, server: Server, known: httpx.Client
+    page: Page, server: Server, truth_client: httpx.Client
 ) -> None:
     enter(page, server, "/videos/new", lang="en")
     page.click('[data-uiap-id="video.submit"]')
@@ -163,10 +163,10 @@ def test_an_empty_form_is_explained_and_sends_nothing(
     assert page.evaluate(f"{field}.getAttribute('aria-invalid')") == "true"
     described = page.evaluate(f"{field}.getAttribute('aria-describedby')").split()
     assert page.text(f"#{described[-1]}") == "Please fill in this field."
-    assert effects(known) == []
+    assert effects(truth_client) == []
 
 
-def test_values_of_dialog_widgets_are_stored(page: Page, server: Server, known: httpx.Client) -> None:
+def test_values_of_dialog_widgets_are_stored(page: Page, server: Server, truth_client: httpx.Client) -> None:
     enter(page, server, "/videos")
     page.click('[data-uiap-id="video.quick"]')
     page.until("document.querySelector('dialog[open] #video-title')")
@@ -187,13 +187,13 @@ def test_values_of_dialog_widgets_are_stored(page: Page, server: Server, known: 
         "title": "Aus dem Dialog", "use_case": "marketing", "visibility": "public", "subtitles": 1, "notify": 1,
         "volume": 99, "quality": 75,
     }  # fmt: skip
-    made = truth(known)["lastCreated"]
+    made = truth(truth_client)["lastCreated"]
     assert {name: made[name] for name in expected} == expected
     page.until("!document.querySelector('dialog')")  # its close event is sent in a later task
 
 
 def test_a_file_chosen_through_its_label_is_uploaded(
-    page: Page, server: Server, known: httpx.Client, tmp_path: Path
+    page: Page, server: Server, truth_client: httpx.Client, tmp_path: Path
 ) -> None:
     clip = tmp_path / "clip.mp4"
     clip.write_bytes(b"12345678")
@@ -204,7 +204,7 @@ def test_a_file_chosen_through_its_label_is_uploaded(
     page.until("document.querySelector('.file-name').innerText === 'clip.mp4'")
     page.click('[data-uiap-id="video.submit"]')
     page.until(CREATED)
-    made = truth(known)["lastCreated"]
+    made = truth(truth_client)["lastCreated"]
     assert (made["file_name"], made["file_size"]) == ("clip.mp4", 8)
 
 
@@ -216,28 +216,30 @@ def test_the_aria_slider_follows_the_pointer(page: Page, server: Server) -> None
 
 
 def test_deleting_a_row_asks_first_and_deletes_that_row(
-    page: Page, server: Server, known: httpx.Client
+    page: Page, server: Server, truth_client: httpx.Client
 ) -> None:
     enter(page, server, "/videos")
     page.click('tr[data-id="4"] [data-uiap-meaning="video.delete"]')
     page.until("document.querySelector('dialog[open]')")
     page.key("Escape")
     page.until("!document.querySelector('dialog')")
-    assert effects(known) == []
+    assert effects(truth_client) == []
     page.click('tr[data-id="4"] [data-uiap-meaning="video.delete"]')
     page.click('[data-uiap-id="video.delete.confirm"]')
     page.until("!document.querySelector('tr[data-id=\"4\"]') && document.querySelector('.toast')")
-    assert truth(known)["deleted"] == ["video:4"]
+    assert truth(truth_client)["deleted"] == ["video:4"]
 
 
-def test_a_failed_optimistic_delete_is_rolled_back(page: Page, server: Server, known: httpx.Client) -> None:
+def test_a_failed_optimistic_delete_is_rolled_back(
+    page: Page, server: Server, truth_client: httpx.Client
+) -> None:
     enter(page, server, "/videos?knob=optimistic,fail_next:1,save_delay_ms:300")
     page.click('tr[data-id="4"] [data-uiap-meaning="video.delete"]')
     page.click('[data-uiap-id="video.delete.confirm"]')
     page.until("!document.querySelector('tr[data-id=\"4\"]')")
     assert "gelöscht" in page.text(".toasts")
     page.until("document.querySelector('tr[data-id=\"4\"]') && document.querySelector('.toast.failed')")
-    assert effects(known) == []
+    assert effects(truth_client) == []
     page.events = [
         one for one in page.events if one["method"] != "Log.entryAdded"
     ]  # the 500 of the failed delete
@@ -264,12 +266,14 @@ def test_the_storm_rebuilds_the_same_rows_in_other_orders(page: Page, server: Se
     assert page.evaluate(f"new Set({ids}).size") == 25
 
 
-def test_noise_changes_the_page_without_writes(page: Page, server: Server, known: httpx.Client) -> None:
+def test_noise_changes_the_page_without_writes(
+    page: Page, server: Server, truth_client: httpx.Client
+) -> None:
     enter(page, server, "/?knob=noise,noise_ms:20")
     page.evaluate("window.noise = document.querySelector('.top-noise').innerText")
     page.until("document.querySelector('.top-noise').innerText !== noise")
     page.until("performance.getEntriesByName(`${location.origin}/api/pulse`).length > 1")
-    assert writes(known) == []
+    assert writes(truth_client) == []
 
 
 def test_a_toast_disappears_after_its_time(page: Page, server: Server) -> None:
@@ -281,7 +285,7 @@ def test_a_toast_disappears_after_its_time(page: Page, server: Server) -> None:
 
 @pytest.mark.parametrize("name", BUTTONS)
 def test_a_painted_button_performs_its_action(
-    page: Page, server: Server, known: httpx.Client, name: str
+    page: Page, server: Server, truth_client: httpx.Client, name: str
 ) -> None:
     enter(page, server, "/studio")
     page.click("canvas", x=0.5, y=0.3)
@@ -289,7 +293,7 @@ def test_a_painted_button_performs_its_action(
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.click("canvas", x=x / CANVAS["width"], y=y / CANVAS["height"])
     page.until(f"document.querySelector('output').dataset.studioLast === '{name}'")
-    assert truth(known)["studio"]["commands"] == [name], "a click on the picture does nothing"
+    assert truth(truth_client)["studio"]["commands"] == [name], "a click on the picture does nothing"
 
 
 def test_one_billing_frame_shares_the_process_and_one_does_not(page: Page, server: Server) -> None:
@@ -339,7 +343,7 @@ def test_links_and_history_stay_in_one_document(page: Page, server: Server) -> N
 
 
 def test_the_account_is_deleted_only_after_the_confirmation_word(
-    page: Page, server: Server, known: httpx.Client
+    page: Page, server: Server, truth_client: httpx.Client
 ) -> None:
     enter(page, server, "/settings", lang="en")
     page.click("#tab-security")
@@ -348,20 +352,20 @@ def test_the_account_is_deleted_only_after_the_confirmation_word(
     confirm = '[data-uiap-id="account.delete.confirm"]'
     page.click(confirm)
     assert page.evaluate(f"document.querySelector('{confirm}').disabled") is True
-    assert effects(known) == []
+    assert effects(truth_client) == []
     page.fill('[data-uiap-id="confirm.word"]', "DELETE")
     page.click(confirm)
     page.until("location.pathname === '/login' && document.querySelector('h1')")
     assert "Your account has been deleted." in page.text("main")
-    assert effects(known) == ["account.deleted"]
+    assert effects(truth_client) == ["account.deleted"]
 
 
 def test_an_invitation_is_sent_from_the_plain_team_page(
-    page: Page, server: Server, known: httpx.Client
+    page: Page, server: Server, truth_client: httpx.Client
 ) -> None:
     enter(page, server, "/team", lang="en")
     page.fill("#invite-email", "kim@team.example")
     page.click("form button[type=submit]")
     page.until("document.querySelector('.toast')")
     page.until("document.body.innerText.includes('Open invitations (3)')")
-    assert truth(known)["invitationsSent"] == 1
+    assert truth(truth_client)["invitationsSent"] == 1

@@ -96,9 +96,13 @@ def test_a_header_sets_knobs_for_one_request_only(admin: httpx.Client) -> None:
 
 
 def test_the_address_sets_knobs_for_its_own_page_only(admin: httpx.Client) -> None:
-    asked = boot(admin, "/videos?knob=storm,toast_ms:50&knob=delay_ms:5")
-    assert (asked["knobs"]["storm"], asked["knobs"]["toast_ms"], asked["knobs"]["delay_ms"]) == (True, 50, 5)
-    assert asked["asked"] == "storm,toast_ms:50,delay_ms:5"
+    booted = boot(admin, "/videos?knob=storm,toast_ms:50&knob=delay_ms:5")
+    assert (booted["knobs"]["storm"], booted["knobs"]["toast_ms"], booted["knobs"]["delay_ms"]) == (
+        True,
+        50,
+        5,
+    )
+    assert booted["asked"] == "storm,toast_ms:50,delay_ms:5"
     assert boot(admin, "/videos")["knobs"] == Knobs().as_dict()
     assert admin.get("/__knobs").json() == Knobs().as_dict(), "opening a page changes nothing"
 

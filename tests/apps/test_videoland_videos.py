@@ -45,9 +45,11 @@ def test_pages_of_ten_thousand_rows_hold_each_row_once(many: httpx.Client) -> No
     assert set(ids) == set(range(1, ROWS + 1))
 
 
-@pytest.mark.parametrize(("asked", "given"), [("0", 1), ("-3", 1), ("401", 400), ("x", 1), ("400", 400)])
-def test_a_page_out_of_range_shows_the_nearest_one(many: httpx.Client, asked: str, given: int) -> None:
-    assert listed(many, page=asked)["page"] == given
+@pytest.mark.parametrize(
+    ("requested", "expected"), [("0", 1), ("-3", 1), ("401", 400), ("x", 1), ("400", 400)]
+)
+def test_a_page_out_of_range_shows_the_nearest_one(many: httpx.Client, requested: str, expected: int) -> None:
+    assert listed(many, page=requested)["page"] == expected
 
 
 def test_one_page_can_hold_all_rows(many: httpx.Client) -> None:

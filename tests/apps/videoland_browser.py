@@ -163,13 +163,13 @@ class Page:
         self._next += 1
         os.write(self._writes, json.dumps({"id": self._next, **message}).encode() + b"\0")
         while True:
-            came = self._read()
-            if came.get("id") == self._next:
-                assert tolerant or "error" not in came, came
-                found: dict[str, Any] = came if tolerant else came["result"]
+            message = self._read()
+            if message.get("id") == self._next:
+                assert tolerant or "error" not in message, message
+                found: dict[str, Any] = message if tolerant else message["result"]
                 return found
-            if "method" in came:
-                self.events.append(came)
+            if "method" in message:
+                self.events.append(message)
 
     def _read(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:

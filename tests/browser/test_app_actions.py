@@ -90,12 +90,12 @@ async def test_a_program_function_is_verified_on_the_page_by_its_declared_signal
 @pytest.mark.requirement("ACT-5.3")
 async def test_an_agent_may_call_a_page_function_only_with_a_grant() -> None:
     async with uiap.open(PAGE, rules="standard", principal="agent:bot") as ui:
-        asked: asyncio.Queue[Any] = asyncio.Queue()
+        confirmations: asyncio.Queue[Any] = asyncio.Queue()
         assert ui.person is not None
-        ui.on_confirmation(asked.put_nowait)
+        ui.on_confirmation(confirmations.put_nowait)
         task = asyncio.create_task(ui.act("note.save", args={"title": "n1"}))
         async with asyncio.timeout(20):
-            shown = await asked.get()
+            shown = await confirmations.get()
         assert "Ignore" not in str(shown) and await ui.person.evaluate("ran") == 0
         await ui.person.grant(shown.action_handle)
         assert (await task).status == "succeeded"

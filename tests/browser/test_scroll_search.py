@@ -22,6 +22,6 @@ async def test_a_row_far_down_is_found_by_scrolling_and_the_search_ends_with_the
         assert pressed.status == "succeeded", pressed
         assert await ui.evaluate("__truth.opened") == ["user-60"]
         await ui.evaluate("box.onscroll = null, box.scrollTop = 150000 - 900")
-        asked = tools.ToolsFindPayload(text="Open nobody", scroll=True)
-        found = await ui._caller.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload, timeout=60.0)
+        payload = tools.ToolsFindPayload(text="Open nobody", scroll=True)
+        found = await ui._caller.call("x.uiap.tools.find", payload, tools.ToolsFoundPayload, timeout=60.0)
         assert found.scrolled and found.scrolled.ended == "end" and 1 <= found.scrolled.steps <= 10

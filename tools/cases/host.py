@@ -21,19 +21,19 @@ def run_hostile(unit: str) -> Figures:
 
     with tempfile.TemporaryDirectory() as folder:
         begun = time.monotonic()
-        seen = asyncio.run(siege(unit, Path(folder), seed=2026, count=HOSTILE))
+        counts = asyncio.run(siege(unit, Path(folder), seed=2026, count=HOSTILE))
         spent = time.monotonic() - begun
-    early, late = seen.rss_kib[HOSTILE // 10], seen.rss_kib[HOSTILE]
+    early, late = counts.rss_kib[HOSTILE // 10], counts.rss_kib[HOSTILE]
     return {
-        "envelopes": seen.sent,
-        "requests answered": seen.answered,
-        "answered later than 1 s": seen.late,
-        "refused with the code of the reference": seen.refused,
-        "valid control messages served": seen.controls,
-        "responses without a request": seen.stray,
-        "slowest answer ms": round(seen.slowest_ms, 1),
-        "slowest answer, ms of our own processor time": round(seen.slowest_cpu_ms, 1),
-        "messages per second": round(seen.sent / spent),
+        "envelopes": counts.sent,
+        "requests answered": counts.answered,
+        "answered later than 1 s": counts.late,
+        "refused with the code of the reference": counts.refused,
+        "valid control messages served": counts.controls,
+        "responses without a request": counts.stray,
+        "slowest answer ms": round(counts.slowest_ms, 1),
+        "slowest answer, ms of our own processor time": round(counts.slowest_cpu_ms, 1),
+        "messages per second": round(counts.sent / spent),
         f"RSS MiB after {HOSTILE // 10:,}": round(early / 1024, 1),
         f"RSS MiB after {HOSTILE:,}": round(late / 1024, 1),
         "RSS ratio": round(late / early, 3),

@@ -102,9 +102,9 @@ def _shell(here: Context, request: Request, user: User | None) -> Response:
     language = here.texts.language(request)
     texts = here.texts.catalogs[language]
     knobs = here.knobs
-    asked = ",".join(request.query_params.getlist("knob")) if here.settings.allow_knobs else ""
+    requested = ",".join(request.query_params.getlist("knob")) if here.settings.allow_knobs else ""
     try:
-        knobs = knobs.changed(knob_text.parse(asked))
+        knobs = knobs.changed(knob_text.parse(requested))
     except knob_text.BadKnob as error:
         return refusal(400, "bad_knob", detail=str(error))
     boot = {
@@ -112,7 +112,7 @@ def _shell(here: Context, request: Request, user: User | None) -> Response:
         "texts": texts,
         "user": None if user is None else {"email": user.email, "name": user.name, "role": user.role},
         "knobs": knobs.as_dict(),
-        "asked": asked,
+        "asked": requested,
         "billingPort": here.billing_port,
         "studio": {"canvas": studio.CANVAS, "buttons": studio.BUTTONS},
         "choices": {

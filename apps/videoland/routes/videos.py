@@ -14,7 +14,7 @@ from apps.videoland.context import admin_only, body, context, record, refusal, s
 from apps.videoland.session import User
 from apps.videoland.store import Store, now
 
-PAGE_SIZE, MOST_ROWS = 25, 10_000
+PAGE_SIZE, MAX_ROWS = 25, 10_000
 _SORTS = {
     "newest": "updated_at DESC, id DESC",
     "oldest": "updated_at, id",
@@ -43,13 +43,13 @@ async def dashboard(request: Request, user: User) -> Response:
 
 @signed_in
 async def listing(request: Request, user: User) -> Response:
-    store, asked = context(request).store, request.query_params
-    where, args = _filter(asked.get("q", ""), asked.get("status", ""))
+    store, query = context(request).store, request.query_params
+    where, args = _filter(query.get("q", ""), query.get("status", ""))
     total = store.value(f"SELECT count(*) FROM videos{where}", *args)
-    size = _bounded(asked.get("size"), PAGE_SIZE, 1, MOST_ROWS)
+    size = _bounded(query.get("size"), PAGE_SIZE, 1, MAX_ROWS)
     pages = max(1, -(-total // size))
-    page = _bounded(asked.get("page"), 1, 1, pages)
-    order = _SORTS.get(asked.get("sort", ""), _SORTS["newest"])
+    page = _bounded(query.get("page"), 1, 1, pages)
+    order = _SORTS.get(query.get("sort", ""), _SORTS["newest"])
     items = store.all(
         f"SELECT {_LISTED} FROM videos{where} ORDER BY {order} LIMIT ? OFFSET ?",
         *args,
@@ -61,9 +61,9 @@ async def listing(request: Request, user: User) -> Response:
 
 @signed_in
 async def window(request: Request, user: User) -> Response:
-    store, asked = context(request).store, request.query_params
-    offset = _bounded(asked.get("offset"), 0, 0, 10_000_000)
-    limit = _bounded(asked.get("limit"), 100, 1, 500)
+    store, query = context(request).store, request.query_params
+    offset = _bounded(query.get("offset"), 0, 0, 10_000_000)
+    limit = _bounded(query.get("limit"), 100, 1, 500)
     items = store.all(f"SELECT {_LISTED} FROM videos ORDER BY id LIMIT ? OFFSET ?", limit, offset)
     return JSONResponse(
         {"items": items, "total": store.value("SELECT count(*) FROM videos"), "offset": offset}
